@@ -26,7 +26,8 @@ const EVENT_LAYERS = Object.entries({
   'event/transfer': /^src\/event\/transfer\//,
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
-  'event.service': /^src\/event\/event\.(service|writes|division|find|import|bodies|restore|export|tools|jobs)\.ts$/,
+  'event.service':
+    /^src\/event\/event\.(service|writes|division|find|import|bodies|restore|export|tools|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 
@@ -45,8 +46,32 @@ const ARROWS = [
   {
     layer: 'compose',
     files: /^src\/compose(\/\w+)?\.ts$/,
-    imports: ['compose', 'config', 'http', 'face', 'graphql', 'rest', 'official', 'upstream', 'operations', 'adapters', 'access',
-      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [resource, `${resource}.service`, `${resource}.loaders`, `${resource}.module`]), 'event/model', 'mail', 'outbox', 'ports', 'seed', 'telemetry', 'core'],
+    imports: [
+      'compose',
+      'config',
+      'http',
+      'face',
+      'graphql',
+      'rest',
+      'official',
+      'upstream',
+      'operations',
+      'adapters',
+      'access',
+      ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => [
+        resource,
+        `${resource}.service`,
+        `${resource}.loaders`,
+        `${resource}.module`,
+      ]),
+      'event/model',
+      'mail',
+      'outbox',
+      'ports',
+      'seed',
+      'telemetry',
+      'core',
+    ],
   },
   {
     layer: 'seed',
@@ -54,24 +79,50 @@ const ARROWS = [
     imports: ['seed', 'event/time', 'event.service', 'notification', 'bucket', 'calendar', 'ports', 'core'],
   },
   // What browsers get of the resources: their rules, and nothing of the server.
-  { layer: 'validation', files: /^src\/validation\//, imports: ['validation', ...EVENT, 'notification', 'ports', 'core', 'generated'], packages: ['zod'] },
+  {
+    layer: 'validation',
+    files: /^src\/validation\//,
+    imports: ['validation', ...EVENT, 'notification', 'ports', 'core', 'generated'],
+    packages: ['zod'],
+  },
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
-  { layer: 'ports', files: /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/(delivery|destination)|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/, imports: ['ports', 'core'], types: ['access', 'event/model', 'notification'] },
+  {
+    layer: 'ports',
+    files:
+      /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/(delivery|destination)|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/,
+    imports: ['ports', 'core'],
+    types: ['access', 'event/model', 'notification'],
+  },
   // How mails look.
-  { layer: 'mail', files: /^src\/mail\//, imports: ['mail', 'event/model', 'event/time', 'event/recurrence', 'ports', 'core'] },
+  {
+    layer: 'mail',
+    files: /^src\/mail\//,
+    imports: ['mail', 'event/model', 'event/time', 'event/recurrence', 'ports', 'core'],
+  },
   { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   ...EVENT_LAYERS.map(([layer, files], index) => ({
-    layer, files, imports: [layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
+    layer,
+    files,
+    imports: [layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
     packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
   })),
   // What a face asks of the rest: operations by their names.
   { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
   ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
-    const own = [resource, ...(resource === 'event' ? EVENT : []), `${resource}.service`, `${resource}.loaders`, 'ports', 'core', 'access', ...(uses[resource] ?? [])];
+    const own = [
+      resource,
+      ...(resource === 'event' ? EVENT : []),
+      `${resource}.service`,
+      `${resource}.loaders`,
+      'ports',
+      'core',
+      'access',
+      ...(uses[resource] ?? []),
+    ];
     return [
       {
         layer: `${resource}.loaders`,
@@ -85,7 +136,11 @@ const ARROWS = [
         files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
         imports: [...own, 'operations'],
       },
-      { layer: `${resource}.service`, files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`), imports: own },
+      {
+        layer: `${resource}.service`,
+        files: new RegExp(`^src/${resource}/.+\\.service\\.ts$`),
+        imports: own,
+      },
       { layer: resource, files: new RegExp(`^src/${resource}/`), imports: own },
     ];
   }),
@@ -105,15 +160,35 @@ const ARROWS = [
   },
   // The resources as the official REST APIs spell them.
   { layer: 'official', files: /^src\/official\//, imports: ['official', 'core'] },
-  { layer: 'rest', files: /^src\/faces\/rest\//, imports: ['rest', 'official', 'face', 'operations', 'access', 'core'] },
+  {
+    layer: 'rest',
+    files: /^src\/faces\/rest\//,
+    imports: ['rest', 'official', 'face', 'operations', 'access', 'core'],
+  },
   // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
-  { layer: 'http', files: /^src\/http\//, imports: ['http', 'face', 'access', 'telemetry', 'core'], types: ['config', 'ports'] },
+  {
+    layer: 'http',
+    files: /^src\/http\//,
+    imports: ['http', 'face', 'access', 'telemetry', 'core'],
+    types: ['config', 'ports'],
+  },
   // Services that delegate to the official ones, behind the same modules.
   {
     layer: 'upstream',
     files: /^src\/upstream\//,
-    imports: ['upstream', 'official', ...EVENT, 'calendar', 'notification', 'bucket', 'operations', 'ports', 'access', 'core'],
+    imports: [
+      'upstream',
+      'official',
+      ...EVENT,
+      'calendar',
+      'notification',
+      'bucket',
+      'operations',
+      'ports',
+      'access',
+      'core',
+    ],
     types: ['calendar.service', 'notification.service', 'bucket.service', 'event.service'],
     packages: ['dataloader', 'lru-cache', 'zod'],
   },
@@ -197,7 +272,10 @@ const circlesRule = {
   create: (context) => ({
     Program(node) {
       circles ??= circlesOf(resolve(context.cwd, 'src'));
-      const way = circles.get(context.filename)?.map((file) => relative(context.cwd, file)).join(' → ');
+      const way = circles
+        .get(context.filename)
+        ?.map((file) => relative(context.cwd, file))
+        .join(' → ');
       if (way) context.report({ node, messageId: 'circle', data: { way } });
     },
   }),
@@ -215,7 +293,13 @@ const TYPED = ['{src,test,bench,scripts,examples}/**/*.{ts,tsx}', 'codegen.ts'];
 const GENERATED = ['src/generated/**', 'examples/{clients,calendar/src}/gql/**'];
 /** How the schema joins a federated graph, and the schema as it was released. */
 const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
-const ENTRY_POINTS_OF_TOOLS = ['*.config.js', '{,examples/clients/}codegen.ts', 'examples/calendar/vite.config.ts', 'test/summary-reporter.js', 'test/coverage-environment.js'];
+const ENTRY_POINTS_OF_TOOLS = [
+  '*.config.js',
+  '{,examples/clients/}codegen.ts',
+  'examples/calendar/vite.config.ts',
+  'test/summary-reporter.js',
+  'test/coverage-environment.js',
+];
 
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '**/node_modules/'] },
@@ -230,8 +314,14 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-import-type-side-effects': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       // A port promises; an adapter that has its answer at once still says `async`.
       '@typescript-eslint/require-await': 'off',
     },
@@ -308,7 +398,9 @@ export default tseslint.config(
     ignores: BESIDE_THE_SCHEMA,
     languageOptions: {
       parser: graphqlPlugin.parser,
-      parserOptions: { graphQLConfig: { schema: ['./schema/*.graphql', ...BESIDE_THE_SCHEMA.map((file) => `!./${file}`)] } },
+      parserOptions: {
+        graphQLConfig: { schema: ['./schema/*.graphql', ...BESIDE_THE_SCHEMA.map((file) => `!./${file}`)] },
+      },
     },
     plugins: { '@graphql-eslint': graphqlPlugin },
     rules: {

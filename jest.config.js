@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 
-const hasPostgres = ['/usr/lib/postgresql/17', '/usr/lib/postgresql/16', '/usr/lib/postgresql/15', '/usr/local'].some((path) => existsSync(`${path}/bin/initdb`));
+const hasPostgres = [
+  '/usr/lib/postgresql/17',
+  '/usr/lib/postgresql/16',
+  '/usr/lib/postgresql/15',
+  '/usr/local',
+].some((path) => existsSync(`${path}/bin/initdb`));
 
 /**
  * Run as `node --experimental-vm-modules node_modules/jest/bin/jest.js`: sources and tests stay ES modules,
@@ -37,7 +42,14 @@ export default {
   // v8 counts files of types alone as uncovered and sees fewer branches; babel's figures are exact here.
   coverageProvider: 'babel',
   // What runs in a process of its own, or as a bundle for browsers, is not counted; nor, without a server, its adapter.
-  collectCoverageFrom: ['src/**/*.ts', '!src/generated/**', '!src/{bin,main,migrate,token,data}.ts', '!src/telemetry/line-writer.ts', '!src/validation/**', ...(hasPostgres ? [] : ['!src/adapters/postgres/**'])],
+  collectCoverageFrom: [
+    'src/**/*.ts',
+    '!src/generated/**',
+    '!src/{bin,main,migrate,token,data}.ts',
+    '!src/telemetry/line-writer.ts',
+    '!src/validation/**',
+    ...(hasPostgres ? [] : ['!src/adapters/postgres/**']),
+  ],
   coverageReporters: ['text', 'lcovonly'],
   coverageThreshold: { global: { lines: 95, branches: 95 } },
 };

@@ -14,7 +14,10 @@ const { DATABASE_URL: url } = process.env;
 
 async function start(count, databaseUrl) {
   const env = { PATH: process.env.PATH, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
-  const child = fork(fileURLToPath(new URL('growth-gateway.js', import.meta.url)), [String(count)], { env, execArgv: ['--expose-gc', '--max-old-space-size=8192'] });
+  const child = fork(fileURLToPath(new URL('growth-gateway.js', import.meta.url)), [String(count)], {
+    env,
+    execArgv: ['--expose-gc', '--max-old-space-size=8192'],
+  });
   child.on('exit', (code) => code && process.exit(code));
   const [loaded] = await once(child, 'message');
   const ask = async (size) => {
@@ -39,7 +42,8 @@ async function compare(store, few, most, urls = []) {
     }
   }
   for (const { ask } of gateways) await ask(0);
-  const memory = store === 'memory' ? gateways.map(({ loaded }) => `${Math.round(loaded.bytes)} B`).join(' → ') : '';
+  const memory =
+    store === 'memory' ? gateways.map(({ loaded }) => `${Math.round(loaded.bytes)} B`).join(' → ') : '';
   const seconds = gateways[1].loaded.seconds.toFixed(0);
   console.error(`${store}: ${many} events loaded in ${seconds} s${memory && `, memory per event ${memory}`}`);
   return ['patch', 'week'].map((name) => {
@@ -70,6 +74,8 @@ if (url) {
   await run(url, ...drop);
 } else console.error('PostgreSQL was left out: DATABASE_URL is not set.');
 
-console.log('| store | operation | events | median | events | median | ratio | asked for | verdict |\n|---|---|---|---|---|---|---|---|---|');
+console.log(
+  '| store | operation | events | median | events | median | ratio | asked for | verdict |\n|---|---|---|---|---|---|---|---|---|',
+);
 for (const row of rows) console.log(row);
 process.exitCode = rows.some((row) => row.includes('FAILS')) ? 1 : 0;

@@ -11,7 +11,9 @@ import { compileModel } from '../dist/event/model/model.js';
 const owner = 'alice@example.com';
 const viewer = { sub: owner, identity: owner, key: owner, scopes: new Set() };
 const tools = {
-  model: compileModel(eventFields), clock: Date.now, signingSecret: 'a secret for measuring that has 32 bytes',
+  model: compileModel(eventFields),
+  clock: Date.now,
+  signingSecret: 'a secret for measuring that has 32 bytes',
   links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' },
 };
 const limit = 1.5;
@@ -22,26 +24,47 @@ const zone = 'Europe/Berlin';
 const monday = Date.parse('2026-11-30T00:00:00Z');
 const week = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:00+01:00' };
 const at = (moment) => ({ dateTime: new Date(moment).toISOString().replace('.000', ''), timeZone: zone });
-const single = (id, start) => ({ id, summary: `Event ${id}`, location: 'Room 3', start: at(start), end: at(start + 3_600_000) });
+const single = (id, start) => ({
+  id,
+  summary: `Event ${id}`,
+  location: 'Room 3',
+  start: at(start),
+  end: at(start + 3_600_000),
+});
 const series = (id, start, rule) => ({ ...single(id, start), recurrence: [rule] });
 
 /** What both calendars have: 40 events in the week, and five series that go on through it. */
 const shared = [
-  ...Array.from({ length: 40 }, (_, index) => single(`week${index}`, monday + index * 4 * 3_600_000 + 1_800_000)),
-  ...Array.from({ length: 5 }, (_, index) => series(`weekly${index}`, monday - (50 + index) * 7 * dayMs + (8 + index) * 3_600_000, index % 2 === 0 ? 'RRULE:FREQ=WEEKLY' : 'RRULE:FREQ=DAILY')),
+  ...Array.from({ length: 40 }, (_, index) =>
+    single(`week${index}`, monday + index * 4 * 3_600_000 + 1_800_000),
+  ),
+  ...Array.from({ length: 5 }, (_, index) =>
+    series(
+      `weekly${index}`,
+      monday - (50 + index) * 7 * dayMs + (8 + index) * 3_600_000,
+      index % 2 === 0 ? 'RRULE:FREQ=WEEKLY' : 'RRULE:FREQ=DAILY',
+    ),
+  ),
 ];
 
 /** Events through ten years, none of them in the week or the days around it. */
 function elsewhere(count) {
   const offset = (index) => ((index * 7919) % 1800) * dayMs + (index % 20) * 1_800_000;
-  return Array.from({ length: count }, (_, index) => single(`other${index}`, index % 2 === 0 ? monday + 9 * dayMs + offset(index) : monday - 3 * dayMs - offset(index)));
+  return Array.from({ length: count }, (_, index) =>
+    single(
+      `other${index}`,
+      index % 2 === 0 ? monday + 9 * dayMs + offset(index) : monday - 3 * dayMs - offset(index),
+    ),
+  );
 }
 
 /** Series that ended before the week, or begin after it. */
 const otherSeries = (count) =>
-  Array.from({ length: count }, (_, index) => index % 2 === 0
-    ? series(`past${index}`, monday - (400 + index) * dayMs, `RRULE:FREQ=WEEKLY;COUNT=${4 + (index % 30)}`)
-    : series(`future${index}`, monday + (30 + index) * dayMs, 'RRULE:FREQ=WEEKLY'));
+  Array.from({ length: count }, (_, index) =>
+    index % 2 === 0
+      ? series(`past${index}`, monday - (400 + index) * dayMs, `RRULE:FREQ=WEEKLY;COUNT=${4 + (index % 30)}`)
+      : series(`future${index}`, monday + (30 + index) * dayMs, 'RRULE:FREQ=WEEKLY'),
+  );
 
 async function serviceWith(bodies) {
   const { calendars, events: store } = createMemoryStores(Date.now);
@@ -51,11 +74,22 @@ async function serviceWith(bodies) {
     const [{ issues }] = await importEvents(store, calendar, [body], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
-  return createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });
+  return createEventService({
+    store,
+    calendars,
+    readCalendar: createCalendarLoader(calendars),
+    notifier: { notify: () => undefined },
+    tools,
+  });
 }
 
 async function view(service, orderBy) {
-  const { edges } = await service.listEvents(viewer, { calendarId: owner, ...week, singleEvents: true, orderBy, first: 250 }, {}, new WorkBudget());
+  const { edges } = await service.listEvents(
+    viewer,
+    { calendarId: owner, ...week, singleEvents: true, orderBy, first: 250 },
+    {},
+    new WorkBudget(),
+  );
   return edges.map(({ node: { id, summary, start, end } }) => ({ id, summary, start, end }));
 }
 
@@ -76,14 +110,17 @@ console.log(`stored 1,000 and 100,000 events in ${((performance.now() - began) /
 let holds = true;
 for (const orderBy of ['startTime', undefined]) {
   const [few, many] = [await view(small, orderBy), await view(large, orderBy)];
-  if (JSON.stringify(few.map(({ id }) => id).sort()) !== JSON.stringify(many.map(({ id }) => id).sort())) throw new Error('the two weeks differ');
+  if (JSON.stringify(few.map(({ id }) => id).sort()) !== JSON.stringify(many.map(({ id }) => id).sort()))
+    throw new Error('the two weeks differ');
   const figures = { small: [], large: [] };
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     figures.small.push(await microseconds(() => view(small, orderBy)));
     figures.large.push(await microseconds(() => view(large, orderBy)));
   }
   const ratio = median(figures.large) / median(figures.small);
-  console.log(`a week of ${few.length} entries, ${orderBy ?? 'in no order'}: ${median(figures.small).toFixed(0)} µs with 1,000 events and 5 series, ${median(figures.large).toFixed(0)} µs with 100,000 and 500: ${ratio.toFixed(2)} times`);
+  console.log(
+    `a week of ${few.length} entries, ${orderBy ?? 'in no order'}: ${median(figures.small).toFixed(0)} µs with 1,000 events and 5 series, ${median(figures.large).toFixed(0)} µs with 100,000 and 500: ${ratio.toFixed(2)} times`,
+  );
   if (orderBy) holds = ratio <= limit;
 }
 console.log(holds ? `holds: at most ${limit} times` : `does not hold: more than ${limit} times`);

@@ -17,12 +17,32 @@ const events = 20;
 const connections = 10;
 const ticksPerSecond = 100;
 
-const guests = Array.from({ length: 10 }, (_, index) => ({ email: `guest${index}@elsewhere.example`, displayName: `Guest ${index}`, responseStatus: 'accepted', optional: index % 2 === 0 }));
+const guests = Array.from({ length: 10 }, (_, index) => ({
+  email: `guest${index}@elsewhere.example`,
+  displayName: `Guest ${index}`,
+  responseStatus: 'accepted',
+  optional: index % 2 === 0,
+}));
 const eventOf = (index) => ({
-  id: `event${index}`, summary: 'Planning', description: 'What we did, what comes next. '.repeat(8), location: 'Room 3', attendees: guests,
-  start: { dateTime: '2026-12-01T10:00:00+01:00', timeZone: 'Europe/Berlin' }, end: { dateTime: '2026-12-01T11:00:00+01:00', timeZone: 'Europe/Berlin' },
+  id: `event${index}`,
+  summary: 'Planning',
+  description: 'What we did, what comes next. '.repeat(8),
+  location: 'Room 3',
+  attendees: guests,
+  start: { dateTime: '2026-12-01T10:00:00+01:00', timeZone: 'Europe/Berlin' },
+  end: { dateTime: '2026-12-01T11:00:00+01:00', timeZone: 'Europe/Berlin' },
 });
-const seed = { buckets: [], calendars: users.map((owner) => ({ id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: Array.from({ length: events }, (_, index) => eventOf(index)) })) };
+const seed = {
+  buckets: [],
+  calendars: users.map((owner) => ({
+    id: owner,
+    owner,
+    timeZone: 'Europe/Berlin',
+    defaultReminders: [],
+    acl: [],
+    events: Array.from({ length: events }, (_, index) => eventOf(index)),
+  })),
+};
 const query = `mutation Patch($id: String!, $event: EventInput!, $sendUpdates: SendUpdates) {
   patchEvent(calendarId: "primary", eventId: $id, sendUpdates: $sendUpdates, event: $event) {
     id status summary description location updated sequence start { dateTime timeZone } end { dateTime timeZone } attendees { email displayName responseStatus optional }
@@ -33,7 +53,9 @@ const mean = (list) => list.reduce((sum, one) => sum + one, 0) / list.length;
 
 /** CPU of a process and its threads so far, in µs. */
 function cpuOf({ pid }) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
 }
 
@@ -44,16 +66,27 @@ async function patchCosts(gateway) {
   for (const [nth, user] of users.entries()) {
     const token = await tokenOf(user);
     const patch = async (sendUpdates, round) => {
-      const variables = { id: `event${round % events}`, sendUpdates, event: { summary: `Planning ${sendUpdates} ${round}`, location: `Room ${round % 9}` } };
+      const variables = {
+        id: `event${round % events}`,
+        sendUpdates,
+        event: { summary: `Planning ${sendUpdates} ${round}`, location: `Room ${round % 9}` },
+      };
       const { json, body } = await gateway.ask(query, variables, { token });
       const told = json?.extensions?.guestsNotified?.patchEvent ?? 0;
-      if (!json?.data?.patchEvent || json.extensions?.warnings || told !== (sendUpdates === 'all' ? guests.length : 0)) throw new Error(body);
+      if (
+        !json?.data?.patchEvent ||
+        json.extensions?.warnings ||
+        told !== (sendUpdates === 'all' ? guests.length : 0)
+      )
+        throw new Error(body);
     };
     for (const name of nth % 2 === 0 ? names : names.toReversed()) {
       const before = cpuOf(gateway.child);
-      await Promise.all(Array.from({ length: connections }, async (_, first) => {
-        for (let round = first; round < patches; round += connections) await patch(name, round);
-      }));
+      await Promise.all(
+        Array.from({ length: connections }, async (_, first) => {
+          for (let round = first; round < patches; round += connections) await patch(name, round);
+        }),
+      );
       costs[name].push((cpuOf(gateway.child) - before) / patches);
     }
   }
@@ -67,7 +100,12 @@ async function figure(gateway, name) {
 
 /** CPU of a mail in µs, from the outbox to the answer of the mail server. */
 async function mailCost(gateway, port) {
-  const server = new SMTPServer({ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, onData: (stream, _session, callback) => void stream.resume().on('end', callback) });
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    onData: (stream, _session, callback) => void stream.resume().on('end', callback),
+  });
   server.on('error', () => undefined);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const waiting = () => figure(gateway, 'mail_waiting');
@@ -84,12 +122,23 @@ const sockets = new Set();
 const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
 await once(silent.listen(0, '127.0.0.1'), 'listening');
 const { port } = silent.address();
-const gateway = await startGateway({ seed, env: { RATE_LIMIT: 'off', SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Calendar <calendar@example.com>' } });
+const gateway = await startGateway({
+  seed,
+  env: {
+    RATE_LIMIT: 'off',
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'Calendar <calendar@example.com>',
+  },
+});
 const [none, all] = await patchCosts(gateway);
-console.log(`a patch that tells nobody: ${none.toFixed(0)} µs; one that tells ${guests.length} guests: ${all.toFixed(0)} µs, ${(all / none).toFixed(2)} times that`);
+console.log(
+  `a patch that tells nobody: ${none.toFixed(0)} µs; one that tells ${guests.length} guests: ${all.toFixed(0)} µs, ${(all / none).toFixed(2)} times that`,
+);
 silent.close();
 for (const socket of sockets) socket.destroy();
 console.log(`a mail when it is sent: ${((await mailCost(gateway, port)) / 1000).toFixed(2)} ms`);
 await gateway.stop();
-console.log(all / none <= limit ? `holds: at most ${limit} times` : `does not hold: more than ${limit} times`);
+console.log(
+  all / none <= limit ? `holds: at most ${limit} times` : `does not hold: more than ${limit} times`,
+);
 process.exit(all / none <= limit ? 0 : 1);

@@ -11,7 +11,10 @@ async function storesWith(otherBuckets) {
   const { buckets, notifications: store, outbox } = createMemoryStores(Date.now);
   for (let bucket = 0; bucket <= otherBuckets; bucket += 1) {
     const name = `bucket-${bucket}`;
-    await buckets.changeBucket({ name }, () => ({ next: { name, project: 'my-project', requesterPays: false, managers: [] }, result: undefined }));
+    await buckets.changeBucket({ name }, () => ({
+      next: { name, project: 'my-project', requesterPays: false, managers: [] },
+      result: undefined,
+    }));
     for (let index = 0; index < 100; index += 1) {
       await store.changeNotifications({ bucket: name }, ({ nextId: id }) => ({
         result: id,
@@ -34,7 +37,11 @@ async function storesWith(otherBuckets) {
 }
 
 async function microseconds({ store, outbox }) {
-  const change = { eventType: 'OBJECT_FINALIZE', objectId: 'folder-48/cat.jpg', eventTime: '2026-12-01T10:00:00.000000Z' };
+  const change = {
+    eventType: 'OBJECT_FINALIZE',
+    objectId: 'folder-48/cat.jpg',
+    eventTime: '2026-12-01T10:00:00.000000Z',
+  };
   const decide = ({ bucket, existing }) => {
     const messages = messagesFor(bucket.name, change, 'change', matching(existing, change));
     return { messages, result: messages };
@@ -47,9 +54,13 @@ async function microseconds({ store, outbox }) {
   return Number(process.hrtime.bigint() - start) / 1000 / rounds;
 }
 
-const stores = await Promise.all([0, 10, 1000].map(async (others) => ({ others, stores: await storesWith(others) })));
+const stores = await Promise.all(
+  [0, 10, 1000].map(async (others) => ({ others, stores: await storesWith(others) })),
+);
 for (let repeat = 0; repeat < 3; repeat += 1) {
   for (const { others, stores: filled } of stores) {
-    console.log(`${others * 100} subscriptions elsewhere: ${(await microseconds(filled)).toFixed(1)} µs a change`);
+    console.log(
+      `${others * 100} subscriptions elsewhere: ${(await microseconds(filled)).toFixed(1)} µs a change`,
+    );
   }
 }

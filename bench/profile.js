@@ -14,11 +14,19 @@ import { startServer } from './compare/process.js';
 const [name = 'smallPatch', kind = 'gateway', lines = '60'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'profile-'));
 const asked = pairs[name]?.[kind];
-const server = await startServer({ name: asked ? 'gateway' : kind, env: asked ? { REST: 'on' } : {}, core: 0, count: 1000, nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'] });
+const server = await startServer({
+  name: asked ? 'gateway' : kind,
+  env: asked ? { REST: 'on' } : {},
+  core: 0,
+  count: 1000,
+  nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'],
+});
 const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
 const { query, variables } = operations[name] ?? {};
 let n = 0;
-const bodyOf = (of) => ({ body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(of) }) });
+const bodyOf = (of) => ({
+  body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(of) }),
+});
 const requestOf = () => ({ token, ...(asked ?? bodyOf)(n++) });
 await load({ port: server.port, connections: 50, ms: 6000, requestOf });
 await server.stop('SIGTERM');
@@ -33,7 +41,8 @@ const placeOf = (id) => {
   const { functionName, url, lineNumber } = byId.get(id).callFrame;
   return `${functionName || '(anonymous)'} ${url.replace(/^.*\/(dist|node_modules)\//, '')}:${lineNumber + 1}`;
 };
-const groupOf = (place) => / (node:\w+)/.exec(place)?.[1] ?? / ((?:@[\w-]+\/)?[\w-]+)\//.exec(place)?.[1] ?? place;
+const groupOf = (place) =>
+  / (node:\w+)/.exec(place)?.[1] ?? / ((?:@[\w-]+\/)?[\w-]+)\//.exec(place)?.[1] ?? place;
 const [own, whole, groups] = [new Map(), new Map(), new Map()];
 const add = (sums, place, time) => sums.set(place, (sums.get(place) ?? 0) + time);
 const total = timeDeltas.reduce((sum, delta) => sum + delta, 0);
@@ -49,7 +58,12 @@ samples.forEach((leaf, index) => {
   for (let id = leaf; id !== undefined; id = parents.get(id)) seen.add(placeOf(id));
   for (const place of seen) add(whole, place, delta);
 });
-for (const [title, sums] of [['in groups', groups], ['of their own', own], ['with what they call', whole]]) {
+for (const [title, sums] of [
+  ['in groups', groups],
+  ['of their own', own],
+  ['with what they call', whole],
+]) {
   console.log(`\nFunctions by time ${title}:`);
-  for (const [place, time] of [...sums].sort((a, b) => b[1] - a[1]).slice(0, Number(lines))) console.log(`${((100 * time) / busy).toFixed(1).padStart(5)} %  ${place}`);
+  for (const [place, time] of [...sums].sort((a, b) => b[1] - a[1]).slice(0, Number(lines)))
+    console.log(`${((100 * time) / busy).toFixed(1).padStart(5)} %  ${place}`);
 }

@@ -11,7 +11,9 @@ import { startServer } from './compare/process.js';
 import { median, spread } from './compare/table.js';
 import { tokenOf } from './hardening/gateway.js';
 
-const { quick, only } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } }).values;
+const { quick, only } = parseArgs({
+  options: { quick: { type: 'boolean' }, only: { type: 'string' } },
+}).values;
 const [rounds, requests, warmRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
 const connections = 50;
 const faces = ['graphql', 'rest'];
@@ -26,7 +28,9 @@ const server = await startServer({ name: 'gateway', core: serverCore, count: 100
 async function answerOf({ line = 'POST /graphql', body }) {
   const [method, path] = line.split(' ');
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-  const json = await (await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers, body })).json();
+  const json = await (
+    await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers, body })
+  ).json();
   if (json.error ?? json.errors) throw new Error(JSON.stringify(json).slice(0, 1000));
   return json.data ? Object.values(json.data)[0] : json;
 }
@@ -34,7 +38,12 @@ async function answerOf({ line = 'POST /graphql', body }) {
 let sent = 0;
 async function measure({ weight = 1, ...pair }, face, amount) {
   const before = server.cpu();
-  const times = await load({ port: server.port, connections, requests: amount / weight, requestOf: () => ({ token, ...pair[face](sent++) }) });
+  const times = await load({
+    port: server.port,
+    connections,
+    requests: amount / weight,
+    requestOf: () => ({ token, ...pair[face](sent++) }),
+  });
   return (server.cpu() - before) / times.length;
 }
 
@@ -47,14 +56,22 @@ try {
     for (const face of faces) await measure(pair, face, warmRequests);
     const costs = { graphql: [], rest: [] };
     for (let round = 0; round < rounds; round += 1) {
-      for (const face of round % 2 === 0 ? faces : faces.toReversed()) costs[face].push(await measure(pair, face, requests));
+      for (const face of round % 2 === 0 ? faces : faces.toReversed())
+        costs[face].push(await measure(pair, face, requests));
     }
     const ratios = costs.rest.map((cost, round) => cost / costs.graphql[round]);
-    console.log(`| ${pair.title} | ${spread(costs.graphql, 0)} | ${spread(costs.rest, 0)} | ${spread(ratios, 2)} |`);
+    console.log(
+      `| ${pair.title} | ${spread(costs.graphql, 0)} | ${spread(costs.rest, 0)} | ${spread(ratios, 2)} |`,
+    );
     if (name === 'smallPatch') small = median(ratios);
   }
 } finally {
   await server.stop('SIGKILL');
 }
-if (small !== undefined) console.log(small <= 1 ? '\nholds: the small patch costs at most what it costs over GraphQL' : '\ndoes not hold: the small patch costs more than over GraphQL');
+if (small !== undefined)
+  console.log(
+    small <= 1
+      ? '\nholds: the small patch costs at most what it costs over GraphQL'
+      : '\ndoes not hold: the small patch costs more than over GraphQL',
+  );
 process.exit(small > 1 ? 1 : 0);

@@ -11,18 +11,27 @@ const owner = 'alice@example.com';
 const viewer = { sub: owner, identity: owner, scopes: new Set() };
 const model = compileModel(eventFields);
 const tools = {
-  model, clock: Date.now, signingSecret: 'a secret for measuring that has 32 bytes',
+  model,
+  clock: Date.now,
+  signingSecret: 'a secret for measuring that has 32 bytes',
   links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' },
 };
 const rounds = 20_000;
 const repeats = 7;
 
 const bodyOf = (id) => ({
-  id, summary: 'Planning', description: 'What we did, what comes next. '.repeat(8), location: 'Room 3', colorId: '7',
+  id,
+  summary: 'Planning',
+  description: 'What we did, what comes next. '.repeat(8),
+  location: 'Room 3',
+  colorId: '7',
   start: { dateTime: '2026-12-01T10:00:00+01:00', timeZone: 'Europe/Berlin' },
   end: { dateTime: '2026-12-01T11:00:00+01:00', timeZone: 'Europe/Berlin' },
   attendees: Array.from({ length: 10 }, (_, index) => ({
-    email: `guest${index}@elsewhere.example`, displayName: `Guest ${index}`, responseStatus: 'accepted', optional: index % 2 === 0,
+    email: `guest${index}@elsewhere.example`,
+    displayName: `Guest ${index}`,
+    responseStatus: 'accepted',
+    optional: index % 2 === 0,
   })),
   extendedProperties: { private: { ticket: 'W-17' }, shared: { series: 'autumn' } },
   attachments: [{ fileUrl: 'https://files.example.com/d/plan', title: 'Plan', mimeType: 'application/pdf' }],
@@ -38,25 +47,47 @@ async function storeWith(count) {
     const [{ issues }] = await importEvents(store, calendar, [bodyOf(`event${index}`)], tools);
     if (issues.length > 0) throw new Error(JSON.stringify(issues));
   }
-  return createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });
+  return createEventService({
+    store,
+    calendars,
+    readCalendar: createCalendarLoader(calendars),
+    notifier: { notify: () => undefined },
+    tools,
+  });
 }
 
 /** Every field of a view, those of its guests too, as an answer with all fields reads them. */
 const readAll = (view, fields = model.fields) => {
   const result = {};
-  for (const [name, node] of fields) result[name] = name === 'attendees' ? view[name]?.map((guest) => readAll(guest, node.fields)) : view[name];
+  for (const [name, node] of fields)
+    result[name] =
+      name === 'attendees' ? view[name]?.map((guest) => readAll(guest, node.fields)) : view[name];
   return result;
 };
 
 const cases = {
   'patch of two strings, all fields read': (service, round) =>
-    service.patchEvent(viewer, { calendarId: owner, eventId: 'event0', event: { summary: `Planning ${round}`, location: `Room ${round % 9}` } }),
+    service.patchEvent(viewer, {
+      calendarId: owner,
+      eventId: 'event0',
+      event: { summary: `Planning ${round}`, location: `Room ${round % 9}` },
+    }),
   'one guest more, one less, by attendeeChanges, all fields read': (service, round) =>
     service.patchEvent(viewer, {
-      calendarId: owner, eventId: 'event1', event: {}, attendeeChanges: { add: [{ email: `more${round % 50}@elsewhere.example` }], remove: [`more${(round + 49) % 50}@elsewhere.example`] },
+      calendarId: owner,
+      eventId: 'event1',
+      event: {},
+      attendeeChanges: {
+        add: [{ email: `more${round % 50}@elsewhere.example` }],
+        remove: [`more${(round + 49) % 50}@elsewhere.example`],
+      },
     }),
   'patch that changes nothing, all fields read': (service) =>
-    service.patchEvent(viewer, { calendarId: owner, eventId: 'event0', event: { summary: 'Same', location: 'Same' } }),
+    service.patchEvent(viewer, {
+      calendarId: owner,
+      eventId: 'event0',
+      event: { summary: 'Same', location: 'Same' },
+    }),
 };
 
 async function microseconds(run) {
@@ -74,24 +105,38 @@ const [small, large] = [await storeWith(1_000), await storeWith(100_000)];
 globalThis.gc?.();
 const perEvent = (process.memoryUsage().heapUsed - empty) / 101_000;
 
-const { event } = await small.patchEvent(viewer, { calendarId: owner, eventId: 'event0', event: { summary: 'Same', location: 'Same' } });
+const { event } = await small.patchEvent(viewer, {
+  calendarId: owner,
+  eventId: 'event0',
+  event: { summary: 'Same', location: 'Same' },
+});
 const json = JSON.stringify(readAll(event));
 const figures = { json: [], ...Object.fromEntries(Object.keys(cases).map((name) => [name, []])), growth: [] };
 for (let repeat = 0; repeat < repeats; repeat += 1) {
   figures.json.push(await microseconds(() => JSON.stringify(JSON.parse(json))));
   for (const [name, run] of Object.entries(cases)) {
     await run(small, 0);
-    if (name.includes('nothing')) await small.patchEvent(viewer, { calendarId: owner, eventId: 'event0', event: { summary: 'Same', location: 'Same' } });
+    if (name.includes('nothing'))
+      await small.patchEvent(viewer, {
+        calendarId: owner,
+        eventId: 'event0',
+        event: { summary: 'Same', location: 'Same' },
+      });
     figures[name].push(await microseconds(async (round) => readAll((await run(small, round)).event)));
   }
   const [patch] = Object.values(cases);
-  const [few, many] = [await microseconds((round) => patch(small, round)), await microseconds((round) => patch(large, round))];
+  const [few, many] = [
+    await microseconds((round) => patch(small, round)),
+    await microseconds((round) => patch(large, round)),
+  ];
   figures.growth.push(many / few);
 }
 const base = median(figures.json);
 console.log(`JSON.parse + JSON.stringify of the event (${json.length} bytes): ${base.toFixed(1)} µs`);
 for (const name of Object.keys(cases)) {
-  console.log(`${name}: ${median(figures[name]).toFixed(1)} µs, ${(median(figures[name]) / base).toFixed(2)} times that`);
+  console.log(
+    `${name}: ${median(figures[name]).toFixed(1)} µs, ${(median(figures[name]) / base).toFixed(2)} times that`,
+  );
 }
 console.log(`patch over 100,000 stored events to that over 1,000: ${median(figures.growth).toFixed(2)}`);
 console.log(`memory for each stored event: ${(perEvent / 1024).toFixed(1)} kB`);

@@ -10,13 +10,23 @@ import { median, spread } from './compare/table.js';
 import { startGateway, tokenOf } from './hardening/gateway.js';
 
 const [mostCost, mostAdded] = [1.2, 2];
-const { values: { quick }, positionals: [role] } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+const {
+  values: { quick },
+  positionals: [role],
+} = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
 const [rounds, patches, warmUp, alone] = quick ? [5, 2000, 4000, 500] : [11, 4000, 12_000, 2000];
 const connections = 10;
 const ticksPerSecond = 100;
 const user = 'alice@example.com';
 const time = (hour) => ({ dateTime: `2026-12-01T${hour}:00:00+01:00`, timeZone: 'Europe/Berlin' });
-const event = { id: 'event1', summary: 'Planning', description: 'What we did, what comes next. '.repeat(8), location: 'Room 3', start: time(10), end: time(11) };
+const event = {
+  id: 'event1',
+  summary: 'Planning',
+  description: 'What we did, what comes next. '.repeat(8),
+  location: 'Room 3',
+  start: time(10),
+  end: time(11),
+};
 const path = '/calendar/v3/calendars/primary/events/event1?sendUpdates=none';
 const query = `mutation Patch($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "event1", event: $event) { id status summary description location updated sequence start { dateTime timeZone } end { dateTime timeZone } }
@@ -24,26 +34,60 @@ const query = `mutation Patch($event: EventInput!) {
 const bodyOf = (round) => ({ summary: `Planning ${round}`, location: `Room ${round % 9}` });
 
 /** Runs so many at a time. */
-const inTurns = (count, run, lanes = connections) => Promise.all(Array.from({ length: lanes }, async (_, first) => {
-  for (let round = first; round < count; round += lanes) await run(round);
-}));
+const inTurns = (count, run, lanes = connections) =>
+  Promise.all(
+    Array.from({ length: lanes }, async (_, first) => {
+      for (let round = first; round < count; round += lanes) await run(round);
+    }),
+  );
 
 /** A service that answers a patch with what was sent, and knows every token. */
 function echo() {
-  const info = JSON.stringify({ sub: user, email: user, email_verified: 'true', scope: 'https://www.googleapis.com/auth/calendar', expires_in: '3000' });
-  const whole = { kind: 'calendar#event', etag: '"1"', status: 'confirmed', htmlLink: 'https://www.google.com/calendar/event?eid=1', created: '2026-11-01T00:00:00.000Z', updated: '2026-11-01T00:00:00.000Z',
-    creator: { email: user, self: true }, organizer: { email: user, self: true }, iCalUID: 'event1@google.com', sequence: 0, reminders: { useDefault: true }, eventType: 'default', ...event };
+  const info = JSON.stringify({
+    sub: user,
+    email: user,
+    email_verified: 'true',
+    scope: 'https://www.googleapis.com/auth/calendar',
+    expires_in: '3000',
+  });
+  const whole = {
+    kind: 'calendar#event',
+    etag: '"1"',
+    status: 'confirmed',
+    htmlLink: 'https://www.google.com/calendar/event?eid=1',
+    created: '2026-11-01T00:00:00.000Z',
+    updated: '2026-11-01T00:00:00.000Z',
+    creator: { email: user, self: true },
+    organizer: { email: user, self: true },
+    iCalUID: 'event1@google.com',
+    sequence: 0,
+    reminders: { useDefault: true },
+    eventType: 'default',
+    ...event,
+  };
   const server = createServer((request, response) => {
     let text = '';
-    request.setEncoding('utf8').on('data', (part) => (text += part)).on('end', () => {
-      const body = request.url === '/tokeninfo' ? info : JSON.stringify({ ...whole, ...JSON.parse(text) });
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
-    });
+    request
+      .setEncoding('utf8')
+      .on('data', (part) => (text += part))
+      .on('end', () => {
+        const body = request.url === '/tokeninfo' ? info : JSON.stringify({ ...whole, ...JSON.parse(text) });
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+          .end(body);
+      });
   });
   server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 }
 
-const fetched = async (url, round) => (await fetch(url, { method: 'PATCH', headers: { 'content-type': 'application/json', authorization: 'Bearer token' }, body: JSON.stringify(bodyOf(round)) })).json();
+const fetched = async (url, round) =>
+  (
+    await fetch(url, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+      body: JSON.stringify(bodyOf(round)),
+    })
+  ).json();
 
 /** A process that only fetches, when it is told how often. */
 function fetcher() {
@@ -55,7 +99,9 @@ function fetcher() {
 
 /** CPU of a process so far, in µs. */
 function cpuOf({ pid }) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
 }
 
@@ -71,9 +117,23 @@ async function compare() {
   const base = `http://127.0.0.1:${port}`;
   const url = `${base}${path}`;
   const only = fork(import.meta.filename, ['fetcher']);
-  const seed = { buckets: [], calendars: [{ id: user, owner: user, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: [event] }] };
+  const seed = {
+    buckets: [],
+    calendars: [
+      { id: user, owner: user, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: [event] },
+    ],
+  };
   const own = await startGateway({ seed, env: { RATE_LIMIT: 'off', LOG_LEVEL: 'info' } });
-  const front = await startGateway({ env: { RATE_LIMIT: 'off', LOG_LEVEL: 'info', AUTH_JWT_SECRET: '', UPSTREAM: 'calendar', UPSTREAM_CALENDAR_URL: `${base}/calendar/v3`, UPSTREAM_TOKENINFO_URL: `${base}/tokeninfo` } });
+  const front = await startGateway({
+    env: {
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'info',
+      AUTH_JWT_SECRET: '',
+      UPSTREAM: 'calendar',
+      UPSTREAM_CALENDAR_URL: `${base}/calendar/v3`,
+      UPSTREAM_TOKENINFO_URL: `${base}/tokeninfo`,
+    },
+  });
   try {
     const token = await tokenOf(user);
     const patch = (gateway) => async (round) => {
@@ -98,7 +158,8 @@ async function compare() {
     await inTurns(warmUp, patch(own));
     await fetches(warmUp);
     const costs = { front: [], own: [], fetch: [] };
-    for (let round = 0; round < rounds; round += 1) for (const way of Object.keys(ways)) costs[way].push(await ways[way]());
+    for (let round = 0; round < rounds; round += 1)
+      for (const way of Object.keys(ways)) costs[way].push(await ways[way]());
     const ratios = costs.front.map((cost, round) => cost / (costs.own[round] + costs.fetch[round]));
     const [through, direct] = [[], []];
     for (let round = 0; round < alone; round += 1) {
@@ -107,9 +168,18 @@ async function compare() {
     }
     const added = median(through) - median(direct);
     console.log('| a patch | µs CPU |\n|---|---|');
-    for (const [way, title] of Object.entries({ front: 'in front of a service', own: 'over the store in memory', fetch: 'one fetch alone' })) console.log(`| ${title} | ${spread(costs[way], 0)} |`);
-    console.log(`\nin front of a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${mostCost}`);
-    console.log(`added to the service's own time: ${added.toFixed(2)} ms at the median (${median(through).toFixed(2)} against ${median(direct).toFixed(2)}), at most ${mostAdded} ms`);
+    for (const [way, title] of Object.entries({
+      front: 'in front of a service',
+      own: 'over the store in memory',
+      fetch: 'one fetch alone',
+    }))
+      console.log(`| ${title} | ${spread(costs[way], 0)} |`);
+    console.log(
+      `\nin front of a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${mostCost}`,
+    );
+    console.log(
+      `added to the service's own time: ${added.toFixed(2)} ms at the median (${median(through).toFixed(2)} against ${median(direct).toFixed(2)}), at most ${mostAdded} ms`,
+    );
     const holds = median(ratios) <= mostCost && added <= mostAdded;
     console.log(holds ? 'holds' : 'does not hold');
     return holds;

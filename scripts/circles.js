@@ -5,8 +5,15 @@ const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
 /** The files of a folder, each with the files that it imports, types included. */
 function graphOf(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
-  return new Map(files.map((file) => [file, [...readFileSync(file, 'utf8').matchAll(specifiers)].map(([, path]) => resolve(dirname(file), path))]));
+  const files = readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+  return new Map(
+    files.map((file) => [
+      file,
+      [...readFileSync(file, 'utf8').matchAll(specifiers)].map(([, path]) => resolve(dirname(file), path)),
+    ]),
+  );
 }
 
 /** For each file on a circle of imports the shortest way from it back to it. */
@@ -20,8 +27,10 @@ export function circlesOf(folder) {
     }
     return undefined;
   };
-  return new Map([...graph.keys()].flatMap((file) => {
-    const way = wayBack(file);
-    return way ? [[file, way]] : [];
-  }));
+  return new Map(
+    [...graph.keys()].flatMap((file) => {
+      const way = wayBack(file);
+      return way ? [[file, way]] : [];
+    }),
+  );
 }

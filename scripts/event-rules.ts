@@ -18,7 +18,10 @@ function placed(node: FieldNode, above = ''): Placed[] {
 }
 
 const places: Readonly<Record<string, string>> = {
-  core: 'the event', copy: 'each copy', viewer: 'each user of a copy', computed: 'nowhere: worked out',
+  core: 'the event',
+  copy: 'each copy',
+  viewer: 'each user of a copy',
+  computed: 'nowhere: worked out',
 };
 
 function limitsOf({ value, entryName, max, needed }: FieldNode): string {
@@ -40,15 +43,25 @@ const mark = (is: true | undefined): string => (is ? 'yes' : '');
 function rowOf([path, node]: Placed): string {
   const { change, storedIn, default: standard, locked, timeOnly, whenGone } = node;
   const cells = [
-    `\`${path}\``, ruleWords[change].word, places[storedIn], standard === undefined ? '' : `\`${String(standard)}\``, limitsOf(node),
-    mark(locked), mark(timeOnly), mark(whenGone),
+    `\`${path}\``,
+    ruleWords[change].word,
+    places[storedIn],
+    standard === undefined ? '' : `\`${String(standard)}\``,
+    limitsOf(node),
+    mark(locked),
+    mark(timeOnly),
+    mark(whenGone),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
 const table = (...rows: readonly (readonly string[])[]): string[] => {
   const [head = [], ...body] = rows;
-  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---|').join('')}`, ...body.map((cells) => `| ${cells.join(' | ')} |`)];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---|').join('')}`,
+    ...body.map((cells) => `| ${cells.join(' | ')} |`),
+  ];
 };
 
 function page(): string {
@@ -75,7 +88,13 @@ function page(): string {
     '',
     'Held against an event when a change touches one of these fields; against a new event always.',
     '',
-    ...table(['rule', 'fields'], ...eventRules.map(({ title, on }) => [title, on.map((name) => `\`${name}\``).join(', ') || 'new events only'])),
+    ...table(
+      ['rule', 'fields'],
+      ...eventRules.map(({ title, on }) => [
+        title,
+        on.map((name) => `\`${name}\``).join(', ') || 'new events only',
+      ]),
+    ),
     '',
   ].join('\n');
 }

@@ -10,7 +10,9 @@ const folder = new URL('../schema/', import.meta.url);
 const released = new URL('released.graphql', folder);
 const beside = ['federation.graphql', 'released.graphql'];
 
-const files = readdirSync(folder).filter((name) => name.endsWith('.graphql') && !beside.includes(name)).sort();
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith('.graphql') && !beside.includes(name))
+  .sort();
 const current = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
 
 if (!process.argv.includes('--check')) {
@@ -19,7 +21,9 @@ if (!process.argv.includes('--check')) {
   const broken = breaks(buildSchema(readFileSync(released, 'utf8')), buildSchema(current));
   for (const line of broken) console.error(line);
   if (broken.length > 0) {
-    console.error('These changes break clients of the released schema. Keep what there was, or release with `npm run schema:release`.');
+    console.error(
+      'These changes break clients of the released schema. Keep what there was, or release with `npm run schema:release`.',
+    );
     process.exitCode = 1;
   }
 }

@@ -5,7 +5,8 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<Known extends Options> = ReturnType<typeof parseArgs<{ options: Known }>>['values'];
 
 /** How a command is started: from the package where it is installed, or else in a clone. */
-export const howToRun = (command: string): string => (import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`);
+export const howToRun = (command: string): string =>
+  import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
 /** What follows the name of a command. */
 export interface Given<Known extends Options> {
@@ -14,12 +15,22 @@ export interface Given<Known extends Options> {
 }
 
 /** The options of a command; undefined where its usage was asked for, and printed. Throws StartError for what it does not take. */
-export const readOptions = <const Known extends Options>(usage: string, options: Known): Values<Known> | undefined => read(usage, options, false)?.values;
+export const readOptions = <const Known extends Options>(
+  usage: string,
+  options: Known,
+): Values<Known> | undefined => read(usage, options, false)?.values;
 
 /** The options of a command, and the arguments that are none. */
-export const readArguments = <const Known extends Options>(usage: string, options: Known): Given<Known> | undefined => read(usage, options, true);
+export const readArguments = <const Known extends Options>(
+  usage: string,
+  options: Known,
+): Given<Known> | undefined => read(usage, options, true);
 
-function read<const Known extends Options>(usage: string, options: Known, allowPositionals: boolean): Given<Known> | undefined {
+function read<const Known extends Options>(
+  usage: string,
+  options: Known,
+  allowPositionals: boolean,
+): Given<Known> | undefined {
   const args = process.argv.slice(2);
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);

@@ -86,32 +86,79 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
   const { settings: own, keepsAnything } = ownSettings(config);
   const destinations = await openDestinations(own, clock);
-  const backlogs = { messages: () => given.outbox.backlog({ except: mail }), mails: () => given.outbox.backlog({ only: mail }) };
-  const metrics = createMetrics({ backlogs, clock, kinds: destinations.map(({ kind }) => kind), ofProcess: replacements.processMetrics });
-  const report = createDeliveryReport({ destinations, log, count: metrics.deliveries, countMails: metrics.mails });
+  const backlogs = {
+    messages: () => given.outbox.backlog({ except: mail }),
+    mails: () => given.outbox.backlog({ only: mail }),
+  };
+  const metrics = createMetrics({
+    backlogs,
+    clock,
+    kinds: destinations.map(({ kind }) => kind),
+    ofProcess: replacements.processMetrics,
+  });
+  const report = createDeliveryReport({
+    destinations,
+    log,
+    count: metrics.deliveries,
+    countMails: metrics.mails,
+  });
   const standings = createStandings(destinations, clock);
   const rules = outboxRules(destinations, standings, report);
   const database = replacements.stores ? undefined : await openDatabase(own, clock, log, rules);
   const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
   const { secret, notice } = secretOf(config);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
-  const tools = { ...createEventTools(own, clock, secret ?? database?.secret, replacements.eventFields), place: tracing.place };
+  const tools = {
+    ...createEventTools(own, clock, secret ?? database?.secret, replacements.eventFields),
+    place: tracing.place,
+  };
   const seed = seedOf(own, replacements.seed, clock);
-  const load = seed && ((target: SeededStores): Promise<void> => loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
+  const load =
+    seed &&
+    ((target: SeededStores): Promise<void> =>
+      loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
   if (!database) await load?.(given);
-  const data = await database?.fillOnce(load).catch(async (error: unknown) => { await database.close(); throw error; });
-  const notices = [...(notice === undefined ? [] : [notice]), ...(keepsAnything ? dataNotices(own, data ?? (load ? 'loaded' : 'empty')) : [])];
+  const data = await database?.fillOnce(load).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+  const notices = [
+    ...(notice === undefined ? [] : [notice]),
+    ...(keepsAnything ? dataNotices(own, data ?? (load ? 'loaded' : 'empty')) : []),
+  ];
   const watcher = { metrics, tracing };
   const stores = watchedStores(given, watcher, database !== undefined);
   // The relay does it again: nothing else depends on it.
   await standings.refresh(given.destinations).catch((error: unknown) => report.outboxFailed(error));
   const relay = createRelay<OutgoingMessage | Mail>({
     outbox: stores.outbox,
-    destinations: destinations.map((one) => ({ ...one, publisher: inItsTrace(watched('publisher', one.publisher, watcher, one.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined), tracing) })),
+    destinations: destinations.map((one) => ({
+      ...one,
+      publisher: inItsTrace(
+        watched(
+          'publisher',
+          one.publisher,
+          watcher,
+          one.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined,
+        ),
+        tracing,
+      ),
+    })),
     states: stores.destinations,
-    standings, report, clock,
+    standings,
+    report,
+    clock,
   });
-  const upstream = config.upstream && (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, { tools, schemas: officialSchemas(replacements.eventFields), log, registry: metrics.registry, tracing, waiting: replacements.waiting });
+  const upstream =
+    config.upstream &&
+    (await import('./compose/upstream.ts')).openUpstream(config.upstream, config, {
+      tools,
+      schemas: officialSchemas(replacements.eventFields),
+      log,
+      registry: metrics.registry,
+      tracing,
+      waiting: replacements.waiting,
+    });
   const { operations, checks, work } = createResources({
     config,
     stores,
@@ -122,11 +169,19 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     onStored: () => relay.wake(),
     more: replacements.resources?.modules ?? [],
   });
-  const gateway = createGateway(operations, [...readTypeDefs(), ...(replacements.resources?.typeDefs ?? []), ...(config.federation ? [serviceTypeDefs] : [])]);
+  const gateway = createGateway(operations, [
+    ...readTypeDefs(),
+    ...(replacements.resources?.typeDefs ?? []),
+    ...(config.federation ? [serviceTypeDefs] : []),
+  ]);
   if (config.federation) serveSdl(gateway.schema, subgraphSdl());
   const demoToken =
     config.demo && secret
-      ? await signToken(secret, { sub: demoUser, scopes: fewestScopes(gateway.scopeRules.values()), expires: clock() + dayMs })
+      ? await signToken(secret, {
+          sub: demoUser,
+          scopes: fewestScopes(gateway.scopeRules.values()),
+          expires: clock() + dayMs,
+        })
       : undefined;
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const admission = createAdmission(limiter);
@@ -136,13 +191,34 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     demoToken,
     hideSchema: !config.demo,
     compiled: config.compiledOperations,
-    operations: config.operations && { manifest: readJson('OPERATIONS_FILE', config.operations.file), only: config.operations.only },
+    operations: config.operations && {
+      manifest: readJson('OPERATIONS_FILE', config.operations.file),
+      only: config.operations.only,
+    },
     admission,
     checks,
   });
   const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
-  const runner = createOperationRunner({ operations, declarations: declarationsOf(gateway), admission, checks });
-  const rest = config.rest ? [createRestFace(restParts({ runner, admission, verify, partAnswered: metrics.partAnswered, schemas: officialSchemas(replacements.eventFields), secret: tools.signingSecret }))] : [];
+  const runner = createOperationRunner({
+    operations,
+    declarations: declarationsOf(gateway),
+    admission,
+    checks,
+  });
+  const rest = config.rest
+    ? [
+        createRestFace(
+          restParts({
+            runner,
+            admission,
+            verify,
+            partAnswered: metrics.partAnswered,
+            schemas: officialSchemas(replacements.eventFields),
+            secret: tools.signingSecret,
+          }),
+        ),
+      ]
+    : [];
   const app = await createApp({
     faces: [graphql, ...rest, ...(replacements.faces?.(runner) ?? [])],
     streamLimits: replacements.streamLimits,

@@ -22,7 +22,12 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly demo: boolean;
-  readonly auth: { readonly secret?: string; readonly jwksUrl?: string; readonly issuer?: string; readonly audience?: string };
+  readonly auth: {
+    readonly secret?: string;
+    readonly jwksUrl?: string;
+    readonly issuer?: string;
+    readonly audience?: string;
+  };
   /** Services that the gateway stands in front of; their callers are who these say. */
   readonly upstream?: Upstream;
   /** `postgres://…`; absent: all data is in the memory of this process. */
@@ -81,7 +86,9 @@ export class ConfigError extends StartError {}
 
 /** Reads the configuration; an empty variable counts as absent. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
@@ -111,7 +118,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     primaryCalendars: value.PRIMARY_CALENDARS,
     calendarTimeZone: value.CALENDAR_TIME_ZONE,
     rateLimit: value.RATE_LIMIT,
-    operations: value.OPERATIONS_FILE === undefined ? undefined : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
+    operations:
+      value.OPERATIONS_FILE === undefined
+        ? undefined
+        : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     compiledOperations: value.COMPILED_OPERATIONS,
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
@@ -119,7 +129,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     federation: value.FEDERATION === 'on',
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,
-    pubsub: (value.PUBSUB ?? (emulatorHost === undefined ? 'off' : 'on')) === 'on' ? { emulatorHost } : undefined,
+    pubsub:
+      (value.PUBSUB ?? (emulatorHost === undefined ? 'off' : 'on')) === 'on' ? { emulatorHost } : undefined,
     storageHost: value.STORAGE_HOST,
     calendarUrl: value.CALENDAR_URL.replace(/\/+$/, ''),
     signingSecret: value.SIGNING_SECRET,
@@ -128,14 +139,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     drainDelay: value.DRAIN_DELAY ?? (demo ? 0 : 5),
     // Lines for the requests of browsers would push the demo's banner out of sight.
     logLevel: value.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
-    metrics: value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
+    metrics:
+      value.METRICS_PORT === undefined
+        ? undefined
+        : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
     tracing: tracing(value),
     stateFolder: stateFolder(value.XDG_STATE_HOME, value.HOME),
   };
 }
 
 function tracing(env: z.infer<typeof environment>): Tracing | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_RESOURCE_ATTRIBUTES: attributes = {}, OTEL_SERVICE_NAME: name } = env;
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_RESOURCE_ATTRIBUTES: attributes = {},
+    OTEL_SERVICE_NAME: name,
+  } = env;
   if (endpoint === undefined || env.OTEL_SDK_DISABLED === 'true') return undefined;
   return {
     endpoint: endpoint.replace(/\/+$/, ''),
@@ -149,5 +167,7 @@ function tracing(env: z.infer<typeof environment>): Tracing | undefined {
 /** Relative paths are ignored (XDG Base Directory Specification). */
 function stateFolder(state: string | undefined, home: string | undefined): string | undefined {
   if (state !== undefined && isAbsolute(state)) return join(state, 'resource-gateway');
-  return home !== undefined && isAbsolute(home) ? join(home, '.local', 'state', 'resource-gateway') : undefined;
+  return home !== undefined && isAbsolute(home)
+    ? join(home, '.local', 'state', 'resource-gateway')
+    : undefined;
 }

@@ -50,9 +50,13 @@ function read(file: string): unknown {
 async function run(): Promise<void> {
   const given = readArguments(usage, { calendar: { type: 'string' } });
   if (!given) return;
-  const { values: { calendar }, positionals: [command, file, ...more] } = given;
+  const {
+    values: { calendar },
+    positionals: [command, file, ...more],
+  } = given;
   if (command === 'export' && file === undefined) await exportAll(calendar);
-  else if (command === 'import' && file !== undefined && more.length === 0 && calendar === undefined) await importFile(file);
+  else if (command === 'import' && file !== undefined && more.length === 0 && calendar === undefined)
+    await importFile(file);
   else throw new StartError('It takes export, or import with one file. --help tells what there is.');
 }
 

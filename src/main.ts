@@ -16,7 +16,10 @@ function welcome(address: string, token: string, pages: boolean): string {
     'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/demo-project/topics/new" }) { id topic selfLink } }';
   const patch =
     'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Team meeting, moved" }) { id summary etag updated } }';
-  const addresses = [`  ${address}/demo       a calendar and a bucket, live`, `  ${address}/explorer   every operation, to try`];
+  const addresses = [
+    `  ${address}/demo       a calendar and a bucket, live`,
+    `  ${address}/explorer   every operation, to try`,
+  ];
   return [
     `The demo gateway is ready. ${pages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
     ...(pages ? addresses : []),
@@ -35,7 +38,10 @@ function welcome(address: string, token: string, pages: boolean): string {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { app, metricsServer, demoToken, notices } = await compose(config, process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {});
+  const { app, metricsServer, demoToken, notices } = await compose(
+    config,
+    process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {},
+  );
   // Whoever starts the demo reads it; what runs elsewhere writes nothing but its log.
   const write = config.demo ? console.error : (notice: string) => app.log.warn(notice);
   for (const notice of notices) write(notice);

@@ -14,7 +14,8 @@ const usage = `Brings the tables of the database in DATABASE_URL up to date, as 
 
 async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
   const { databaseUrl, logLevel } = readConfig();
-  if (databaseUrl === undefined) throw new ConfigError('DATABASE_URL is not set: there is nothing to migrate.');
+  if (databaseUrl === undefined)
+    throw new ConfigError('DATABASE_URL is not set: there is nothing to migrate.');
   const log = createLog(logLevel);
   await migrateOnly(databaseUrl, log);
   console.log('The tables are up to date.');

@@ -24,10 +24,14 @@ async function printToken(): Promise<void> {
   });
   if (!options) return;
   const { email, sub = email, scope, minutes } = options;
-  if (!sub || !/^[1-9]\d{0,6}$/.test(minutes)) throw new StartError(`It needs --email or --sub, and a whole number of minutes.\n\n${usage}`);
+  if (!sub || !/^[1-9]\d{0,6}$/.test(minutes))
+    throw new StartError(`It needs --email or --sub, and a whole number of minutes.\n\n${usage}`);
   const { auth, demo, stateFolder } = readConfig();
   const secret = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
-  if (secret.secret === undefined) throw new ConfigError('AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.');
+  if (secret.secret === undefined)
+    throw new ConfigError(
+      'AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.',
+    );
   if (secret.notice !== undefined) console.error(secret.notice);
   const scopes = scope.flatMap((one) => one.split(/\s+/)).filter(Boolean);
   console.log(

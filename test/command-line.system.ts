@@ -13,17 +13,27 @@ interface Ended {
 
 /** A built command, to its end; with a setting that would stop it if it began with its work. */
 const ended = (command: string, ...args: readonly string[]): Promise<Ended> =>
-  run(process.execPath, [fileURLToPath(new URL(`../dist/${command}.js`, import.meta.url)), ...args], { env: { PATH: process.env.PATH, PORT: 'none' }, timeout: 15_000 }).catch((error: unknown) => error as Ended);
+  run(process.execPath, [fileURLToPath(new URL(`../dist/${command}.js`, import.meta.url)), ...args], {
+    env: { PATH: process.env.PATH, PORT: 'none' },
+    timeout: 15_000,
+  }).catch((error: unknown) => error as Ended);
 
 describe('the command line', () => {
-  test.each([['--help'], ['-h']])('of the gateway lists every setting with its meaning for %s, and starts nothing', async (option) => {
-    const { code, stdout, stderr } = await ended('main', option);
-    expect([code, stderr]).toEqual([undefined, '']);
-    const listed = [...stdout.matchAll(/^ {2}([A-Z_\d]+) +\S.+$/gm)].map(([, name]) => name);
-    expect(listed).toEqual(Object.keys(environment.shape));
-  });
+  test.each([['--help'], ['-h']])(
+    'of the gateway lists every setting with its meaning for %s, and starts nothing',
+    async (option) => {
+      const { code, stdout, stderr } = await ended('main', option);
+      expect([code, stderr]).toEqual([undefined, '']);
+      const listed = [...stdout.matchAll(/^ {2}([A-Z_\d]+) +\S.+$/gm)].map(([, name]) => name);
+      expect(listed).toEqual(Object.keys(environment.shape));
+    },
+  );
 
-  test.each([['token', '--email'], ['migrate', 'DATABASE_URL'], ['data', 'import FILE']])('of %s tells what it takes', async (command, names) => {
+  test.each([
+    ['token', '--email'],
+    ['migrate', 'DATABASE_URL'],
+    ['data', 'import FILE'],
+  ])('of %s tells what it takes', async (command, names) => {
     const { code, stdout, stderr } = await ended(command, '--help');
     expect([code, stderr]).toEqual([undefined, '']);
     expect(stdout).toContain(names);
@@ -38,6 +48,10 @@ describe('the command line', () => {
     ['data', '--calender=x', "Unknown option '--calender'."],
     ['token', '--email', "Option '--email <value>' argument missing."],
   ])('of %s refuses %s, says so and names the cure', async (command, argument, message) => {
-    expect(await ended(command, argument)).toMatchObject({ code: command === 'data' ? 2 : 1, stdout: '', stderr: `${message} --help tells what there is.\n` });
+    expect(await ended(command, argument)).toMatchObject({
+      code: command === 'data' ? 2 : 1,
+      stdout: '',
+      stderr: `${message} --help tells what there is.\n`,
+    });
   });
 });

@@ -18,7 +18,10 @@ describe('the arguments of a command', () => {
     given('--email', 'bob@example.com', '--all');
     expect(readOptions(usage, options)).toEqual({ email: 'bob@example.com', all: true });
     given('import', 'file.json', '--all');
-    expect(readArguments(usage, options)).toEqual({ values: { all: true }, positionals: ['import', 'file.json'] });
+    expect(readArguments(usage, options)).toEqual({
+      values: { all: true },
+      positionals: ['import', 'file.json'],
+    });
   });
 
   test.each(['--help', '-h'])('may ask what it takes: %s', (help) => {
@@ -28,7 +31,11 @@ describe('the arguments of a command', () => {
     expect(print.mock.calls).toEqual([[usage], [usage]]);
   });
 
-  test.each([[['--what'], '--what'], [['file.json'], 'file.json'], [['--email'], '--email']])('that it does not take are named: %j', (args, named) => {
+  test.each([
+    [['--what'], '--what'],
+    [['file.json'], 'file.json'],
+    [['--email'], '--email'],
+  ])('that it does not take are named: %j', (args, named) => {
     given(...args);
     const sentence = new RegExp(`^[^\\n]*${named}[^\\n]*\\. --help tells what there is\\.$`);
     expect(() => readOptions(usage, options)).toThrow(sentence);

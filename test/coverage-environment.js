@@ -8,7 +8,9 @@ const hits = ({ s, f, b }) => [...Object.values(s), ...Object.values(f), ...Obje
 /** Whether a file's counters say of anything that it was run of which those before do not. */
 function coversMore(path, counters) {
   const before = covered.get(path) ?? '';
-  const now = hits(counters).map((count, index) => (count > 0 || before[index] === '1' ? '1' : '0')).join('');
+  const now = hits(counters)
+    .map((count, index) => (count > 0 || before[index] === '1' ? '1' : '0'))
+    .join('');
   covered.set(path, now);
   return now !== before;
 }

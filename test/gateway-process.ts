@@ -12,7 +12,14 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 export interface GatewayProcess {
   readonly url: string;
   /** What a client gets; undefined where there was no answer. */
-  ask(token: string, query: string, variables?: object): Promise<{ readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers } | undefined>;
+  ask(
+    token: string,
+    query: string,
+    variables?: object,
+  ): Promise<
+    | { readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers }
+    | undefined
+  >;
   readonly child: ChildProcess;
   /** What it wrote to standard error. */
   errors(): string;
@@ -28,7 +35,16 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
   const SEED_FILE = join(folder, 'seed.json');
   writeFileSync(SEED_FILE, JSON.stringify(demoSeed));
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, RATE_LIMIT: 'off', PORT: '0', INTROSPECTION: 'open', SEED_FILE, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      AUTH_JWT_SECRET: secret,
+      RATE_LIMIT: 'off',
+      PORT: '0',
+      INTROSPECTION: 'open',
+      SEED_FILE,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
@@ -52,11 +68,18 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
     async ask(token, query, variables) {
       try {
         const response = await fetch(`${url}/graphql`, {
-          method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify({ query, variables }),
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: JSON.stringify({ query, variables }),
           signal: AbortSignal.timeout(30_000),
         });
         const body = await response.text();
-        return { status: response.status, headers: response.headers, body, data: (JSON.parse(body) as { data?: unknown }).data };
+        return {
+          status: response.status,
+          headers: response.headers,
+          body,
+          data: (JSON.parse(body) as { data?: unknown }).data,
+        };
       } catch {
         return undefined;
       }

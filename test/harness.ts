@@ -13,17 +13,32 @@ export const demoNow = Date.UTC(2026, 11, 1);
 export const demoSeed = demoData(demoNow);
 
 /** Every scope of the schema's files; to build the schema for them would take as long as many a test. */
-export const allScopes: readonly string[] = [...new Set(readTypeDefs().join('\n').match(/https:\/\/www\.googleapis\.com\/auth\/[\w.-]*\w/g))];
+export const allScopes: readonly string[] = [
+  ...new Set(
+    readTypeDefs()
+      .join('\n')
+      .match(/https:\/\/www\.googleapis\.com\/auth\/[\w.-]*\w/g),
+  ),
+];
 
 const tokens = new Map<string, Promise<string>>();
 
 /** A signed bearer token; by default it carries every scope and lasts for an hour from `now` on, to the minute. */
-export function tokenFor(email: string, scopes: readonly string[] = allScopes, now = Date.now()): Promise<string> {
+export function tokenFor(
+  email: string,
+  scopes: readonly string[] = allScopes,
+  now = Date.now(),
+): Promise<string> {
   const scope = scopes.join(' ');
   const expires = Math.ceil(now / 60_000) * 60 + 3600;
   const key = JSON.stringify([email, scope, expires]);
-  const token = tokens.get(key) ??
-    new SignJWT({ email, scope }).setProtectedHeader({ alg: 'HS256' }).setSubject(`sub of ${email}`).setExpirationTime(expires).sign(Buffer.from(secret));
+  const token =
+    tokens.get(key) ??
+    new SignJWT({ email, scope })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(`sub of ${email}`)
+      .setExpirationTime(expires)
+      .sign(Buffer.from(secret));
   tokens.set(key, token);
   return token;
 }
@@ -38,7 +53,13 @@ export interface Answer {
     | readonly {
         message: string;
         path?: readonly (string | number)[];
-        extensions: { code: string; reason: string; issues: readonly Issue[]; requestId: string; etag?: string };
+        extensions: {
+          code: string;
+          reason: string;
+          issues: readonly Issue[];
+          requestId: string;
+          etag?: string;
+        };
       }[]
     | undefined;
   readonly warnings: readonly (Warning & { readonly field?: string })[] | undefined;
@@ -78,10 +99,21 @@ export async function startAlone(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
 ): Promise<TestGateway> {
-  const config = readConfig({ AUTH_JWT_SECRET: secret, COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on', INTROSPECTION: 'open', RATE_LIMIT: 'off', ...env });
+  const config = readConfig({
+    AUTH_JWT_SECRET: secret,
+    COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on',
+    INTROSPECTION: 'open',
+    RATE_LIMIT: 'off',
+    ...env,
+  });
   const silent = replacements.logTo ? {} : { logLevel: 'silent' as const };
   const seed = config.seedFile === undefined ? demoSeed : undefined;
-  const { app, stores, notices } = await compose(config, { ...silent, processMetrics: false, seed, ...replacements });
+  const { app, stores, notices } = await compose(config, {
+    ...silent,
+    processMetrics: false,
+    seed,
+    ...replacements,
+  });
   await app.ready();
   return {
     app,
@@ -89,7 +121,8 @@ export async function startAlone(
     notices,
     close: () => app.close(),
     async ask(query, variables = {}, { as = 'alice@example.com', scopes, headers, operationName } = {}) {
-      const authorization = as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };
+      const authorization =
+        as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };
       // Through the server's listeners, as from the network; `app.inject` goes past them.
       const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
         method: 'POST',
@@ -97,7 +130,9 @@ export async function startAlone(
         headers: { 'content-type': 'application/json', ...authorization, ...headers },
         payload: JSON.stringify({ query, variables, operationName }),
       });
-      const answer = JSON.parse(response.body) as Answer & { extensions?: Pick<Answer, 'warnings' | 'guestsNotified'> };
+      const answer = JSON.parse(response.body) as Answer & {
+        extensions?: Pick<Answer, 'warnings' | 'guestsNotified'>;
+      };
       return {
         status: response.statusCode,
         headers: response.headers,

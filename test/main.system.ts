@@ -20,14 +20,25 @@ interface Ended {
 }
 
 /** The built server as a process of its own, with these variables and no others that it reads. */
-function start(env: Readonly<Record<string, string>>): { child: ChildProcess; ended: Promise<Ended>; ready: Promise<string> } {
+function start(env: Readonly<Record<string, string>>): {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  ready: Promise<string>;
+} {
   if (!existsSync(main)) throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
-  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, output, errors }));
+  const ended = once(child, 'close').then(([code]): Ended => ({
+    code: code as number | null,
+    output,
+    errors,
+  }));
   const ready = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: string) => {
       output += chunk;
@@ -52,7 +63,8 @@ async function ask(url: string, token: string): Promise<unknown> {
 describe('the built server', () => {
   let running: ReturnType<typeof start> | undefined;
   let state: string;
-  const serve = (env: Readonly<Record<string, string>>): ReturnType<typeof start> => (running = start({ XDG_STATE_HOME: state, ...env }));
+  const serve = (env: Readonly<Record<string, string>>): ReturnType<typeof start> =>
+    (running = start({ XDG_STATE_HOME: state, ...env }));
   beforeEach(() => void (state = mkdtempSync(join(tmpdir(), 'gateway-'))));
   afterEach(async () => {
     running?.child.kill('SIGKILL');
@@ -60,16 +72,27 @@ describe('the built server', () => {
     rmSync(state, { recursive: true });
   });
 
-  test.each(['before', 'behind'])('ends on a signal, though nobody reads its log any more since %s a line was lost', async (when) => {
-    const { child, ready, ended } = serve({ AUTH_JWT_SECRET: 'x'.repeat(32), PORT: '0', DRAIN_DELAY: '0' });
-    const url = /http:[^/]*\/\/[^/"]*/.exec(await ready)?.[0] as string;
-    child.stdout?.destroy();
-    expect((await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: '{"query":"{__typename}"}' })).status).toBe(200);
-    // A line waits for 100 ms at most.
-    if (when === 'behind') await pause(300);
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
-  });
+  test.each(['before', 'behind'])(
+    'ends on a signal, though nobody reads its log any more since %s a line was lost',
+    async (when) => {
+      const { child, ready, ended } = serve({ AUTH_JWT_SECRET: 'x'.repeat(32), PORT: '0', DRAIN_DELAY: '0' });
+      const url = /http:[^/]*\/\/[^/"]*/.exec(await ready)?.[0] as string;
+      child.stdout?.destroy();
+      expect(
+        (
+          await fetch(`${url}/graphql`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', connection: 'close' },
+            body: '{"query":"{__typename}"}',
+          })
+        ).status,
+      ).toBe(200);
+      // A line waits for 100 ms at most.
+      if (when === 'behind') await pause(300);
+      child.kill('SIGTERM');
+      expect((await ended).code).toBe(0);
+    },
+  );
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
   test('greets with one screen: the pages, one short token, and commands that work as they stand', async () => {
@@ -77,7 +100,9 @@ describe('the built server', () => {
     const output = await ready;
     expect(output.split('\n').length).toBeLessThanOrEqual(40);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(2500);
-    expect(output).toMatch(/^The demo gateway is ready\..*\n +http:\/\/127\.0\.0\.1:\d+\/demo .*\n +http:\/\/127\.0\.0\.1:\d+\/explorer /);
+    expect(output).toMatch(
+      /^The demo gateway is ready\..*\n +http:\/\/127\.0\.0\.1:\d+\/demo .*\n +http:\/\/127\.0\.0\.1:\d+\/explorer /,
+    );
     const tokens = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g) ?? [];
     expect(tokens).toHaveLength(1);
     expect(tokens[0]?.length).toBeLessThanOrEqual(300);
@@ -85,8 +110,14 @@ describe('the built server', () => {
     const commands = output.split('\n').filter((line) => /^(export|curl) /.test(line));
     expect(commands).toHaveLength(3);
     const { stdout } = await run('sh', ['-c', commands.join('\necho\n')]);
-    const answers = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { data: Record<string, { id: string }>; errors?: unknown });
-    expect(answers.map(({ data, errors }) => [Object.keys(data), errors])).toEqual([[['insertNotification'], undefined], [['patchEvent'], undefined]]);
+    const answers = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { data: Record<string, { id: string }>; errors?: unknown });
+    expect(answers.map(({ data, errors }) => [Object.keys(data), errors])).toEqual([
+      [['insertNotification'], undefined],
+      [['patchEvent'], undefined],
+    ]);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, errors: '' });
   });
@@ -100,11 +131,15 @@ describe('the built server', () => {
     const url = urlOf(await ready);
     expect(await ask(url, shown)).toEqual({ data: { event: { id: 'holiday' } } });
     const made = async (...args: readonly string[]): Promise<string> =>
-      (await run(process.execPath, [tokenCommand, ...args], { env: { XDG_STATE_HOME: state } })).stdout.trim();
+      (
+        await run(process.execPath, [tokenCommand, ...args], { env: { XDG_STATE_HOME: state } })
+      ).stdout.trim();
     const token = await made('--email', 'alice@example.com', '--scope', 'calendar.readonly');
     expect(await ask(url, token)).toEqual({ data: { event: { id: 'holiday' } } });
     const lacking = await made('--email', 'alice@example.com', '--scope', 'devstorage.read_only');
-    expect(await ask(url, lacking)).toMatchObject({ errors: [{ extensions: { reason: 'insufficientScope' } }] });
+    expect(await ask(url, lacking)).toMatchObject({
+      errors: [{ extensions: { reason: 'insufficientScope' } }],
+    });
     await expect(made()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
   });
 
@@ -127,17 +162,33 @@ describe('the built server', () => {
   });
 
   test('drops no request of 32 clients on SIGTERM', async () => {
-    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), RATE_LIMIT: 'off', DRAIN_DELAY: '1' });
+    const { child, ready, ended } = serve({
+      PORT: '0',
+      AUTH_JWT_SECRET: 'x'.repeat(32),
+      RATE_LIMIT: 'off',
+      DRAIN_DELAY: '1',
+    });
     const url = urlOf(await ready);
     let answered = 0;
     const client = async (): Promise<string[]> => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (;;) {
         const fault = await new Promise<string | undefined>((resolve) => {
-          const sent = request(`${url}/graphql`, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
-            response.resume().on('end', () => resolve(response.statusCode === 200 ? undefined : `status ${response.statusCode}`)).on('error', (error) => resolve(error.message));
-          });
-          sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end('{"query":"{ __typename }"}');
+          const sent = request(
+            `${url}/graphql`,
+            { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
+            (response) => {
+              response
+                .resume()
+                .on('end', () =>
+                  resolve(response.statusCode === 200 ? undefined : `status ${response.statusCode}`),
+                )
+                .on('error', (error) => resolve(error.message));
+            },
+          );
+          sent
+            .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+            .end('{"query":"{ __typename }"}');
         });
         if (fault === 'ECONNREFUSED') return []; // nobody listens any more: this request was never taken
         if (fault !== undefined) return [fault];
@@ -153,26 +204,45 @@ describe('the built server', () => {
     const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '0' });
     expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
     const port = Number(new URL(urlOf(await ready)).port);
-    const halves = ['', 'POST /graphql HT', 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'];
-    const sockets = halves.map((bytes) => connect(port, '127.0.0.1', function (this: ReturnType<typeof connect>) {
-      this.write(bytes);
-    }));
+    const halves = [
+      '',
+      'POST /graphql HT',
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    ];
+    const sockets = halves.map((bytes) =>
+      connect(port, '127.0.0.1', function (this: ReturnType<typeof connect>) {
+        this.write(bytes);
+      }),
+    );
     for (const socket of sockets) socket.on('error', () => undefined);
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     child.kill('SIGINT');
     const { code, output, errors } = await ended;
     expect(code).toBe(0); // the watchdog ends it with 1 after 9 s
     expect(errors).toBe('');
-    const logged = output.split('\n').filter((line) => line.startsWith('{')).map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(logged).toEqual(expect.arrayContaining([expect.stringMatching(/^Everything is kept in memory/), expect.stringMatching(/^The store starts empty/)]));
+    const logged = output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(logged).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Everything is kept in memory/),
+        expect.stringMatching(/^The store starts empty/),
+      ]),
+    );
     expect(output).not.toContain('Bearer');
-    for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
+    for (const line of output.trim().split('\n'))
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
     for (const socket of sockets) socket.destroy();
   });
 
   test.each<[string, string, (port: string) => Record<string, string>]>([
     ['a port that somebody else has', 'PORT, HOST', (PORT) => ({ PORT })],
-    ['a host for metrics that is not known', 'METRICS_PORT, METRICS_HOST', () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' })],
+    [
+      'a host for metrics that is not known',
+      'METRICS_PORT, METRICS_HOST',
+      () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' }),
+    ],
   ])('on %s ends with 1 and names %s', async (_where, names, env) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -196,20 +266,38 @@ describe('the built server', () => {
   });
 
   test('with wrong settings of deliveries ends with 1 and names each, and in the file each place, and no secret', async () => {
-    const wrong = await serve({ WEBHOOK_NETWORKS: 'hunter2', PUBSUB: 'hunter2', PUBSUB_EMULATOR_HOST: 'hunter2' }).ended;
+    const wrong = await serve({
+      WEBHOOK_NETWORKS: 'hunter2',
+      PUBSUB: 'hunter2',
+      PUBSUB_EMULATOR_HOST: 'hunter2',
+    }).ended;
     expect([wrong.code, wrong.output]).toEqual([1, '']);
-    expect(wrong.errors.match(/^ *[A-Z_]+(?=: )/gm)?.map((name) => name.trim()).sort()).toEqual(['PUBSUB', 'PUBSUB_EMULATOR_HOST', 'WEBHOOK_NETWORKS']);
+    expect(
+      wrong.errors
+        .match(/^ *[A-Z_]+(?=: )/gm)
+        ?.map((name) => name.trim())
+        .sort(),
+    ).toEqual(['PUBSUB', 'PUBSUB_EMULATOR_HOST', 'WEBHOOK_NETWORKS']);
 
     const WEBHOOKS_FILE = join(state, 'webhooks.json');
     const webhooks = [
       { topic: 'photos', url: 'https://hooks.example.com/?token=hunter2', secrets: ['hunter2'] },
-      { topic: 'projects/my-project/topics/photos', url: 'https://me:hunter2@hooks.example.com/', secrets: [] },
+      {
+        topic: 'projects/my-project/topics/photos',
+        url: 'https://me:hunter2@hooks.example.com/',
+        secrets: [],
+      },
     ];
     writeFileSync(WEBHOOKS_FILE, JSON.stringify({ webhooks }));
     const { code, output, errors } = await serve({ WEBHOOKS_FILE }).ended;
     expect([code, output]).toEqual([1, '']);
     expect(errors).toMatch(/^WEBHOOKS_FILE: /);
-    expect(errors.match(/webhooks\[.*?(?=: )/g)).toEqual(['webhooks[0].topic', 'webhooks[0].secrets[0]', 'webhooks[1].url', 'webhooks[1].secrets']);
+    expect(errors.match(/webhooks\[.*?(?=: )/g)).toEqual([
+      'webhooks[0].topic',
+      'webhooks[0].secrets[0]',
+      'webhooks[1].url',
+      'webhooks[1].secrets',
+    ]);
     expect(wrong.errors + errors).not.toMatch(/hunter2|^ +at /m);
   });
 

@@ -10,7 +10,9 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectToNats } from '@nats-io/transport-node';
 import { streamName } from '../src/adapters/nats/publisher.ts';
 
-const command = ['nats-server', '/usr/sbin/nats-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+const command = ['nats-server', '/usr/sbin/nats-server'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+);
 
 /**
  * `describe` for suites that need a real NATS server. Without one they are skipped and say so; in CI, which installs
@@ -38,7 +40,9 @@ export async function startNats(): Promise<NatsServer> {
   const server: NatsServer = {
     url: `nats://127.0.0.1:${port}`,
     async start() {
-      running = spawn(command, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], { stdio: 'ignore' });
+      running = spawn(command, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], {
+        stdio: 'ignore',
+      });
       for (let attempt = 0; !(await answers(port)); attempt += 1) {
         if (attempt > 100) throw new Error('nats-server does not answer');
         await pause(50);
@@ -75,7 +79,10 @@ export async function streamOf(url: string): Promise<readonly InStream[]> {
     const consumer = await jetstream(connection).consumers.get(streamName, name);
     const found: InStream[] = [];
     for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 5000 })) {
-      found.push({ id: message.headers?.get('Nats-Msg-Id') ?? '', attributes: JSON.parse(message.headers?.get('attributes') ?? '') as InStream['attributes'] });
+      found.push({
+        id: message.headers?.get('Nats-Msg-Id') ?? '',
+        attributes: JSON.parse(message.headers?.get('attributes') ?? '') as InStream['attributes'],
+      });
     }
     return found;
   } finally {

@@ -1,99 +1,193 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const own = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string; readonly exports: object; readonly sideEffects: readonly string[] };
+const own = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly version: string;
+  readonly exports: object;
+  readonly sideEffects: readonly string[];
+};
 
 /** A folder that has nothing but the package, as `npm pack` makes it, and what it depends on. */
 let folder: string;
 const at = (...path: readonly string[]): string => join(folder, 'node_modules/resource-gateway', ...path);
 const program = (): string => join(folder, 'node_modules/.bin/resource-gateway');
-const env = (): Record<string, string | undefined> => ({ PATH: process.env.PATH, XDG_STATE_HOME: folder, PORT: '0' });
-const files = (): string[] => readdirSync(at(), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(at().length + 1)).filter((name) => !name.startsWith('node_modules/'));
+const env = (): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  XDG_STATE_HOME: folder,
+  PORT: '0',
+});
+const files = (): string[] =>
+  readdirSync(at(), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(at().length + 1))
+    .filter((name) => !name.startsWith('node_modules/'));
 
 /** What a module in the folder prints. */
-const printed = async (script: string): Promise<unknown> => JSON.parse((await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env: env() })).stdout) as unknown;
+const printed = async (script: string): Promise<unknown> =>
+  JSON.parse(
+    (await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env: env() })).stdout,
+  ) as unknown;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'package-'));
   // What was built is packed; `prepare` would build it again beside other tests.
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', folder]);
+  const { stdout } = await run('npm', [
+    'pack',
+    '--ignore-scripts',
+    '--json',
+    '--loglevel=error',
+    '--pack-destination',
+    folder,
+  ]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', `./${filename}`, '--prefix', folder, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+  await run(
+    'npm',
+    [
+      'install',
+      `./${filename}`,
+      '--prefix',
+      folder,
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
+    { cwd: folder },
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package that npm pack makes, installed in an empty folder', () => {
   test('has neither tests nor what only a build needs, and names no place of this machine', () => {
     const names = files();
-    expect(names.filter((name) => /(^|\/)(test|bench|scripts|with-scripts)\/|\.(test|system|random|map|tsbuildinfo)\b|^src\/.*\.ts$/.test(name))).toEqual([]);
-    expect(names.filter((name) => [process.cwd(), 'file:///'].some((place) => readFileSync(at(name), 'utf8').includes(place)))).toEqual([]);
+    expect(
+      names.filter((name) =>
+        /(^|\/)(test|bench|scripts|with-scripts)\/|\.(test|system|random|map|tsbuildinfo)\b|^src\/.*\.ts$/.test(
+          name,
+        ),
+      ),
+    ).toEqual([]);
+    expect(
+      names.filter((name) =>
+        [process.cwd(), 'file:///'].some((place) => readFileSync(at(name), 'utf8').includes(place)),
+      ),
+    ).toEqual([]);
   });
 
   test('has what its documents link to, but for pictures and what is for contributors', () => {
-    const linked = files().filter((name) => name.endsWith('.md')).flatMap((name) => {
-      const links = [...readFileSync(at(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, link]) => link as string);
-      return links.map((link) => resolve(at(dirname(name)), link).slice(at().length + 1));
-    });
-    const missing = linked.filter((name) => !/^(docs\/images\/.*|CONTRIBUTING\.md|examples\/calendar)$/.test(name) && !existsSync(at(name)));
+    const linked = files()
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) => {
+        const links = [...readFileSync(at(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
+          ([, link]) => link as string,
+        );
+        return links.map((link) => resolve(at(dirname(name)), link).slice(at().length + 1));
+      });
+    const missing = linked.filter(
+      (name) =>
+        !/^(docs\/images\/.*|CONTRIBUTING\.md|examples\/calendar)$/.test(name) && !existsSync(at(name)),
+    );
     expect(linked.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);
   });
 
   test('loads each of its modules with the packages that come with it', async () => {
     const starting = own.sideEffects.map((name) => resolve(at(), name));
-    const modules = files().filter((name) => /^dist\/(?!demo\/).*\.js$/.test(name)).map((name) => at(name)).filter((name) => !starting.includes(name));
+    const modules = files()
+      .filter((name) => /^dist\/(?!demo\/).*\.js$/.test(name))
+      .map((name) => at(name))
+      .filter((name) => !starting.includes(name));
     expect(modules.length).toBeGreaterThan(100);
-    expect(await printed(`
+    expect(
+      await printed(`
       const failed = [];
       for (const name of ${JSON.stringify(modules)}) await import(name).catch((error) => failed.push(error.message));
       console.log(JSON.stringify(failed));
-      process.exit();`)).toEqual([]);
+      process.exit();`),
+    ).toEqual([]);
   });
 
   test('gives what it exports by these names: the rules for forms, and files', async () => {
-    const [issues, existing] = await printed(`
+    const [issues, existing] = (await printed(`
       import { existsSync } from 'node:fs';
       import { eventIssues } from 'resource-gateway/validation';
       const names = ${JSON.stringify(Object.keys(own.exports))}.map((name) => name.replace('.', 'resource-gateway'));
       console.log(JSON.stringify([
         eventIssues({ start: { date: '2030-01-01' }, end: { date: '2030-01-01' } }),
         names.filter((name) => existsSync(new URL(import.meta.resolve(name)))),
-      ]));`) as [unknown, string[]];
+      ]));`)) as [unknown, string[]];
     expect(issues).toEqual([expect.objectContaining({ path: ['event', 'end'], reason: 'timeRangeEmpty' })]);
-    expect(existing).toEqual(['validation', 'validation/json-schema', 'schema.graphql', 'codegen-scalars.json', 'package.json'].map((name) => `resource-gateway/${name}`));
+    expect(existing).toEqual(
+      ['validation', 'validation/json-schema', 'schema.graphql', 'codegen-scalars.json', 'package.json'].map(
+        (name) => `resource-gateway/${name}`,
+      ),
+    );
   });
 
-  test.each(['nodenext', 'bundler'])('has types for TypeScript with moduleResolution %s', async (moduleResolution) => {
-    mkdirSync(join(folder, moduleResolution));
-    const file = join(folder, moduleResolution, 'form.mts');
-    writeFileSync(file, `
+  test.each(['nodenext', 'bundler'])(
+    'has types for TypeScript with moduleResolution %s',
+    async (moduleResolution) => {
+      mkdirSync(join(folder, moduleResolution));
+      const file = join(folder, moduleResolution, 'form.mts');
+      writeFileSync(
+        file,
+        `
       import { attendeeChangesIssues, eventIssues, notificationIssues, type Issue } from 'resource-gateway/validation';
       import { eventJsonSchema } from 'resource-gateway/validation/json-schema';
       export const issues: readonly Issue[] = [...eventIssues({}, { patch: true }), ...attendeeChangesIssues({}), ...notificationIssues({})];
       // @ts-expect-error: a list of issues is no number, and nothing here is any.
       export const wrong: number = eventIssues({});
-      export const schema: object = eventJsonSchema();`);
-    const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
-    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--moduleResolution', moduleResolution, file];
-    await expect(run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...options], { cwd: folder })).resolves.toMatchObject({ stdout: '' });
-  });
+      export const schema: object = eventJsonSchema();`,
+      );
+      const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--module',
+        module,
+        '--moduleResolution',
+        moduleResolution,
+        file,
+      ];
+      await expect(
+        run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...options], { cwd: folder }),
+      ).resolves.toMatchObject({ stdout: '' });
+    },
+  );
 
   test('is started by npx, and tells there how its other commands are started', async () => {
     const { stdout } = await run('npx', ['--no-install', 'resource-gateway', '--help'], { cwd: folder });
     expect(stdout).toMatch(/^Starts the gateway\./);
     for (const command of ['token', 'migrate', 'data']) {
       expect(stdout).toContain(`npx resource-gateway ${command} --help\n`);
-      expect((await run(program(), [command, '--help'], { env: env() })).stdout).toContain(`\n  npx resource-gateway ${command} `);
+      expect((await run(program(), [command, '--help'], { env: env() })).stdout).toContain(
+        `\n  npx resource-gateway ${command} `,
+      );
     }
-    await expect(run(program(), ['serve'], { env: env() })).rejects.toMatchObject({ code: 1, stderr: "Unexpected argument 'serve'. --help tells what there is.\n" });
-    await expect(run(program(), ['data', 'load'], { env: env() })).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/^It takes export, or import/) });
+    await expect(run(program(), ['serve'], { env: env() })).rejects.toMatchObject({
+      code: 1,
+      stderr: "Unexpected argument 'serve'. --help tells what there is.\n",
+    });
+    await expect(run(program(), ['data', 'load'], { env: env() })).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^It takes export, or import/),
+    });
   });
 
   test('is the demo: takes the tokens that it prints, has its pages and the schema that it exports, and ends with 0 on SIGTERM', async () => {
@@ -101,24 +195,41 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     const ended = once(child, 'close');
     try {
       let output = '';
-      for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) if (/else: .*\n/.test((output += chunk))) break;
+      for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false }))
+        if (/else: .*\n/.test((output += chunk))) break;
       child.stdout.resume();
-      const [url = '', printedToken, command] = [/http:\/\/127\.0\.0\.1:\d+/, /TOKEN=(\S+)/, /else: npx resource-gateway (.*)\n/].map((part) => part.exec(output)?.at(-1));
+      const [url = '', printedToken, command] = [
+        /http:\/\/127\.0\.0\.1:\d+/,
+        /TOKEN=(\S+)/,
+        /else: npx resource-gateway (.*)\n/,
+      ].map((part) => part.exec(output)?.at(-1));
       const { stdout: token = '' } = await run(program(), command?.split(' '), { env: env() });
       for (const [bearer, query, data] of [
-        [printedToken, 'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }', { patchEvent: { summary: 'Moved' } }],
+        [
+          printedToken,
+          'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }',
+          { patchEvent: { summary: 'Moved' } },
+        ],
         [token.trim(), '{ calendar(calendarId: "primary") { id } }', { calendar: { id: 'bob@example.com' } }],
       ] as const) {
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` };
-        expect(await (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).json()).toEqual({ data });
+        expect(
+          await (
+            await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+          ).json(),
+        ).toEqual({ data });
       }
       for (const path of ['/demo/', '/explorer/']) {
         const page = await fetch(url + path, { headers: { accept: 'text/html' } });
         const script = /<script[^>]* src="([^"]+)"/.exec(await page.text())?.[1] ?? 'none';
         expect([page.status, (await fetch(new URL(script, url + path))).status]).toEqual([200, 200]);
       }
-      expect(readFileSync(at('dist/schema.graphql'), 'utf8')).toBe(await (await fetch(`${url}/schema.graphql`)).text());
-      expect(await (await fetch(`${url}/metrics`)).text()).toContain(`build_info{version="${own.version}"} 1`);
+      expect(readFileSync(at('dist/schema.graphql'), 'utf8')).toBe(
+        await (await fetch(`${url}/schema.graphql`)).text(),
+      );
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+        `build_info{version="${own.version}"} 1`,
+      );
     } finally {
       child.kill('SIGTERM');
     }

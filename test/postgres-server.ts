@@ -1,7 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +20,13 @@ import pg from 'pg';
 
 const run = promisify(execFile);
 
-const folder = ['/usr/lib/postgresql/17/bin', '/usr/lib/postgresql/16/bin', '/usr/lib/postgresql/15/bin', '/usr/local/bin', '/usr/bin'].find((path) =>
-  ['initdb', 'pg_ctl', 'pg_basebackup'].every((name) => existsSync(join(path, name))),
-);
+const folder = [
+  '/usr/lib/postgresql/17/bin',
+  '/usr/lib/postgresql/16/bin',
+  '/usr/lib/postgresql/15/bin',
+  '/usr/local/bin',
+  '/usr/bin',
+].find((path) => ['initdb', 'pg_ctl', 'pg_basebackup'].every((name) => existsSync(join(path, name))));
 
 /**
  * `describe` for suites that need a real PostgreSQL. Without one they are skipped and say so; in CI, which installs it,
@@ -27,10 +40,16 @@ export function describeWithPostgres(name: string, suite: () => void): void {
 /**
  * Tests that presume one server, as `describe` and `test`: where the tests run on a cluster they are skipped, and say why.
  */
-export function exceptOnCluster(why: string): { readonly describe: (name: string, suite: () => void) => void; readonly test: (name: string, work: () => Promise<void>, timeout?: number) => void } {
+export function exceptOnCluster(why: string): {
+  readonly describe: (name: string, suite: () => void) => void;
+  readonly test: (name: string, work: () => Promise<void>, timeout?: number) => void;
+} {
   const left = (name: string): string => `${name} (not on a cluster: ${why})`;
   return process.env.CITUS_URL
-    ? { describe: (name, suite) => describe.skip(left(name), suite), test: (name, work) => test.skip(left(name), work) }
+    ? {
+        describe: (name, suite) => describe.skip(left(name), suite),
+        test: (name, work) => test.skip(left(name), work),
+      }
     : { describe: describeWithPostgres, test };
 }
 
@@ -63,20 +82,57 @@ async function asServer(command: string, args: readonly string[], bin = folder):
   if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
   const path = join(bin, command);
   const isRoot = process.getuid?.() === 0;
-  await (isRoot ? run('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: '/' }) : run(path, [...args]));
+  await (isRoot
+    ? run('runuser', ['-u', 'postgres', '--', path, ...args], { cwd: '/' })
+    : run(path, [...args]));
 }
 
-export async function startPostgres({ settings = [], standbyOf, bin }: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  settings = [],
+  standbyOf,
+  bin,
+}: PostgresOptions = {}): Promise<PostgresServer> {
   const port = await freePort();
   const base = mkdtempSync(join(tmpdir(), 'postgres-'));
   if (process.getuid?.() === 0) chownSync(base, Number(idOf('-u')), Number(idOf('-g')));
   const data = join(base, 'data');
   if (standbyOf) {
-    await asServer('pg_basebackup', ['-D', data, '-R', '-X', 'stream', '-h', '127.0.0.1', '-p', String(standbyOf.port), '-U', 'postgres', '-c', 'fast'], bin);
-  } else await asServer('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], bin);
-  const lines = [`port = ${port}`, "listen_addresses = '127.0.0.1'", `unix_socket_directories = '${base}'`, 'max_connections = 60', 'wal_level = replica', ...settings];
+    await asServer(
+      'pg_basebackup',
+      [
+        '-D',
+        data,
+        '-R',
+        '-X',
+        'stream',
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(standbyOf.port),
+        '-U',
+        'postgres',
+        '-c',
+        'fast',
+      ],
+      bin,
+    );
+  } else
+    await asServer(
+      'initdb',
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      bin,
+    );
+  const lines = [
+    `port = ${port}`,
+    "listen_addresses = '127.0.0.1'",
+    `unix_socket_directories = '${base}'`,
+    'max_connections = 60',
+    'wal_level = replica',
+    ...settings,
+  ];
   writeFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
-  const control = (action: string, ...args: string[]): Promise<void> => asServer('pg_ctl', [action, '-D', data, '-w', '-t', '20', '-s', ...args], bin);
+  const control = (action: string, ...args: string[]): Promise<void> =>
+    asServer('pg_ctl', [action, '-D', data, '-w', '-t', '20', '-s', ...args], bin);
   let running = false;
   const server: PostgresServer = {
     port,
@@ -124,11 +180,15 @@ export interface TestDatabase {
 
 /** A database on the server that all tests of a run share: empty, or a copy of another one of that server. */
 export async function createDatabase(template = 'template1'): Promise<TestDatabase> {
-  if (process.env.CITUS_URL && template === 'template1') return (await import('./citus-cluster.ts')).createClusterDatabase(process.env.CITUS_URL);
+  if (process.env.CITUS_URL && template === 'template1')
+    return (await import('./citus-cluster.ts')).createClusterDatabase(process.env.CITUS_URL);
   const url = await sharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  return { url: url.replace(/[^/]*$/, name), remove: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  return {
+    url: url.replace(/[^/]*$/, name),
+    remove: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
 }
 
 async function administer(url: string, statement: string): Promise<void> {
@@ -149,7 +209,8 @@ async function sharedServer(): Promise<string> {
     mkdirSync(base);
   } catch {
     for (let tries = 0; !existsSync(file); tries += 1) {
-      if (tries === 600) throw new Error('The PostgreSQL server of the tests was not started by the test that began to.');
+      if (tries === 600)
+        throw new Error('The PostgreSQL server of the tests was not started by the test that began to.');
       await pause(100);
     }
     return (JSON.parse(readFileSync(file, 'utf8')) as { readonly url: string }).url;
@@ -160,7 +221,8 @@ async function sharedServer(): Promise<string> {
   return url;
 }
 
-const idOf = (flag: string): string => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim();
+const idOf = (flag: string): string =>
+  spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim();
 
 /** Whether a process runs; one that has ended and that nobody has asked after does not. */
 function isAlive(pid: number): boolean {

@@ -11,7 +11,9 @@ const command = ['/usr/lib/google-cloud-sdk', '/usr/share/google-cloud-sdk', '/o
 
 /** `describe` for suites that need Google's emulator of Pub/Sub. Without one they are skipped and say so. */
 export const describeWithEmulator: (name: string, suite: () => void) => void =
-  command !== undefined ? describe : (name, suite) => describe.skip(`${name} (skipped: the emulator of Pub/Sub is not installed)`, suite);
+  command !== undefined
+    ? describe
+    : (name, suite) => describe.skip(`${name} (skipped: the emulator of Pub/Sub is not installed)`, suite);
 
 export interface PubSubEmulator {
   readonly host: string;
@@ -36,12 +38,24 @@ export async function startEmulator(): Promise<PubSubEmulator> {
   const base = `http://127.0.0.1:${port}/v1/`;
 
   async function ask(method: string, path: string, body: object): Promise<unknown> {
-    const response = await fetch(base + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal: AbortSignal.timeout(15_000) });
+    const response = await fetch(base + path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(15_000),
+    });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.json();
   }
 
-  for (let attempt = 0; !(await fetch(base).then(() => true, () => false)); attempt += 1) {
+  for (
+    let attempt = 0;
+    !(await fetch(base).then(
+      () => true,
+      () => false,
+    ));
+    attempt += 1
+  ) {
     if (attempt > 300) throw new Error('the emulator of Pub/Sub does not answer');
     await pause(100);
   }
@@ -54,7 +68,9 @@ export async function startEmulator(): Promise<PubSubEmulator> {
     async receive(topic, count) {
       const all: Received[] = [];
       while (all.length < count) {
-        const { receivedMessages = [] } = (await ask('POST', `${encoded(subscriptionOf(topic))}:pull`, { maxMessages: 1000 })) as {
+        const { receivedMessages = [] } = (await ask('POST', `${encoded(subscriptionOf(topic))}:pull`, {
+          maxMessages: 1000,
+        })) as {
           receivedMessages?: { ackId: string; message: Received }[];
         };
         all.push(...receivedMessages.map(({ message }) => message));

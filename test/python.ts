@@ -11,7 +11,14 @@ export interface Python {
 
 /** `debianPackage` has the modules. */
 export function findPython(modules: string, debianPackage: string): Python {
-  const command = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', `import ${modules}`]).status === 0);
+  const command = ['python3', '/usr/bin/python3'].find(
+    (name) => spawnSync(name, ['-c', `import ${modules}`]).status === 0,
+  );
   const isExpected = command !== undefined || process.env.CI === 'true';
-  return { command, describe: isExpected ? describe : (name, suite) => describe.skip(`${name} (skipped: ${debianPackage} is not installed)`, suite) };
+  return {
+    command,
+    describe: isExpected
+      ? describe
+      : (name, suite) => describe.skip(`${name} (skipped: ${debianPackage} is not installed)`, suite),
+  };
 }

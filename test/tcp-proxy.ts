@@ -22,12 +22,17 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     const upstream = connect(port, '127.0.0.1');
     let clientSpoke = false;
     let trip = 0;
-    for (const [socket, other] of [[client, upstream], [upstream, client]] as const) {
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
       sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => {
-        sockets.delete(socket);
-        if (!stalled) other.destroy();
-      });
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(socket);
+          if (!stalled) other.destroy();
+        });
       socket.setNoDelay(true);
     }
     client.on('data', (chunk) => {

@@ -3,11 +3,16 @@ import { parse } from 'graphql';
 import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
 import { operations } from './operations.js';
 
-const byName = new Map(Object.values(operations).map((operation) => [/\w+ (\w+)/.exec(operation.query)[1], operation]));
+const byName = new Map(
+  Object.values(operations).map((operation) => [/\w+ (\w+)/.exec(operation.query)[1], operation]),
+);
 
 /** Reads the selected members of a value, and of those below it. */
 function readerOf({ selections }) {
-  const fields = selections.map(({ name, selectionSet }) => [name.value, selectionSet && readerOf(selectionSet)]);
+  const fields = selections.map(({ name, selectionSet }) => [
+    name.value,
+    selectionSet && readerOf(selectionSet),
+  ]);
   return function read(value) {
     if (value === undefined || value === null) return null;
     if (Array.isArray(value)) return value.map(read);
@@ -19,10 +24,19 @@ function readerOf({ selections }) {
 
 const answersOf = ({ services }) => ({
   patchEvent: async (viewer, args) => (await services.events.patchEvent(viewer, args)).event,
-  insertNotification: async (viewer, args) => (await services.notifications.insertNotification(viewer, args)).notification,
+  insertNotification: async (viewer, args) =>
+    (await services.notifications.insertNotification(viewer, args)).notification,
   events: async (viewer, args) => {
-    const { edges, hasNextPage } = await services.events.listEvents(viewer, { ...args, singleEvents: true, orderBy: 'startTime', first: 50 }, {}, new WorkBudget());
-    return { nodes: edges.map(({ node }) => node), pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor } };
+    const { edges, hasNextPage } = await services.events.listEvents(
+      viewer,
+      { ...args, singleEvents: true, orderBy: 'startTime', first: 50 },
+      {},
+      new WorkBudget(),
+    );
+    return {
+      nodes: edges.map(({ node }) => node),
+      pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor },
+    };
   },
 });
 
@@ -32,7 +46,10 @@ function handle(answer) {
     request.on('data', (part) => parts.push(part));
     request.on('end', async () => {
       const body = await answer(JSON.parse(parts.length === 1 ? parts[0] : Buffer.concat(parts)), request);
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      });
       response.end(body);
     });
   };
@@ -41,10 +58,17 @@ function handle(answer) {
 /** Answers a request by its service, and writes what is selected. */
 export function answererOf(parts) {
   const answers = answersOf(parts);
-  const readers = new Map([...byName].map(([name, { query }]) => [name, readerOf(parse(query).definitions[0].selectionSet.selections[0].selectionSet)]));
+  const readers = new Map(
+    [...byName].map(([name, { query }]) => [
+      name,
+      readerOf(parse(query).definitions[0].selectionSet.selections[0].selectionSet),
+    ]),
+  );
   return async ({ operationName, variables }, viewer) => {
     const { field } = byName.get(operationName);
-    return JSON.stringify({ data: { [field]: readers.get(operationName)(await answers[field](viewer, variables)) } });
+    return JSON.stringify({
+      data: { [field]: readers.get(operationName)(await answers[field](viewer, variables)) },
+    });
   };
 }
 

@@ -7,25 +7,54 @@ const eventsPerWeek = 50;
 const firstDay = Date.UTC(2026, 10, 30); // a Monday
 const weekMs = 7 * 24 * 3_600_000;
 
-const timeOf = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', ''), timeZone: 'Europe/Berlin' });
+const timeOf = (ms) => ({
+  dateTime: new Date(ms).toISOString().replace('.000', ''),
+  timeZone: 'Europe/Berlin',
+});
 export const weekOf = (index) => [index, index + 1].map((week) => timeOf(firstDay + week * weekMs).dateTime);
 
 export function eventOf(index) {
-  const start = firstDay + Math.floor(index / eventsPerWeek) * weekMs + (index % eventsPerWeek) * 3 * 3_600_000;
+  const start =
+    firstDay + Math.floor(index / eventsPerWeek) * weekMs + (index % eventsPerWeek) * 3 * 3_600_000;
   return {
-    id: `event${index}`, summary: 'Planning', description: 'What we did, what comes next. '.repeat(8), location: 'Room 3', colorId: '7',
-    start: timeOf(start), end: timeOf(start + 3_600_000),
+    id: `event${index}`,
+    summary: 'Planning',
+    description: 'What we did, what comes next. '.repeat(8),
+    location: 'Room 3',
+    colorId: '7',
+    start: timeOf(start),
+    end: timeOf(start + 3_600_000),
     attendees: Array.from({ length: 10 }, (_, guest) => ({
-      email: `guest${guest}@elsewhere.example`, displayName: `Guest ${guest}`, responseStatus: 'accepted', optional: guest % 2 === 0,
+      email: `guest${guest}@elsewhere.example`,
+      displayName: `Guest ${guest}`,
+      responseStatus: 'accepted',
+      optional: guest % 2 === 0,
     })),
     extendedProperties: { private: { ticket: 'W-17' }, shared: { series: 'autumn' } },
-    attachments: [{ fileUrl: 'https://files.example.com/d/plan', title: 'Plan', mimeType: 'application/pdf' }],
+    attachments: [
+      { fileUrl: 'https://files.example.com/d/plan', title: 'Plan', mimeType: 'application/pdf' },
+    ],
     reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 10 }] },
     source: { title: 'Issue tracker', url: 'https://issues.example.com/42' },
   };
 }
 
 export const seedOf = (count) => ({
-  calendars: [{ id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: Array.from({ length: count }, (_, index) => eventOf(index)) }],
-  buckets: Array.from({ length: buckets }, (_, index) => ({ name: `bucket-${index}`, project: 'my-project', requesterPays: false, managers: [owner], notifications: [] })),
+  calendars: [
+    {
+      id: owner,
+      owner,
+      timeZone: 'Europe/Berlin',
+      defaultReminders: [],
+      acl: [],
+      events: Array.from({ length: count }, (_, index) => eventOf(index)),
+    },
+  ],
+  buckets: Array.from({ length: buckets }, (_, index) => ({
+    name: `bucket-${index}`,
+    project: 'my-project',
+    requesterPays: false,
+    managers: [owner],
+    notifications: [],
+  })),
 });

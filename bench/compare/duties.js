@@ -18,26 +18,37 @@ const maxDocuments = 1000;
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** Serves a schema at `/graphql`, by mercurius with jit; resolves to the port. */
-export const serveWithDuties = ({ schema, verify, contextFor }) => serve(verify, (app) => app.register(mercurius, {
-  schema,
-  jit: 1,
-  queryDepth: maxDepth,
-  validationRules: [costLimit],
-  context: ({ viewer }) => contextFor(viewer),
-  errorFormatter: (execution, context) => {
-    for (const { originalError } of execution.errors ?? []) context.reply.request.codes.push(originalError?.code ?? 'GRAPHQL_VALIDATION_FAILED');
-    return mercurius.defaultErrorFormatter(execution, context);
-  },
-}));
+export const serveWithDuties = ({ schema, verify, contextFor }) =>
+  serve(verify, (app) =>
+    app.register(mercurius, {
+      schema,
+      jit: 1,
+      queryDepth: maxDepth,
+      validationRules: [costLimit],
+      context: ({ viewer }) => contextFor(viewer),
+      errorFormatter: (execution, context) => {
+        for (const { originalError } of execution.errors ?? [])
+          context.reply.request.codes.push(originalError?.code ?? 'GRAPHQL_VALIDATION_FAILED');
+        return mercurius.defaultErrorFormatter(execution, context);
+      },
+    }),
+  );
 
 /** Answers by the services themselves, without GraphQL: the least that the duties leave. */
-export const limitWithDuties = (services) => serve(services.verify, (app) => {
-  const answer = answererOf(services);
-  app.post('/graphql', async ({ body, viewer }, reply) => reply.type('application/json').send(await answer(body, viewer)));
-});
+export const limitWithDuties = (services) =>
+  serve(services.verify, (app) => {
+    const answer = answererOf(services);
+    app.post('/graphql', async ({ body, viewer }, reply) =>
+      reply.type('application/json').send(await answer(body, viewer)),
+    );
+  });
 
 async function serve(verify, register) {
-  const app = Fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }), genReqId: () => randomUUID() });
+  const app = Fastify({
+    logger: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+  });
   const nameOf = createNamer();
   app.decorateRequest('viewer', null).decorateRequest('codes', null);
   app.addHook('onRequest', async (request) => {
@@ -45,7 +56,11 @@ async function serve(verify, register) {
     request.viewer = await verify(request.headers.authorization);
   });
   watch(app, nameOf);
-  await app.register(rateLimit, { max: requestsPerMinute, timeWindow: '1 minute', keyGenerator: ({ viewer }) => viewer.key });
+  await app.register(rateLimit, {
+    max: requestsPerMinute,
+    timeWindow: '1 minute',
+    keyGenerator: ({ viewer }) => viewer.key,
+  });
   await register(app);
   closeWithGrace({ delay: 9000 }, () => app.close());
   return new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port;
@@ -56,9 +71,22 @@ function watch(app, nameOf) {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
-  const answered = new Counter({ name: 'graphql_requests_total', help: 'Answered operations.', labelNames: ['kind', 'root_field', 'code'], registers });
-  const duration = new Histogram({ name: 'http_request_duration_seconds', help: 'Time to the answer.', labelNames: ['route', 'status'], buckets, registers });
-  app.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()));
+  const answered = new Counter({
+    name: 'graphql_requests_total',
+    help: 'Answered operations.',
+    labelNames: ['kind', 'root_field', 'code'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to the answer.',
+    labelNames: ['route', 'status'],
+    buckets,
+    registers,
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  );
   app.addHook('onResponse', async (request, reply) => {
     const { id, method, url, viewer, codes, body, routeOptions } = request;
     const { kind, operation, hash, field } = nameOf(body);
@@ -66,7 +94,21 @@ function watch(app, nameOf) {
     duration.observe({ route: routeOptions.url, status }, ms / 1000);
     answered.inc({ kind, root_field: field, code: codes[0] ?? 'OK' });
     const [path] = url.split('?');
-    app.log.info({ requestId: id, method, path, status, ms: Math.round(ms * 10) / 10, kind, operation, hash, subject: viewer?.sub, codes }, 'request');
+    app.log.info(
+      {
+        requestId: id,
+        method,
+        path,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        kind,
+        operation,
+        hash,
+        subject: viewer?.sub,
+        codes,
+      },
+      'request',
+    );
   });
 }
 
@@ -79,7 +121,12 @@ function createNamer() {
     let named = known.get(query);
     if (!named) {
       const [{ operation: kind, name, selectionSet }] = parse(query).definitions;
-      named = { kind, operation: name?.value, hash: createHash('sha256').update(query).digest('hex'), field: selectionSet.selections[0].name.value };
+      named = {
+        kind,
+        operation: name?.value,
+        hash: createHash('sha256').update(query).digest('hex'),
+        field: selectionSet.selections[0].name.value,
+      };
       if (known.size >= maxDocuments) known.delete(known.keys().next().value);
       known.set(query, named);
     }

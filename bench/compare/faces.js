@@ -8,17 +8,28 @@ const { schema } = createGateway();
 const events = '/calendar/v3/calendars/primary/events';
 const eventOf = (n) => `event${n % 100}`;
 
-const ask = (query, variables) => ({ body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables }) });
-const patch = 'mutation Patch($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id summary etag updated } }';
+const ask = (query, variables) => ({
+  body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables }),
+});
+const patch =
+  'mutation Patch($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id summary etag updated } }';
 const change = (n) => ({ summary: `Planning ${n}` });
-const get = (selection) => `query Get($eventId: String!) { event(calendarId: "primary", eventId: $eventId) ${selection} }`;
+const get = (selection) =>
+  `query Get($eventId: String!) { event(calendarId: "primary", eventId: $eventId) ${selection} }`;
 const all = allFields(schema.getType('Event'));
 const { weekView, insertNotification } = operations;
 const times = 'dateTime,timeZone';
 const weekFields = `items(id,summary,location,status,htmlLink,colorId,start(${times}),end(${times}),attendees(email,responseStatus,self)),nextPageToken`;
 const week = (n, fields) => {
   const { timeMin, timeMax } = weekView.variables(n);
-  const query = new URLSearchParams({ timeMin, timeMax, singleEvents: 'true', orderBy: 'startTime', maxResults: '50', ...fields });
+  const query = new URLSearchParams({
+    timeMin,
+    timeMax,
+    singleEvents: 'true',
+    orderBy: 'startTime',
+    maxResults: '50',
+    ...fields,
+  });
   return { line: `GET ${events}?${query}` };
 };
 const idsOf = (entries) => entries.map(({ id }) => id);
@@ -27,7 +38,10 @@ export const pairs = {
   smallPatch: {
     title: 'patch of a summary, 4 fields back',
     graphql: (n) => ask(patch, { eventId: eventOf(n), event: change(n) }),
-    rest: (n) => ({ line: `PATCH ${events}/${eventOf(n)}?fields=id,summary,etag,updated`, body: JSON.stringify(change(n)) }),
+    rest: (n) => ({
+      line: `PATCH ${events}/${eventOf(n)}?fields=id,summary,etag,updated`,
+      body: JSON.stringify(change(n)),
+    }),
     seenIn: (answer) => [Object.keys(answer).sort(), answer.id, answer.summary],
   },
   event: {

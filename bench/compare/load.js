@@ -10,7 +10,10 @@ function answerIn(bytes) {
   if (end < 0) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-  const whole = length === undefined ? bytes.subarray(-lastChunk.length).equals(lastChunk) : bytes.length >= end + 4 + Number(length);
+  const whole =
+    length === undefined
+      ? bytes.subarray(-lastChunk.length).equals(lastChunk)
+      : bytes.length >= end + 4 + Number(length);
   return whole ? { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4) } : undefined;
 }
 
@@ -36,7 +39,10 @@ export function load({ port, connections, ms = Infinity, requests = Infinity, re
         }
         sent += 1;
         const { token, body, line = 'POST /graphql' } = requestOf();
-        const type = body === undefined ? '' : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
+        const type =
+          body === undefined
+            ? ''
+            : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
         parts = [];
         started = performance.now();
         socket.write(`${line} ${head}${token}${type}\r\n\r\n${body ?? ''}`);
@@ -57,5 +63,7 @@ export function load({ port, connections, ms = Infinity, requests = Infinity, re
   let busy = awake;
   const stayAwake = () => void (busy && setImmediate(stayAwake));
   stayAwake();
-  return Promise.all(Array.from({ length: connections }, client)).finally(() => (busy = false)).then(() => times.sort((a, b) => a - b));
+  return Promise.all(Array.from({ length: connections }, client))
+    .finally(() => (busy = false))
+    .then(() => times.sort((a, b) => a - b));
 }

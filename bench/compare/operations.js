@@ -8,7 +8,10 @@ const all = (type) => allFields(schema.getType(type));
 const calendarId = 'primary';
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
 
-const patch = (name, selection) => `mutation ${name}($calendarId: String!, $eventId: String!, $event: EventInput!) {
+const patch = (
+  name,
+  selection,
+) => `mutation ${name}($calendarId: String!, $eventId: String!, $event: EventInput!) {
   patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event) ${selection}
 }`;
 
@@ -17,8 +20,15 @@ export const operations = {
   smallPatch: {
     title: 'patch of two strings, 8 fields back',
     field: 'patchEvent',
-    query: patch('SmallPatch', '{ id etag summary location status updated start { dateTime } end { dateTime } }'),
-    variables: (n) => ({ calendarId, eventId: `event${n % 100}`, event: { summary: `Planning ${n}`, location: `Room ${n % 9}` } }),
+    query: patch(
+      'SmallPatch',
+      '{ id etag summary location status updated start { dateTime } end { dateTime } }',
+    ),
+    variables: (n) => ({
+      calendarId,
+      eventId: `event${n % 100}`,
+      event: { summary: `Planning ${n}`, location: `Room ${n % 9}` },
+    }),
     changing: ['etag', 'updated'],
   },
   fullPatch: {
@@ -29,9 +39,16 @@ export const operations = {
       calendarId,
       eventId: `event${100 + (n % 100)}`,
       event: {
-        summary: `Planning ${n}`, location: `Room ${n % 9}`, description: `What we did in week ${n}, what comes next.`, colorId: `${1 + (n % 11)}`,
-        transparency: n % 2 ? 'opaque' : 'transparent', visibility: 'default', guestsCanModify: n % 2 === 0, guestsCanInviteOthers: n % 3 === 0,
-        extendedProperties: { private: { ticket: `W-${n}` } }, source: { title: `Issue ${n}`, url: `https://issues.example.com/${n}` },
+        summary: `Planning ${n}`,
+        location: `Room ${n % 9}`,
+        description: `What we did in week ${n}, what comes next.`,
+        colorId: `${1 + (n % 11)}`,
+        transparency: n % 2 ? 'opaque' : 'transparent',
+        visibility: 'default',
+        guestsCanModify: n % 2 === 0,
+        guestsCanInviteOthers: n % 3 === 0,
+        extendedProperties: { private: { ticket: `W-${n}` } },
+        source: { title: `Issue ${n}`, url: `https://issues.example.com/${n}` },
       },
     }),
     changing: ['etag', 'updated', 'created', 'sequence'],
@@ -44,8 +61,11 @@ export const operations = {
     variables: (n) => ({
       bucket: `bucket-${n % buckets}`,
       notification: {
-        topic: 'projects/my-project/topics/uploads', event_types: [eventTypes[Math.floor(n / buckets) % 4]],
-        payload_format: 'JSON_API_V1', object_name_prefix: `photos/${n}`, custom_attributes: { team: 'blue', run: `${n}` },
+        topic: 'projects/my-project/topics/uploads',
+        event_types: [eventTypes[Math.floor(n / buckets) % 4]],
+        payload_format: 'JSON_API_V1',
+        object_name_prefix: `photos/${n}`,
+        custom_attributes: { team: 'blue', run: `${n}` },
       },
     }),
     changing: [],

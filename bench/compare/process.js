@@ -10,13 +10,21 @@ import { secret, seedOf } from './data.js';
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** How `npm start` runs the gateway in production; a rate limit that counts, and is never reached. */
-const gatewayEnv = { AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret, PORT: '0', RATE_LIMIT: '999999999', DRAIN_DELAY: '0', NODE_ENV: 'production' };
+const gatewayEnv = {
+  AUTH_JWT_SECRET: secret,
+  SIGNING_SECRET: secret,
+  PORT: '0',
+  RATE_LIMIT: '999999999',
+  DRAIN_DELAY: '0',
+  NODE_ENV: 'production',
+};
 
 /** Microseconds of CPU that all threads of a process have used (schedstat counts nanoseconds). */
 export function cpuOf(pid) {
   const tasks = `/proc/${pid}/task`;
   let sum = 0;
-  for (const id of readdirSync(tasks)) sum += Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]);
+  for (const id of readdirSync(tasks))
+    sum += Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]);
   return sum / 1000;
 }
 
@@ -24,23 +32,45 @@ export function cpuOf(pid) {
  * Starts a server, on a core if one is given; `gateway@folder` is one that was built elsewhere; `env` and `nodeArgs` go to
  * the process. What is no gateway is started by `script`, with its name and `args`.
  */
-export async function startServer({ name, core, count, seed = seedOf(count), script: servers = path('servers.js'), args = [String(count)], env = {}, nodeArgs = [] }) {
+export async function startServer({
+  name,
+  core,
+  count,
+  seed = seedOf(count),
+  script: servers = path('servers.js'),
+  args = [String(count)],
+  env = {},
+  nodeArgs = [],
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const [seedFile, logFile] = [join(folder, 'seed.json'), join(folder, 'log')];
   const isGateway = name.startsWith('gateway');
   if (isGateway && seed) writeFileSync(seedFile, JSON.stringify(seed));
   const [, elsewhere] = name.split('@');
-  const script = isGateway ? [elsewhere ? `${elsewhere}/dist/main.js` : path('../../dist/main.js')] : [servers, name, ...args];
-  const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...nodeArgs, ...script];
+  const script = isGateway
+    ? [elsewhere ? `${elsewhere}/dist/main.js` : path('../../dist/main.js')]
+    : [servers, name, ...args];
+  const command = [
+    ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
+    process.execPath,
+    ...nodeArgs,
+    ...script,
+  ];
   const child = spawn(command[0], command.slice(1), {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...(isGateway && { ...gatewayEnv, ...(seed && { SEED_FILE: seedFile }), XDG_STATE_HOME: folder }), ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      ...(isGateway && { ...gatewayEnv, ...(seed && { SEED_FILE: seedFile }), XDG_STATE_HOME: folder }),
+      ...env,
+    },
     stdio: ['ignore', openSync(logFile, 'w'), openSync(logFile, 'a')],
   });
   let port;
   for (let waited = 0; port === undefined; waited += 50) {
     const log = readFileSync(logFile, 'utf8');
     port = /ready at http:\/\/[\d.]+:(\d+)/.exec(log)?.[1];
-    if (child.exitCode !== null || waited > 60_000) throw new Error(`${name} did not start: ${log.slice(0, 2000)}`);
+    if (child.exitCode !== null || waited > 60_000)
+      throw new Error(`${name} did not start: ${log.slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
@@ -48,7 +78,8 @@ export async function startServer({ name, core, count, seed = seedOf(count), scr
     port: Number(port),
     cpu: () => cpuOf(child.pid),
     /** Resident memory in MB. */
-    memory: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    memory: () =>
+      Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     log: () => readFileSync(logFile, 'utf8'),
     async stop(signal = 'SIGTERM') {
       child.kill(signal);

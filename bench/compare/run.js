@@ -12,12 +12,27 @@ import { startServer } from './process.js';
 import { percentile, printTable } from './table.js';
 
 const { quick, only, ops, off } = parseArgs({
-  options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, off: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean' },
+    only: { type: 'string' },
+    ops: { type: 'string' },
+    off: { type: 'boolean' },
+  },
 }).values;
 // By requests, and not by time: on a busy machine each server would be measured before it is as fast as it gets.
 const [rounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
 const longestMs = 30_000;
-const names = only?.split(',') ?? ['gateway', 'apollo', 'yoga', 'mercuriusJit', 'mercuriusJitDuties', 'limit', 'limitDuties', 'echo', ...(off ? ['gatewayPlain'] : [])];
+const names = only?.split(',') ?? [
+  'gateway',
+  'apollo',
+  'yoga',
+  'mercuriusJit',
+  'mercuriusJitDuties',
+  'limit',
+  'limitDuties',
+  'echo',
+  ...(off ? ['gatewayPlain'] : []),
+];
 const asked = Object.entries(operations).filter(([name]) => !ops || ops.split(',').includes(name));
 const connections = 50;
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
@@ -42,28 +57,50 @@ async function post(port, path, body) {
 }
 
 /** An answer without what differs by its nature. */
-const comparable = (answer, changing) => JSON.parse(JSON.stringify(answer.data), (key, value) => (changing.includes(key) ? typeof value : value));
+const comparable = (answer, changing) =>
+  JSON.parse(JSON.stringify(answer.data), (key, value) => (changing.includes(key) ? typeof value : value));
 
 async function compareAnswers(servers) {
   for (const [name, { query, changing }] of asked) {
     let expected;
     for (const server of servers.filter((one) => one.name !== 'echo')) {
       const answer = await post(server.port, '/graphql', nextBody(server.name, name));
-      if (answer.errors) throw new Error(`${server.name}, ${name}: ${JSON.stringify(answer.errors).slice(0, 1000)}`);
+      if (answer.errors)
+        throw new Error(`${server.name}, ${name}: ${JSON.stringify(answer.errors).slice(0, 1000)}`);
       expected ??= answer;
-      deepStrictEqual(comparable(answer, changing), comparable(expected, changing), `${server.name} answers ${name} in another way`);
+      deepStrictEqual(
+        comparable(answer, changing),
+        comparable(expected, changing),
+        `${server.name} answers ${name} in another way`,
+      );
     }
     const echo = servers.find((one) => one.name === 'echo');
-    if (echo) await post(echo.port, '/answers', JSON.stringify({ operationName: /\w+ (\w+)/.exec(query)[1], answer: expected }));
+    if (echo)
+      await post(
+        echo.port,
+        '/answers',
+        JSON.stringify({ operationName: /\w+ (\w+)/.exec(query)[1], answer: expected }),
+      );
   }
 }
 
 async function measure(server, name, amount) {
   const requests = amount / (operations[name].weight ?? 1);
   const [before, start] = [server.cpu(), performance.now()];
-  const times = await load({ port: server.port, connections, ms: longestMs, requests, requestOf: () => ({ token, body: nextBody(server.name, name) }) });
+  const times = await load({
+    port: server.port,
+    connections,
+    ms: longestMs,
+    requests,
+    requestOf: () => ({ token, body: nextBody(server.name, name) }),
+  });
   const seconds = (performance.now() - start) / 1000;
-  return { cpu: (server.cpu() - before) / times.length, rps: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  return {
+    cpu: (server.cpu() - before) / times.length,
+    rps: times.length / seconds,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
 }
 
 const servers = [];
@@ -85,7 +122,11 @@ try {
   }
   const memory = new Map(servers.map((server) => [server.name, server.memory()]));
   for (const [name, { title }] of asked) {
-    const rows = servers.map((server) => ({ server: server.name, rounds: figures.get(`${name} ${server.name}`), memory: memory.get(server.name) }));
+    const rows = servers.map((server) => ({
+      server: server.name,
+      rounds: figures.get(`${name} ${server.name}`),
+      memory: memory.get(server.name),
+    }));
     printTable(title, rows);
   }
 } finally {

@@ -5,24 +5,43 @@ import { bare } from './bare.js';
 import { createServices } from './services.js';
 
 const host = '127.0.0.1';
-const listening = (server) => new Promise((resolve) => server.listen(0, host, () => resolve(server.address().port)));
+const listening = (server) =>
+  new Promise((resolve) => server.listen(0, host, () => resolve(server.address().port)));
 
 const servers = {
   async apollo({ schema, contextOf }) {
     const { ApolloServer } = await import('@apollo/server');
     const { startStandaloneServer } = await import('@apollo/server/standalone');
     const server = new ApolloServer({ schema });
-    const { url } = await startStandaloneServer(server, { listen: { port: 0, host }, context: ({ req }) => contextOf(req.headers.authorization) });
+    const { url } = await startStandaloneServer(server, {
+      listen: { port: 0, host },
+      context: ({ req }) => contextOf(req.headers.authorization),
+    });
     return new URL(url).port;
   },
   async yoga({ schema, contextOf }) {
     const { createYoga } = await import('graphql-yoga');
-    return listening(createServer(createYoga({ schema, logging: false, context: ({ request }) => contextOf(request.headers.get('authorization') ?? undefined) })));
+    return listening(
+      createServer(
+        createYoga({
+          schema,
+          logging: false,
+          context: ({ request }) => contextOf(request.headers.get('authorization') ?? undefined),
+        }),
+      ),
+    );
   },
   async mercuriusJit({ schema, contextOf }) {
-    const [{ default: Fastify }, { default: mercurius }] = await Promise.all([import('fastify'), import('mercurius')]);
+    const [{ default: Fastify }, { default: mercurius }] = await Promise.all([
+      import('fastify'),
+      import('mercurius'),
+    ]);
     const app = Fastify();
-    await app.register(mercurius, { schema, jit: 1, context: (request) => contextOf(request.headers.authorization) });
+    await app.register(mercurius, {
+      schema,
+      jit: 1,
+      context: (request) => contextOf(request.headers.authorization),
+    });
     return new URL(await app.listen({ port: 0, host })).port;
   },
   async mercuriusJitDuties(services) {

@@ -31,11 +31,27 @@ export async function createServices(count) {
   await loadSeed(seedOf(count), { calendars, events, buckets, notifications, eventTools: tools, hosts });
   const parts = { ...hosts, buckets, store: notifications, log: messages, clock, onStored: () => undefined };
   const services = {
-    events: createEventService({ store: events, calendars, readCalendar, notifier: { notify: () => undefined }, tools }),
+    events: createEventService({
+      store: events,
+      calendars,
+      readCalendar,
+      notifier: { notify: () => undefined },
+      tools,
+    }),
     notifications: createNotificationService(parts),
   };
   const modules = [
-    createCalendarModule(createCalendarService({ store: calendars, readCalendar, clock, idHost: 'calendar.example.com', timeZone: 'UTC', makesPrimaries: false, beginJob: async () => undefined })),
+    createCalendarModule(
+      createCalendarService({
+        store: calendars,
+        readCalendar,
+        clock,
+        idHost: 'calendar.example.com',
+        timeZone: 'UTC',
+        makesPrimaries: false,
+        beginJob: async () => undefined,
+      }),
+    ),
     createBucketModule(createBucketService(parts)),
     createEventModule(services.events, tools.model),
     createNotificationModule({ ...services, publishing: createPublishingService(parts) }),
@@ -43,7 +59,12 @@ export async function createServices(count) {
   const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
   /** What resolvers want to know of a request, as little as can be. */
-  const contextFor = (viewer) => ({ caller: () => viewer, readQueue: createSerialQueue(), budget: new WorkBudget(), notes: createNotes() });
+  const contextFor = (viewer) => ({
+    caller: () => viewer,
+    readQueue: createSerialQueue(),
+    budget: new WorkBudget(),
+    notes: createNotes(),
+  });
   const contextOf = async (authorization) => contextFor(await verify(authorization));
   return { schema, services, verify, contextOf, contextFor };
 }

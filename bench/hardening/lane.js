@@ -13,7 +13,9 @@ import { webhookChecks } from './webhooks.js';
 
 const [lane, ...wanted] = process.argv.slice(2);
 const isWanted = (row) => wanted.length === 0 || wanted.includes(row);
-const tokens = await Promise.all(Array.from({ length: 10 }, (_, index) => tokenOf('alice@example.com', { sub: `alice ${index}` })));
+const tokens = await Promise.all(
+  Array.from({ length: 10 }, (_, index) => tokenOf('alice@example.com', { sub: `alice ${index}` })),
+);
 
 /** Runs checks on a gateway of their own. */
 async function onGateway(settings, checks) {
@@ -31,21 +33,45 @@ async function guarded(row, attack, check) {
   try {
     process.send([await check()].flat());
   } catch (error) {
-    process.send([{ row, attack, criterion: 'the check runs', figure: String(error).slice(0, 200), held: false }]);
+    process.send([
+      { row, attack, criterion: 'the check runs', figure: String(error).slice(0, 200), held: false },
+    ]);
   }
 }
 
 async function schemaFor() {
   let schema;
-  await onGateway({ seed: smallSeed }, async (gateway) => (schema = schemaOf(await gateway.ask(introspection, undefined, { token: tokens[0] }))));
+  await onGateway(
+    { seed: smallSeed },
+    async (gateway) => (schema = schemaOf(await gateway.ask(introspection, undefined, { token: tokens[0] }))),
+  );
   return schema;
 }
 
 async function costs() {
   const mailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'calendar@example.com' };
-  const attacks = [...costAttacks(allFields((await schemaFor()).getType('Event'))), ...listAttacks, ...mailAttacks].filter(([row]) => isWanted(row));
-  const seeds = attacks.map((attack) => (mailAttacks.includes(attack) ? mailSeed : listAttacks.includes(attack) ? listSeed : attack[0].startsWith('C2') ? seed : smallSeed));
-  const start = (index) => startGateway({ seed: seeds[index], env: { ...([listSeed, mailSeed].includes(seeds[index]) && { RATE_LIMIT: 'off' }), ...(seeds[index] === mailSeed && mailServer) } });
+  const attacks = [
+    ...costAttacks(allFields((await schemaFor()).getType('Event'))),
+    ...listAttacks,
+    ...mailAttacks,
+  ].filter(([row]) => isWanted(row));
+  const seeds = attacks.map((attack) =>
+    mailAttacks.includes(attack)
+      ? mailSeed
+      : listAttacks.includes(attack)
+        ? listSeed
+        : attack[0].startsWith('C2')
+          ? seed
+          : smallSeed,
+  );
+  const start = (index) =>
+    startGateway({
+      seed: seeds[index],
+      env: {
+        ...([listSeed, mailSeed].includes(seeds[index]) && { RATE_LIMIT: 'off' }),
+        ...(seeds[index] === mailSeed && mailServer),
+      },
+    });
   // What an attack leaves behind, and what it used of the rate limit, is not for the next one; reading lists leaves nothing.
   const needsAnother = (index) => seeds[index] !== listSeed || seeds[index - 1] !== listSeed;
   let gateway;
@@ -68,16 +94,40 @@ async function costs() {
 async function rules() {
   // Slow clients take 15 s each: they run beside the rest, on a gateway of their own.
   const slow = Promise.all([
-    onGateway({}, (gateway) => Promise.all(slowTransportChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))))),
-    onGateway({ env: { REST: 'on' } }, (gateway) => Promise.all(slowRestChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))))),
-    ...slowIdentityChecks.map(([row, attack, check]) => guarded(row, attack, () => check({ start: startGateway }))),
+    onGateway({}, (gateway) =>
+      Promise.all(
+        slowTransportChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))),
+      ),
+    ),
+    onGateway({ env: { REST: 'on' } }, (gateway) =>
+      Promise.all(slowRestChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway)))),
+    ),
+    ...slowIdentityChecks.map(([row, attack, check]) =>
+      guarded(row, attack, () => check({ start: startGateway })),
+    ),
   ]);
-  for (const [row, attack, check, settings] of [...identityChecks, ...transportChecks, ...legitimateChecks, ...shutdownChecks]) {
+  for (const [row, attack, check, settings] of [
+    ...identityChecks,
+    ...transportChecks,
+    ...legitimateChecks,
+    ...shutdownChecks,
+  ]) {
     await guarded(row, attack, () => check({ start: startGateway, seed, settings }));
   }
-  if (isWanted('rest')) await restChecks({ guarded, onGateway, costs: (of, attack) => runCostAttack(of, attack, tokens), start: startGateway, seed, smallSeed });
-  for (const [row, attack, check] of webhookChecks) await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed }));
-  await guarded('random', 'requests made from the schema', async () => randomChecks({ start: startGateway, schema: await schemaFor() }));
+  if (isWanted('rest'))
+    await restChecks({
+      guarded,
+      onGateway,
+      costs: (of, attack) => runCostAttack(of, attack, tokens),
+      start: startGateway,
+      seed,
+      smallSeed,
+    });
+  for (const [row, attack, check] of webhookChecks)
+    await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed }));
+  await guarded('random', 'requests made from the schema', async () =>
+    randomChecks({ start: startGateway, schema: await schemaFor() }),
+  );
   await slow;
 }
 

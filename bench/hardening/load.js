@@ -9,7 +9,14 @@ const until = performance.now() + ms;
 async function client() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (performance.now() < until) {
-    await send({ port, agent, method: 'POST', path: '/graphql', headers: { 'content-type': 'application/json' }, body: '{"query":"{ __typename }"}' });
+    await send({
+      port,
+      agent,
+      method: 'POST',
+      path: '/graphql',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ __typename }"}',
+    });
   }
   agent.destroy();
 }

@@ -5,74 +5,181 @@ const hour = { start: { dateTime: '2027-05-01T09:00:00Z' }, end: { dateTime: '20
 /** A body for each kind, some faults, and conditions. */
 const bodies = {
   event: [{ summary: 'x', ...hour }, { summary: 5 }, {}],
-  acl: [{ scope: { type: 'user', value: 'alice@example.com' }, role: 'owner' }, { scope: { type: 'domain' } }, { scope: { type: 'user', value: 'mike@example.com' }, role: 'none' }],
+  acl: [
+    { scope: { type: 'user', value: 'alice@example.com' }, role: 'owner' },
+    { scope: { type: 'domain' } },
+    { scope: { type: 'user', value: 'mike@example.com' }, role: 'none' },
+  ],
   calendar: [{ summary: 'x' }, { timeZone: 'x' }],
   bucket: [{ billing: { requesterPays: true } }, { name: 5 }],
   notification: [{ topic: 'projects/p/topics/t', payload_format: 'JSON_API_V1' }, { topic: 'x' }],
 };
-const kindOf = (id) => (id.includes('.events.') ? 'event' : id.includes('.acl.') ? 'acl' : id.includes('.calendars.') ? 'calendar' : id.includes('.notifications.') ? 'notification' : 'bucket');
-const queries = ['?maxResults=0&timeMin=x', '?singleEvents=true&orderBy=startTime', '?syncToken=x', '?pageToken=x&fields=((', '?userProject=x&validateOnly=true&fields=kind'];
+const kindOf = (id) =>
+  id.includes('.events.')
+    ? 'event'
+    : id.includes('.acl.')
+      ? 'acl'
+      : id.includes('.calendars.')
+        ? 'calendar'
+        : id.includes('.notifications.')
+          ? 'notification'
+          : 'bucket';
+const queries = [
+  '?maxResults=0&timeMin=x',
+  '?singleEvents=true&orderBy=startTime',
+  '?syncToken=x',
+  '?pageToken=x&fields=((',
+  '?userProject=x&validateOnly=true&fields=kind',
+];
 const conditions = [{}, { 'if-match': '"x"' }, { 'if-match': '*', 'if-none-match': '*' }];
 
 /** All that an answer tells, ids of requests and the names that were asked for aside. */
 const shown = ({ status, headers, body }, ...names) => {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers;
-  return names.reduce((text, name) => text.replaceAll(encodeURIComponent(name), 'NAME').replaceAll(name, 'NAME'), JSON.stringify([status, rest, body]));
+  return names.reduce(
+    (text, name) => text.replaceAll(encodeURIComponent(name), 'NAME').replaceAll(name, 'NAME'),
+    JSON.stringify([status, rest, body]),
+  );
 };
 
 /** Each: what there is and may not be seen, what there is not, and the methods it concerns. */
 const pairs = [
-  ['a calendar', { calendarId: 'mike@example.com', eventId: 'private', ruleId: 'user:mike@example.com' }, { calendarId: 'nobody@example.com', eventId: 'private', ruleId: 'user:mike@example.com' }, /\{calendarId\}/],
-  ['an event of a calendar that may not be seen', { calendarId: 'mike@example.com', eventId: 'private' }, { calendarId: 'mike@example.com', eventId: 'nothing' }, /\{eventId\}/],
-  ['a rule of a calendar that may only be read', { calendarId: 'readable', ruleId: 'user:secret@example.com' }, { calendarId: 'readable', ruleId: 'user:nobody@example.com' }, /\{ruleId\}/],
-  ['a bucket', { bucket: 'hidden-bucket', notification: '1' }, { bucket: 'no-such-bucket', notification: '1' }, /\{bucket\}/],
-  ['a notification of a bucket that may not be seen', { bucket: 'hidden-bucket', notification: '1' }, { bucket: 'hidden-bucket', notification: '99' }, /\{notification\}/],
+  [
+    'a calendar',
+    { calendarId: 'mike@example.com', eventId: 'private', ruleId: 'user:mike@example.com' },
+    { calendarId: 'nobody@example.com', eventId: 'private', ruleId: 'user:mike@example.com' },
+    /\{calendarId\}/,
+  ],
+  [
+    'an event of a calendar that may not be seen',
+    { calendarId: 'mike@example.com', eventId: 'private' },
+    { calendarId: 'mike@example.com', eventId: 'nothing' },
+    /\{eventId\}/,
+  ],
+  [
+    'a rule of a calendar that may only be read',
+    { calendarId: 'readable', ruleId: 'user:secret@example.com' },
+    { calendarId: 'readable', ruleId: 'user:nobody@example.com' },
+    /\{ruleId\}/,
+  ],
+  [
+    'a bucket',
+    { bucket: 'hidden-bucket', notification: '1' },
+    { bucket: 'no-such-bucket', notification: '1' },
+    /\{bucket\}/,
+  ],
+  [
+    'a notification of a bucket that may not be seen',
+    { bucket: 'hidden-bucket', notification: '1' },
+    { bucket: 'hidden-bucket', notification: '99' },
+    /\{notification\}/,
+  ],
 ];
 
 async function hidden({ gateway, token }) {
   const methods = await methodsOf(gateway);
   const rows = [];
   for (const [what, there, missing, where] of pairs) {
-    const inputs = methods.filter(({ path }) => where.test(path)).flatMap((method) => {
-      const sent = method.body ? bodies[kindOf(method.id)] : [undefined];
-      return [...queries.map((query) => [method, query, sent[0], {}]), ...sent.flatMap((body) => conditions.map((headers) => [method, '', body, headers]))];
-    });
-    rows.push(await rowOf(`${what}: all methods, with faults and conditions, hidden and missing`, 'the same answer', inputs, async ([{ verb, path }, query, body, headers]) => {
-      const answers = [];
-      for (const values of [there, missing]) answers.push(shown(await ask(gateway, token, `${verb} ${filled(path, values)}${query}`, { body, headers }), ...Object.values(values)));
-      return answers[0] === answers[1] && /^\[4/.test(answers[0]) ? undefined : answers.join(' ');
-    }, 16));
+    const inputs = methods
+      .filter(({ path }) => where.test(path))
+      .flatMap((method) => {
+        const sent = method.body ? bodies[kindOf(method.id)] : [undefined];
+        return [
+          ...queries.map((query) => [method, query, sent[0], {}]),
+          ...sent.flatMap((body) => conditions.map((headers) => [method, '', body, headers])),
+        ];
+      });
+    rows.push(
+      await rowOf(
+        `${what}: all methods, with faults and conditions, hidden and missing`,
+        'the same answer',
+        inputs,
+        async ([{ verb, path }, query, body, headers]) => {
+          const answers = [];
+          for (const values of [there, missing])
+            answers.push(
+              shown(
+                await ask(gateway, token, `${verb} ${filled(path, values)}${query}`, { body, headers }),
+                ...Object.values(values),
+              ),
+            );
+          return answers[0] === answers[1] && /^\[4/.test(answers[0]) ? undefined : answers.join(' ');
+        },
+        16,
+      ),
+    );
   }
   return rows;
 }
 
-const freeBusy = (ids) => ({ timeMin: '2027-01-01T00:00:00Z', timeMax: '2027-02-01T00:00:00Z', items: ids.map((id) => ({ id })) });
+const freeBusy = (ids) => ({
+  timeMin: '2027-01-01T00:00:00Z',
+  timeMax: '2027-02-01T00:00:00Z',
+  items: ids.map((id) => ({ id })),
+});
 
 async function elsewhere({ gateway, token }) {
-  const inBatch = (lines) => `${lines.map((line) => `--b\r\nContent-Type: application/http\r\n\r\n${line} HTTP/1.1\r\n\r\n`).join('\r\n')}\r\n--b--`;
+  const inBatch = (lines) =>
+    `${lines.map((line) => `--b\r\nContent-Type: application/http\r\n\r\n${line} HTTP/1.1\r\n\r\n`).join('\r\n')}\r\n--b--`;
   const plain = (text) => text.replaceAll(/batch_[\w-]+/g, 'BOUNDARY');
   const requests = [
     ['freeBusy', (id) => ['POST /calendar/v3/freeBusy', { body: freeBusy([id, 'primary']) }]],
     ['freeBusy of two', (id) => ['POST /calendar/v3/freeBusy', { body: freeBusy([id, id]) }]],
-    ['batch', (id) => ['POST /batch/calendar/v3', { body: inBatch([`GET ${calendars}/${id}`, `GET ${calendars}/${id}/events/private`, `DELETE ${calendars}/${id}`, `GET ${calendars}/${id}/acl`]), headers: { 'content-type': 'multipart/mixed; boundary=b' } }]],
+    [
+      'batch',
+      (id) => [
+        'POST /batch/calendar/v3',
+        {
+          body: inBatch([
+            `GET ${calendars}/${id}`,
+            `GET ${calendars}/${id}/events/private`,
+            `DELETE ${calendars}/${id}`,
+            `GET ${calendars}/${id}/acl`,
+          ]),
+          headers: { 'content-type': 'multipart/mixed; boundary=b' },
+        },
+      ],
+    ],
   ];
   return [
-    await rowOf('a hidden calendar and none, in freeBusy and in a batch', 'the same answer', requests, async ([, make]) => {
-      const told = [];
-      for (const id of ['mike@example.com', 'none@example.com']) told.push(plain(shown(await ask(gateway, token, ...make(id)), id)));
-      return told[0] === told[1] && told[0].startsWith('[200') ? undefined : told.join(' ');
-    }),
-    await rowOf('lists, for names that are not for the caller', 'none of them', ['/calendar/v3/users/me/calendarList', '/storage/v1/b?project=hidden-project', '/storage/v1/b?project=my-project', '/discovery/v1/apis', '/discovery/v1/apis/calendar/v3/rest'], async (path) => {
-      const { body, status } = await ask(gateway, token, `GET ${path}`);
-      return status === 200 && !/mike@|hidden-/.test(body) ? undefined : `${status} ${body}`;
-    }),
+    await rowOf(
+      'a hidden calendar and none, in freeBusy and in a batch',
+      'the same answer',
+      requests,
+      async ([, make]) => {
+        const told = [];
+        for (const id of ['mike@example.com', 'none@example.com'])
+          told.push(plain(shown(await ask(gateway, token, ...make(id)), id)));
+        return told[0] === told[1] && told[0].startsWith('[200') ? undefined : told.join(' ');
+      },
+    ),
+    await rowOf(
+      'lists, for names that are not for the caller',
+      'none of them',
+      [
+        '/calendar/v3/users/me/calendarList',
+        '/storage/v1/b?project=hidden-project',
+        '/storage/v1/b?project=my-project',
+        '/discovery/v1/apis',
+        '/discovery/v1/apis/calendar/v3/rest',
+      ],
+      async (path) => {
+        const { body, status } = await ask(gateway, token, `GET ${path}`);
+        return status === 200 && !/mike@|hidden-/.test(body) ? undefined : `${status} ${body}`;
+      },
+    ),
   ];
 }
 
 /** How long answers take, hidden and missing in turns: the medians of so many. */
 async function work({ gateway, token }) {
   const rounds = 60;
-  const requests = [(id) => `GET ${calendars}/${id}`, (id) => `GET ${calendars}/${id}/events?singleEvents=true&q=x`, (id) => `GET ${calendars}/${id}/acl`, (id) => `DELETE ${calendars}/${id}/events/private`];
+  const requests = [
+    (id) => `GET ${calendars}/${id}`,
+    (id) => `GET ${calendars}/${id}/events?singleEvents=true&q=x`,
+    (id) => `GET ${calendars}/${id}/acl`,
+    (id) => `DELETE ${calendars}/${id}/events/private`,
+  ];
   const told = [];
   for (const make of requests) {
     for (let warm = 0; warm < 20; warm += 1) await ask(gateway, token, make('warm@example.com'));
@@ -86,8 +193,19 @@ async function work({ gateway, token }) {
     }
     told.push(Object.values(times).map((list) => list.sort((a, b) => a - b)[rounds / 2]));
   }
-  const held = told.every(([hiddenMs, missingMs]) => Math.abs(hiddenMs - missingMs) <= Math.max(0.5, 0.5 * missingMs));
-  return { row: 'rest', attack: 'the time that a hidden calendar and none take', criterion: 'about equal (half of it, or 0.5 ms)', figure: told.map((pair) => pair.map((ms) => ms.toFixed(2)).join(' and ')).join(', ').concat(' ms'), held };
+  const held = told.every(
+    ([hiddenMs, missingMs]) => Math.abs(hiddenMs - missingMs) <= Math.max(0.5, 0.5 * missingMs),
+  );
+  return {
+    row: 'rest',
+    attack: 'the time that a hidden calendar and none take',
+    criterion: 'about equal (half of it, or 0.5 ms)',
+    figure: told
+      .map((pair) => pair.map((ms) => ms.toFixed(2)).join(' and '))
+      .join(', ')
+      .concat(' ms'),
+    held,
+  };
 }
 
 export const restChecks = [hidden, elsewhere, work];
@@ -97,10 +215,26 @@ export const hiding = (smallSeed) => ({
   ...smallSeed,
   calendars: [
     ...smallSeed.calendars,
-    { id: 'readable', owner: 'bob@example.com', timeZone: 'Europe/Berlin', defaultReminders: [], acl: [{ email: 'alice@example.com', role: 'reader' }, { email: 'secret@example.com', role: 'writer' }], events: [] },
+    {
+      id: 'readable',
+      owner: 'bob@example.com',
+      timeZone: 'Europe/Berlin',
+      defaultReminders: [],
+      acl: [
+        { email: 'alice@example.com', role: 'reader' },
+        { email: 'secret@example.com', role: 'writer' },
+      ],
+      events: [],
+    },
   ],
   buckets: [
     ...smallSeed.buckets,
-    { name: 'hidden-bucket', project: 'hidden-project', requesterPays: false, managers: ['mike@example.com'], notifications: [{ topic: 'projects/my-project/topics/hidden', payload_format: 'JSON_API_V1' }] },
+    {
+      name: 'hidden-bucket',
+      project: 'hidden-project',
+      requesterPays: false,
+      managers: ['mike@example.com'],
+      notifications: [{ topic: 'projects/my-project/topics/hidden', payload_format: 'JSON_API_V1' }],
+    },
   ],
 });

@@ -3,31 +3,154 @@ import { gone, restAttacks, restChecks as batchChecks } from './rest-batch.js';
 import { restChecks as headerChecks, slowBody } from './rest-headers.js';
 import { hiding, restChecks as hiddenChecks } from './rest-hidden.js';
 import { tokenOf } from './gateway.js';
-import { ask, askRaw, calendars, events, filled, methodsOf, refusedWith, rowOf, wrongEnvelope } from './rest-client.js';
+import {
+  ask,
+  askRaw,
+  calendars,
+  events,
+  filled,
+  methodsOf,
+  refusedWith,
+  rowOf,
+  wrongEnvelope,
+} from './rest-client.js';
 
 const scope = (name) => `https://www.googleapis.com/auth/${name}`;
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const hour = { start: { dateTime: '2027-05-01T09:00:00Z' }, end: { dateTime: '2027-05-01T10:00:00Z' } };
 
 const oddSegments = [
-  ...['..', '../..', '.', '%2e%2e', '%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..%2f..', '../../../../etc/passwd', '..;', '..\\..', '%5c..%5c', '\\', '/', '//', '', '%2F', '%2f%2f'],
-  ...['%', '%z', '%zz', '%u0041', '%ff', '%c0%ae', '%ed%a0%80', '%00', 'a%00', '%0d%0aX-Odd:%201', '%0a', '\u00e9', '\u00ff\u00fe', 'caf\u00c3\u00a9', '%7f', '%E2%80%AE'],
-  ...['%2523', '%252e%252e', '%25', ';', ';a=b', '*', '{calendarId}', '__proto__', 'constructor', 'toString', '%5f%5fproto%5f%5f', 'a'.repeat(8000), '%41'.repeat(2500), 'primary%00', 'primary%20', 'primary%2F..', "'%20OR%201=1--", '$ne', '<script>'],
+  ...[
+    '..',
+    '../..',
+    '.',
+    '%2e%2e',
+    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '..%2f..',
+    '../../../../etc/passwd',
+    '..;',
+    '..\\..',
+    '%5c..%5c',
+    '\\',
+    '/',
+    '//',
+    '',
+    '%2F',
+    '%2f%2f',
+  ],
+  ...[
+    '%',
+    '%z',
+    '%zz',
+    '%u0041',
+    '%ff',
+    '%c0%ae',
+    '%ed%a0%80',
+    '%00',
+    'a%00',
+    '%0d%0aX-Odd:%201',
+    '%0a',
+    '\u00e9',
+    '\u00ff\u00fe',
+    'caf\u00c3\u00a9',
+    '%7f',
+    '%E2%80%AE',
+  ],
+  ...[
+    '%2523',
+    '%252e%252e',
+    '%25',
+    ';',
+    ';a=b',
+    '*',
+    '{calendarId}',
+    '__proto__',
+    'constructor',
+    'toString',
+    '%5f%5fproto%5f%5f',
+    'a'.repeat(8000),
+    '%41'.repeat(2500),
+    'primary%00',
+    'primary%20',
+    'primary%2F..',
+    "'%20OR%201=1--",
+    '$ne',
+    '<script>',
+  ],
 ];
 const oddPlaces = [
-  ...[`${calendars}/X`, `${calendars}/X/events`, `${events}/X`, `${events}/X/instances`, `${calendars}/primary/acl/X`, '/calendar/v3/users/me/calendarList/X', '/calendar/X/colors', '/calendar/v3/X'],
-  ...['/storage/v1/b/X', '/storage/v1/b/X/o', '/storage/v1/b/photos/notificationConfigs/X', '/storage/v1/b/photos/o/X', '/batch/X', '/batch/calendar/v3/X', '/discovery/v1/apis/X/v3/rest', '/discovery/v1/apis/calendar/X/rest'],
+  ...[
+    `${calendars}/X`,
+    `${calendars}/X/events`,
+    `${events}/X`,
+    `${events}/X/instances`,
+    `${calendars}/primary/acl/X`,
+    '/calendar/v3/users/me/calendarList/X',
+    '/calendar/X/colors',
+    '/calendar/v3/X',
+  ],
+  ...[
+    '/storage/v1/b/X',
+    '/storage/v1/b/X/o',
+    '/storage/v1/b/photos/notificationConfigs/X',
+    '/storage/v1/b/photos/o/X',
+    '/batch/X',
+    '/batch/calendar/v3/X',
+    '/discovery/v1/apis/X/v3/rest',
+    '/discovery/v1/apis/calendar/X/rest',
+  ],
 ];
-const foreign = ['/calendar/../graphql', '/calendar/v3/../../graphql?query={__typename}', '/calendar/v3/../../metrics', '/storage/v1/../../health/live', '/calendar//v3/colors', '/calendar/v3/colors/', '/calendar/v3/colors;x', '/calendar/V3/colors', '/calendar/v3/colors%2f', '/calendar/v3%2Fcolors', '/calendar/v3/b/photos', '/batch/calendar/v3/../v3'];
+const foreign = [
+  '/calendar/../graphql',
+  '/calendar/v3/../../graphql?query={__typename}',
+  '/calendar/v3/../../metrics',
+  '/storage/v1/../../health/live',
+  '/calendar//v3/colors',
+  '/calendar/v3/colors/',
+  '/calendar/v3/colors;x',
+  '/calendar/V3/colors',
+  '/calendar/v3/colors%2f',
+  '/calendar/v3%2Fcolors',
+  '/calendar/v3/b/photos',
+  '/batch/calendar/v3/../v3',
+];
 
 async function paths({ gateway, token }) {
-  const removable = oddPlaces.filter((place) => /\/(b|calendars|events|acl|notificationConfigs)\/X$/.test(place));
-  const inputs = [...oddPlaces.map((place) => `GET ${place}`), ...removable.map((place) => `DELETE ${place}`)].flatMap((line) => oddSegments.map((odd) => line.replace('X', () => odd)));
+  const removable = oddPlaces.filter((place) =>
+    /\/(b|calendars|events|acl|notificationConfigs)\/X$/.test(place),
+  );
+  const inputs = [
+    ...oddPlaces.map((place) => `GET ${place}`),
+    ...removable.map((place) => `DELETE ${place}`),
+  ].flatMap((line) => oddSegments.map((odd) => line.replace('X', () => odd)));
   return [
-    await rowOf(`${oddSegments.length} odd segments at ${oddPlaces.length} places, by GET and DELETE`, '400 or 404 in the envelope', inputs, async (line) => refusedWith(400, 404)(await askRaw(gateway, token, line)), 16),
-    await rowOf('paths that lead out of the face, or to what is not offered', '404 in the envelope', foreign, async (path) => refusedWith(404)(await askRaw(gateway, token, `GET ${path}`))),
-    await rowOf('a target with a scheme and a host', 'is its path, whatever the host', ['http://evil.example/calendar/v3/nothing', 'https://evil.example/storage/v1/b/nothing-here', 'HTTP://user:x@evil.example:1/batch/x', 'http://evil.example/calendar/%zz'], async (path) => refusedWith(400, 404)(await askRaw(gateway, token, `GET ${path}`))),
-    await rowOf('the events after all that', 'are there', ['victim', 'crowd'], async (id) => ((await ask(gateway, token, `GET ${events}/${id}`)).status === 200 ? undefined : 'it is gone')),
+    await rowOf(
+      `${oddSegments.length} odd segments at ${oddPlaces.length} places, by GET and DELETE`,
+      '400 or 404 in the envelope',
+      inputs,
+      async (line) => refusedWith(400, 404)(await askRaw(gateway, token, line)),
+      16,
+    ),
+    await rowOf(
+      'paths that lead out of the face, or to what is not offered',
+      '404 in the envelope',
+      foreign,
+      async (path) => refusedWith(404)(await askRaw(gateway, token, `GET ${path}`)),
+    ),
+    await rowOf(
+      'a target with a scheme and a host',
+      'is its path, whatever the host',
+      [
+        'http://evil.example/calendar/v3/nothing',
+        'https://evil.example/storage/v1/b/nothing-here',
+        'HTTP://user:x@evil.example:1/batch/x',
+        'http://evil.example/calendar/%zz',
+      ],
+      async (path) => refusedWith(400, 404)(await askRaw(gateway, token, `GET ${path}`)),
+    ),
+    await rowOf('the events after all that', 'are there', ['victim', 'crowd'], async (id) =>
+      (await ask(gateway, token, `GET ${events}/${id}`)).status === 200 ? undefined : 'it is gone',
+    ),
   ];
 }
 
@@ -40,20 +163,60 @@ async function overrides({ gateway, token, reader }) {
     return answer.status !== status ? `${answer.status}` : status >= 400 ? wrongEnvelope(answer) : undefined;
   };
   return [
-    await rowOf('X-HTTP-Method-Override of odd values', '400 in the envelope, or no effect', [
-      ...['HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'POST', 'QUERY', '__proto__', 'DELETE, GET', 'GET GET', 'x'.repeat(5000)].map((value) => [`POST ${events}`, as(value), 400]),
-      ...['DELETE', 'PUT', 'PATCH'].map((value) => [`GET ${victim}`, { headers: { 'x-http-method-override': value } }, 200]),
-      [`POST ${events}`, as(['GET', 'DELETE']), 400],
-      [`POST ${victim}`, as('DELETE'), 403, reader], [`POST ${victim}`, as('PATCH'), 403, reader], [`POST ${victim}`, as('DELETE'), 401, ''],
-      [`POST ${victim}`, as('GET'), 200, reader], [`DELETE ${victim}`, { headers: { 'x-http-method-override': 'GET' } }, 403, reader],
-      ['POST /batch/calendar/v3', as('GET'), 405], ['POST /calendar/v3/colors', as('DELETE'), 405],
-    ], check),
-    await rowOf('GET by POST with a form that is odd', '200, 400 or 413, no more than a query could', [
-      [`POST ${events}`, query('maxResults=1&maxResults=2&maxResults=x'), 400], [`POST ${events}?maxResults=1`, query('maxResults=%zz'), 400], [`POST ${events}`, query('%zz=%ff&%=%&&&===&'), 200],
-      [`POST ${events}`, query(Buffer.from([0xff, 0xfe, 0x3d, 0xff])), 200], [`POST ${events}`, query('__proto__=x&constructor=y&hasOwnProperty=z&toString=a'), 200], [`POST ${events}`, query(`q=${'x'.repeat(1_000_000)}`), 400],
-      [`POST ${events}`, query('a=b&'.repeat(250_000)), 400], [`POST ${events}`, query('privateExtendedProperty=a%3Db&'.repeat(30_000)), 400], [`POST ${events}`, query('x'.repeat(1_100_000)), 413],
-      [`POST ${victim}`, { body: 'summary=x', headers: { ...form, 'x-http-method-override': 'PATCH' } }, 415], [`POST ${events}`, { body: 'maxResults=1', headers: form }, 415],
-    ], check),
+    await rowOf(
+      'X-HTTP-Method-Override of odd values',
+      '400 in the envelope, or no effect',
+      [
+        ...[
+          'HEAD',
+          'OPTIONS',
+          'TRACE',
+          'CONNECT',
+          'POST',
+          'QUERY',
+          '__proto__',
+          'DELETE, GET',
+          'GET GET',
+          'x'.repeat(5000),
+        ].map((value) => [`POST ${events}`, as(value), 400]),
+        ...['DELETE', 'PUT', 'PATCH'].map((value) => [
+          `GET ${victim}`,
+          { headers: { 'x-http-method-override': value } },
+          200,
+        ]),
+        [`POST ${events}`, as(['GET', 'DELETE']), 400],
+        [`POST ${victim}`, as('DELETE'), 403, reader],
+        [`POST ${victim}`, as('PATCH'), 403, reader],
+        [`POST ${victim}`, as('DELETE'), 401, ''],
+        [`POST ${victim}`, as('GET'), 200, reader],
+        [`DELETE ${victim}`, { headers: { 'x-http-method-override': 'GET' } }, 403, reader],
+        ['POST /batch/calendar/v3', as('GET'), 405],
+        ['POST /calendar/v3/colors', as('DELETE'), 405],
+      ],
+      check,
+    ),
+    await rowOf(
+      'GET by POST with a form that is odd',
+      '200, 400 or 413, no more than a query could',
+      [
+        [`POST ${events}`, query('maxResults=1&maxResults=2&maxResults=x'), 400],
+        [`POST ${events}?maxResults=1`, query('maxResults=%zz'), 400],
+        [`POST ${events}`, query('%zz=%ff&%=%&&&===&'), 200],
+        [`POST ${events}`, query(Buffer.from([0xff, 0xfe, 0x3d, 0xff])), 200],
+        [`POST ${events}`, query('__proto__=x&constructor=y&hasOwnProperty=z&toString=a'), 200],
+        [`POST ${events}`, query(`q=${'x'.repeat(1_000_000)}`), 400],
+        [`POST ${events}`, query('a=b&'.repeat(250_000)), 400],
+        [`POST ${events}`, query('privateExtendedProperty=a%3Db&'.repeat(30_000)), 400],
+        [`POST ${events}`, query('x'.repeat(1_100_000)), 413],
+        [
+          `POST ${victim}`,
+          { body: 'summary=x', headers: { ...form, 'x-http-method-override': 'PATCH' } },
+          415,
+        ],
+        [`POST ${events}`, { body: 'maxResults=1', headers: form }, 415],
+      ],
+      check,
+    ),
   ];
 }
 
@@ -63,21 +226,43 @@ async function verbs({ gateway, token }) {
   const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE'];
   const inputs = places.flatMap((place) => {
     const served = methods.filter(({ path }) => path === place).map(({ verb }) => verb);
-    const allow = [...served.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])), 'OPTIONS'].sort().join();
-    return [...all.filter((verb) => !served.includes(verb)), 'OPTIONS', 'HEAD'].map((verb) => ({ verb, path: filled(place, {}), allow, isRead: served.includes('GET') }));
+    const allow = [...served.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])), 'OPTIONS']
+      .sort()
+      .join();
+    return [...all.filter((verb) => !served.includes(verb)), 'OPTIONS', 'HEAD'].map((verb) => ({
+      verb,
+      path: filled(place, {}),
+      allow,
+      isRead: served.includes('GET'),
+    }));
   });
   return [
-    await rowOf(`methods that ${places.length} paths do not have, OPTIONS and HEAD`, '405 with what is allowed, 204 with it; HEAD is GET without a body', inputs, async ({ verb, path, allow, isRead }) => {
-      const answer = await ask(gateway, token, `${verb} ${path}`);
-      const allowed = answer.headers.allow?.split(', ').sort().join();
-      if (verb === 'OPTIONS') return answer.status === 204 && allowed === allow ? undefined : `${answer.status} ${allowed}`;
-      if (verb === 'HEAD') return answer.body === '' && answer.status === (isRead ? (await ask(gateway, token, `GET ${path}`)).status : 405) ? undefined : `${answer.status}`;
-      return refusedWith(405)(answer) ?? (allowed === allow ? undefined : allowed);
-    }),
-    await rowOf('methods that nobody has', '400, 404 or 405, or no answer', ['PROPFIND', 'MKCOL', 'PURGE', 'LINK', 'get', 'FOO', 'CONNECT'], async (verb) => {
-      const { status } = await askRaw(gateway, token, `${verb} ${events}`);
-      return [0, 400, 404, 405].includes(status) ? undefined : `${status}`;
-    }),
+    await rowOf(
+      `methods that ${places.length} paths do not have, OPTIONS and HEAD`,
+      '405 with what is allowed, 204 with it; HEAD is GET without a body',
+      inputs,
+      async ({ verb, path, allow, isRead }) => {
+        const answer = await ask(gateway, token, `${verb} ${path}`);
+        const allowed = answer.headers.allow?.split(', ').sort().join();
+        if (verb === 'OPTIONS')
+          return answer.status === 204 && allowed === allow ? undefined : `${answer.status} ${allowed}`;
+        if (verb === 'HEAD')
+          return answer.body === '' &&
+            answer.status === (isRead ? (await ask(gateway, token, `GET ${path}`)).status : 405)
+            ? undefined
+            : `${answer.status}`;
+        return refusedWith(405)(answer) ?? (allowed === allow ? undefined : allowed);
+      },
+    ),
+    await rowOf(
+      'methods that nobody has',
+      '400, 404 or 405, or no answer',
+      ['PROPFIND', 'MKCOL', 'PURGE', 'LINK', 'get', 'FOO', 'CONNECT'],
+      async (verb) => {
+        const { status } = await askRaw(gateway, token, `${verb} ${events}`);
+        return [0, 400, 404, 405].includes(status) ? undefined : `${status}`;
+      },
+    ),
   ];
 }
 
@@ -85,41 +270,144 @@ async function verbs({ gateway, token }) {
 async function tokens({ gateway, token }) {
   const methods = await methodsOf(gateway);
   const poor = await tokenOf('alice@example.com', { scope: scope('userinfo.email') });
-  const faulty = (path, more = '') => `${filled(path, {})}?alt=xml&maxResults=x&fields=((&timeMin=x&pageToken=x${more}`;
-  const bodies = [{}, { body: '{' }, { body: '[]' }, { body: 'x', headers: { 'content-type': 'text/plain' } }, { body: '{"__proto__":{"a":1}}' }];
-  const inputs = methods.flatMap(({ verb, path }) => (verb === 'GET' || verb === 'DELETE' ? [{}] : bodies).map((options) => ({ verb, path, options })));
+  const faulty = (path, more = '') =>
+    `${filled(path, {})}?alt=xml&maxResults=x&fields=((&timeMin=x&pageToken=x${more}`;
+  const bodies = [
+    {},
+    { body: '{' },
+    { body: '[]' },
+    { body: 'x', headers: { 'content-type': 'text/plain' } },
+    { body: '{"__proto__":{"a":1}}' },
+  ];
+  const inputs = methods.flatMap(({ verb, path }) =>
+    (verb === 'GET' || verb === 'DELETE' ? [{}] : bodies).map((options) => ({ verb, path, options })),
+  );
   const reasonOf = ({ json }) => json?.error?.errors?.map(({ reason }) => reason).join();
   return [
-    await rowOf('no token and too few scopes, with faults of the query and the body', 'authError, insufficientPermissions alone', inputs, async ({ verb, path, options }) => {
-      const none = await ask(gateway, undefined, `${verb} ${faulty(path)}`, options);
-      const few = await ask(gateway, poor, `${verb} ${faulty(path)}`, options);
-      if (none.status !== 401 || reasonOf(none) !== 'authError') return `${none.status} ${reasonOf(none)}`;
-      return few.status === 403 && reasonOf(few) === 'insufficientPermissions' ? (wrongEnvelope(none) ?? wrongEnvelope(few)) : `${few.status} ${reasonOf(few)}`;
-    }),
-    await rowOf('a token that is not in the header', '401', ['access_token', 'oauth_token', 'token', 'bearer_token', 'authorization', 'key'], async (name) =>
-      refusedWith(401)(await ask(gateway, undefined, `GET ${events}?${name}=${token}`)) ?? refusedWith(401)(await ask(gateway, undefined, `POST ${events}`, { body: `${name}=${token}`, headers: { ...form, 'x-http-method-override': 'GET' } }))),
-    await rowOf('several Authorization headers, other schemes, odd tokens', '401', [['Authorization: Bearer x'], ['Authorization: Basic YTpi'], ['Authorization: Bearer'], [`Authorization: Bearer ${'x'.repeat(8000)}`], ['Authorization: bearer a.b.c'], ['Authorization: Bearer eyJhbGciOiJub25lIn0.e30.']].flatMap((lines) => [lines, [...lines, `Authorization: Bearer ${token}`]]), async (headers) => refusedWith(401)(await askRaw(gateway, undefined, `GET ${events}`, { headers }))),
+    await rowOf(
+      'no token and too few scopes, with faults of the query and the body',
+      'authError, insufficientPermissions alone',
+      inputs,
+      async ({ verb, path, options }) => {
+        const none = await ask(gateway, undefined, `${verb} ${faulty(path)}`, options);
+        const few = await ask(gateway, poor, `${verb} ${faulty(path)}`, options);
+        if (none.status !== 401 || reasonOf(none) !== 'authError') return `${none.status} ${reasonOf(none)}`;
+        return few.status === 403 && reasonOf(few) === 'insufficientPermissions'
+          ? (wrongEnvelope(none) ?? wrongEnvelope(few))
+          : `${few.status} ${reasonOf(few)}`;
+      },
+    ),
+    await rowOf(
+      'a token that is not in the header',
+      '401',
+      ['access_token', 'oauth_token', 'token', 'bearer_token', 'authorization', 'key'],
+      async (name) =>
+        refusedWith(401)(await ask(gateway, undefined, `GET ${events}?${name}=${token}`)) ??
+        refusedWith(401)(
+          await ask(gateway, undefined, `POST ${events}`, {
+            body: `${name}=${token}`,
+            headers: { ...form, 'x-http-method-override': 'GET' },
+          }),
+        ),
+    ),
+    await rowOf(
+      'several Authorization headers, other schemes, odd tokens',
+      '401',
+      [
+        ['Authorization: Bearer x'],
+        ['Authorization: Basic YTpi'],
+        ['Authorization: Bearer'],
+        [`Authorization: Bearer ${'x'.repeat(8000)}`],
+        ['Authorization: bearer a.b.c'],
+        ['Authorization: Bearer eyJhbGciOiJub25lIn0.e30.'],
+      ].flatMap((lines) => [lines, [...lines, `Authorization: Bearer ${token}`]]),
+      async (headers) => refusedWith(401)(await askRaw(gateway, undefined, `GET ${events}`, { headers })),
+    ),
   ];
 }
 
 /** As short as it may be: a head has 16 kB. */
-const inQuery = (text) => encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('%20', '+');
+const inQuery = (text) =>
+  encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('%20', '+');
 
 async function fields({ gateway, token }) {
-  const broken = ['(', ')', '()', ',', 'a,', ',a', 'a//b', '/a', 'a/', 'a(', 'a)', 'a(b', 'a(b))', 'a(b)c', '**', 'a*', '*a', ' ', 'a(,)', '('.repeat(4000), 'a('.repeat(3000), `${'a('.repeat(21)}b${')'.repeat(21)}`, 'a/'.repeat(3000), `${'*'.repeat(8000)}`, `${'a,'.repeat(4200)}a`, ' '.repeat(8000), `${'a '.repeat(4000)}(`, `${'*/'.repeat(25)}*`];
-  const fine = ['*', '*/*', '*(*(*(*)))', 'items(*(*),start(*),*)', '__proto__', 'constructor/prototype', 'items/__proto__', 'toString', ...[`${'id,'.repeat(2500)}id`, `${'*,'.repeat(4000)}*`, Array.from({ length: 1300 }, (_, index) => `f${index}`).join()]];
+  const broken = [
+    '(',
+    ')',
+    '()',
+    ',',
+    'a,',
+    ',a',
+    'a//b',
+    '/a',
+    'a/',
+    'a(',
+    'a)',
+    'a(b',
+    'a(b))',
+    'a(b)c',
+    '**',
+    'a*',
+    '*a',
+    ' ',
+    'a(,)',
+    '('.repeat(4000),
+    'a('.repeat(3000),
+    `${'a('.repeat(21)}b${')'.repeat(21)}`,
+    'a/'.repeat(3000),
+    `${'*'.repeat(8000)}`,
+    `${'a,'.repeat(4200)}a`,
+    ' '.repeat(8000),
+    `${'a '.repeat(4000)}(`,
+    `${'*/'.repeat(25)}*`,
+  ];
+  const fine = [
+    '*',
+    '*/*',
+    '*(*(*(*)))',
+    'items(*(*),start(*),*)',
+    '__proto__',
+    'constructor/prototype',
+    'items/__proto__',
+    'toString',
+    ...[
+      `${'id,'.repeat(2500)}id`,
+      `${'*,'.repeat(4000)}*`,
+      Array.from({ length: 1300 }, (_, index) => `f${index}`).join(),
+    ],
+  ];
   const id = (index) => `fields${index}`;
   return [
-    await rowOf('broken or boundless fields, at writes', 'invalidParameter at fields, and nothing is written', broken.map((text, index) => [text, index]), async ([text, index]) => {
-      const answer = await ask(gateway, token, `POST ${events}?fields=${inQuery(text)}`, { body: { id: id(index), ...hour } });
-      const [{ reason, location } = {}] = answer.json?.error?.errors ?? [];
-      if (answer.status !== 400 || reason !== 'invalidParameter' || location !== 'fields') return `${answer.status} ${reason} ${location}`;
-      return (await ask(gateway, token, `GET ${events}/${id(index)}`)).status === 404 ? undefined : 'it was written';
-    }),
-    await rowOf('stars, long lists and names of prototypes in fields', '200, JSON, no more than without', fine, async (text) => {
-      const answer = await ask(gateway, token, `GET ${events}?fields=${inQuery(text)}`);
-      return answer.status === 200 && answer.json !== undefined && answer.ms < 400 && !/prototype|native code/.test(answer.body) ? undefined : `${answer.status} in ${answer.ms} ms`;
-    }),
+    await rowOf(
+      'broken or boundless fields, at writes',
+      'invalidParameter at fields, and nothing is written',
+      broken.map((text, index) => [text, index]),
+      async ([text, index]) => {
+        const answer = await ask(gateway, token, `POST ${events}?fields=${inQuery(text)}`, {
+          body: { id: id(index), ...hour },
+        });
+        const [{ reason, location } = {}] = answer.json?.error?.errors ?? [];
+        if (answer.status !== 400 || reason !== 'invalidParameter' || location !== 'fields')
+          return `${answer.status} ${reason} ${location}`;
+        return (await ask(gateway, token, `GET ${events}/${id(index)}`)).status === 404
+          ? undefined
+          : 'it was written';
+      },
+    ),
+    await rowOf(
+      'stars, long lists and names of prototypes in fields',
+      '200, JSON, no more than without',
+      fine,
+      async (text) => {
+        const answer = await ask(gateway, token, `GET ${events}?fields=${inQuery(text)}`);
+        return answer.status === 200 &&
+          answer.json !== undefined &&
+          answer.ms < 400 &&
+          !/prototype|native code/.test(answer.body)
+          ? undefined
+          : `${answer.status} in ${answer.ms} ms`;
+      },
+    ),
   ];
 }
 
@@ -127,40 +415,115 @@ const polluted = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"pollu
 
 async function prototypes({ gateway, token }) {
   const bodies = [
-    ['POST', events, `${polluted},"start":{"date":"2027-01-01","__proto__":{"a":1}},"end":{"date":"2027-01-02"},"extendedProperties":{"private":{"__proto__":"x","constructor":"y"}},"gadget":{"preferences":{"__proto__":"z"}}}`],
-    ['POST', calendars, `${polluted}}`], ['PATCH', `${events}/victim`, '{"__proto__":{"summary":"x"}}'], ['PUT', `${events}/victim`, `${polluted},"start":{"date":"2027-01-01"},"end":{"date":"2027-01-02"}}`],
-    ['POST', '/storage/v1/b/photos/notificationConfigs?validateOnly=true', `${polluted},"topic":"projects/my-project/topics/x","payload_format":"JSON_API_V1","custom_attributes":{"__proto__":"x"}}`],
-    ['POST', `${calendars}/primary/acl`, `${polluted},"scope":{"type":"user","value":"__proto__"},"role":"reader"}`],
-    ['POST', '/calendar/v3/freeBusy', '{"timeMin":"2027-01-01T00:00:00Z","timeMax":"2027-01-02T00:00:00Z","items":[{"id":"__proto__"},{"id":"constructor"},{"id":"toString"}]}'],
+    [
+      'POST',
+      events,
+      `${polluted},"start":{"date":"2027-01-01","__proto__":{"a":1}},"end":{"date":"2027-01-02"},"extendedProperties":{"private":{"__proto__":"x","constructor":"y"}},"gadget":{"preferences":{"__proto__":"z"}}}`,
+    ],
+    ['POST', calendars, `${polluted}}`],
+    ['PATCH', `${events}/victim`, '{"__proto__":{"summary":"x"}}'],
+    ['PUT', `${events}/victim`, `${polluted},"start":{"date":"2027-01-01"},"end":{"date":"2027-01-02"}}`],
+    [
+      'POST',
+      '/storage/v1/b/photos/notificationConfigs?validateOnly=true',
+      `${polluted},"topic":"projects/my-project/topics/x","payload_format":"JSON_API_V1","custom_attributes":{"__proto__":"x"}}`,
+    ],
+    [
+      'POST',
+      `${calendars}/primary/acl`,
+      `${polluted},"scope":{"type":"user","value":"__proto__"},"role":"reader"}`,
+    ],
+    [
+      'POST',
+      '/calendar/v3/freeBusy',
+      '{"timeMin":"2027-01-01T00:00:00Z","timeMax":"2027-01-02T00:00:00Z","items":[{"id":"__proto__"},{"id":"constructor"},{"id":"toString"}]}',
+    ],
   ];
   return [
-    await rowOf('names of prototypes in bodies, maps and ids', 'no 5xx; later answers have nothing of them', bodies, async ([verb, path, body]) => {
-      const answer = await ask(gateway, token, `${verb} ${path}`, { body });
-      const after = await ask(gateway, token, 'GET /calendar/v3/users/me/calendarList');
-      return answer.status > 0 && answer.status < 500 && after.status === 200 && !after.body.includes('polluted') ? undefined : `${answer.status}`;
-    }),
-    await rowOf('free and busy times by names of prototypes', 'each asked for, each notFound', [['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']], async (ids) => {
-      const answer = await ask(gateway, token, 'POST /calendar/v3/freeBusy', { body: { timeMin: '2027-01-01T00:00:00Z', timeMax: '2027-01-02T00:00:00Z', items: ids.map((id) => ({ id })) } });
-      const found = Object.entries(answer.json?.calendars ?? {});
-      return found.map(([id]) => id).sort().join() === [...ids].sort().join() && found.every(([, { errors }]) => errors?.[0]?.reason === 'notFound') ? undefined : answer.body;
-    }),
-    await rowOf('parameters given twice', 'no 5xx, an answer in JSON', ['maxResults=1&maxResults=2', 'timeMin=x&timeMin=2027-01-01T00:00:00Z', 'fields=a&fields=((', 'alt=json&alt=xml', 'q=a&q=b', 'pageToken=&pageToken=', 'prettyPrint=true&prettyPrint=', 'timeZone=Europe/Berlin&timeZone=x', 'maxResults[]=1&maxResults[a]=2', 'eventTypes=default&eventTypes=default'], async (query) => {
-      const answer = await ask(gateway, token, `GET ${events}?${query}`);
-      return answer.status === 200 ? (answer.json ? undefined : 'no JSON') : refusedWith(400)(answer);
-    }),
+    await rowOf(
+      'names of prototypes in bodies, maps and ids',
+      'no 5xx; later answers have nothing of them',
+      bodies,
+      async ([verb, path, body]) => {
+        const answer = await ask(gateway, token, `${verb} ${path}`, { body });
+        const after = await ask(gateway, token, 'GET /calendar/v3/users/me/calendarList');
+        return answer.status > 0 &&
+          answer.status < 500 &&
+          after.status === 200 &&
+          !after.body.includes('polluted')
+          ? undefined
+          : `${answer.status}`;
+      },
+    ),
+    await rowOf(
+      'free and busy times by names of prototypes',
+      'each asked for, each notFound',
+      [['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']],
+      async (ids) => {
+        const answer = await ask(gateway, token, 'POST /calendar/v3/freeBusy', {
+          body: {
+            timeMin: '2027-01-01T00:00:00Z',
+            timeMax: '2027-01-02T00:00:00Z',
+            items: ids.map((id) => ({ id })),
+          },
+        });
+        const found = Object.entries(answer.json?.calendars ?? {});
+        return found
+          .map(([id]) => id)
+          .sort()
+          .join() === [...ids].sort().join() &&
+          found.every(([, { errors }]) => errors?.[0]?.reason === 'notFound')
+          ? undefined
+          : answer.body;
+      },
+    ),
+    await rowOf(
+      'parameters given twice',
+      'no 5xx, an answer in JSON',
+      [
+        'maxResults=1&maxResults=2',
+        'timeMin=x&timeMin=2027-01-01T00:00:00Z',
+        'fields=a&fields=((',
+        'alt=json&alt=xml',
+        'q=a&q=b',
+        'pageToken=&pageToken=',
+        'prettyPrint=true&prettyPrint=',
+        'timeZone=Europe/Berlin&timeZone=x',
+        'maxResults[]=1&maxResults[a]=2',
+        'eventTypes=default&eventTypes=default',
+      ],
+      async (query) => {
+        const answer = await ask(gateway, token, `GET ${events}?${query}`);
+        return answer.status === 200 ? (answer.json ? undefined : 'no JSON') : refusedWith(400)(answer);
+      },
+    ),
   ];
 }
 
-const checks = [paths, overrides, verbs, tokens, fields, prototypes, ...headerChecks, ...batchChecks, ...hiddenChecks];
+const checks = [
+  paths,
+  overrides,
+  verbs,
+  tokens,
+  fields,
+  prototypes,
+  ...headerChecks,
+  ...batchChecks,
+  ...hiddenChecks,
+];
 
 const env = { REST: 'on', RATE_LIMIT: 'off' };
 const alice = () => tokenOf('alice@example.com');
 
 /** Runs them; `guarded` and `onGateway` are those of the run, `costs` measures what is dear. */
 export async function restChecks({ guarded, onGateway, costs, start, seed, smallSeed }) {
-  const [token, reader] = [await alice(), await tokenOf('alice@example.com', { scope: scope('calendar.readonly') })];
+  const [token, reader] = [
+    await alice(),
+    await tokenOf('alice@example.com', { scope: scope('calendar.readonly') }),
+  ];
   await onGateway({ env, seed: hiding(smallSeed) }, async (gateway) => {
-    for (const check of checks) await guarded('rest', check.name, () => check({ gateway, token, reader, start, seed: smallSeed }));
+    for (const check of checks)
+      await guarded('rest', check.name, () => check({ gateway, token, reader, start, seed: smallSeed }));
   });
   await onGateway({ env, seed }, async (gateway) => {
     await guarded('rest', 'a caller that is gone', () => gone({ gateway, token }));
@@ -168,4 +531,6 @@ export async function restChecks({ guarded, onGateway, costs, start, seed, small
   });
 }
 
-export const slowRestChecks = [['rest', 'a body at a byte a second', async (gateway) => slowBody(gateway, await alice())]];
+export const slowRestChecks = [
+  ['rest', 'a body at a byte a second', async (gateway) => slowBody(gateway, await alice())],
+];

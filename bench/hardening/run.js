@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const budgetMs = 5 * 60_000;
 const started = Date.now();
-const children = ['costs', 'rules'].map((lane) => fork(fileURLToPath(new URL('lane.js', import.meta.url)), [lane, ...process.argv.slice(2)]));
+const children = ['costs', 'rules'].map((lane) =>
+  fork(fileURLToPath(new URL('lane.js', import.meta.url)), [lane, ...process.argv.slice(2)]),
+);
 const overdue = setTimeout(() => {
   report();
   console.error('It took more than 5 minutes.');
@@ -22,9 +24,12 @@ const add = (rows) => {
 
 function report() {
   console.log('\n| row | attack | criterion | figure | verdict |\n|---|---|---|---|---|');
-  for (const { row, attack, criterion, figure, held } of results) console.log(`| ${row} | ${attack} | ${criterion} | ${figure} | ${held ? 'holds' : 'FAILS'} |`);
+  for (const { row, attack, criterion, figure, held } of results)
+    console.log(`| ${row} | ${attack} | ${criterion} | ${figure} | ${held ? 'holds' : 'FAILS'} |`);
   const failed = results.filter(({ held }) => !held);
-  console.log(`\n${results.length - failed.length} of ${results.length} hold, in ${Math.round((Date.now() - started) / 1000)} s.`);
+  console.log(
+    `\n${results.length - failed.length} of ${results.length} hold, in ${Math.round((Date.now() - started) / 1000)} s.`,
+  );
   return failed.length;
 }
 
@@ -32,7 +37,16 @@ await Promise.all(
   children.map(async (child) => {
     child.on('message', add);
     const code = await new Promise((resolve) => child.once('close', resolve));
-    if (code !== 0) add([{ row: 'all', attack: 'the checks run to their end', criterion: 'ended with 0', figure: String(code), held: false }]);
+    if (code !== 0)
+      add([
+        {
+          row: 'all',
+          attack: 'the checks run to their end',
+          criterion: 'ended with 0',
+          figure: String(code),
+          held: false,
+        },
+      ]);
   }),
 );
 clearTimeout(overdue);

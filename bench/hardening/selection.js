@@ -1,5 +1,12 @@
 // Selections made from a schema, as a code generator makes them.
-import { buildClientSchema, getIntrospectionQuery, getNamedType, isCompositeType, isInterfaceType, isObjectType } from 'graphql';
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
 
 export const introspection = getIntrospectionQuery();
 export const schemaOf = (answer) => buildClientSchema(answer.json.data);

@@ -7,7 +7,10 @@ const typename = '{"query":"{ __typename }"}';
 const inForm = (body) => {
   try {
     const { extensions, message } = JSON.parse(body).errors[0];
-    return typeof message === 'string' && ['code', 'reason', 'issues', 'requestId'].every((key) => key in extensions);
+    return (
+      typeof message === 'string' &&
+      ['code', 'reason', 'issues', 'requestId'].every((key) => key in extensions)
+    );
   } catch {
     return false;
   }
@@ -21,12 +24,20 @@ export function wire(port, bytes, { drip = false, limitMs = 25_000 } = {}) {
     let text = '';
     const timer = drip && setInterval(() => socket.write('a'), 1000);
     const limit = setTimeout(() => socket.destroy(), limitMs);
-    socket.setEncoding('utf8').on('data', (part) => (text += part)).on('error', () => undefined);
+    socket
+      .setEncoding('utf8')
+      .on('data', (part) => (text += part))
+      .on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(timer);
       clearTimeout(limit);
       const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
-      resolve({ status: Number(head.split(' ')[1] ?? 0), head, body, seconds: (performance.now() - started) / 1000 });
+      resolve({
+        status: Number(head.split(' ')[1] ?? 0),
+        head,
+        body,
+        seconds: (performance.now() - started) / 1000,
+      });
     });
     socket.write(bytes);
   });
@@ -37,12 +48,33 @@ const postHead = (...lines) => head('POST /graphql HTTP/1.1', 'Content-Type: app
 
 async function cut(gateway, bytes) {
   const { status, body, seconds } = await wire(gateway.port, bytes, { drip: true });
-  return { figure: `${seconds.toFixed(1)} s, ${status}`, held: seconds >= 14 && seconds <= 17 && status === 408 && inForm(body) };
+  return {
+    figure: `${seconds.toFixed(1)} s, ${status}`,
+    held: seconds >= 14 && seconds <= 17 && status === 408 && inForm(body),
+  };
 }
 
 export const slowTransportChecks = [
-  ['M1', 'headers at a byte a second', async (gateway) => ({ row: 'M1', attack: 'headers at a byte a second', criterion: 'cut at 15 s with 408', ...(await cut(gateway, 'POST /graphql HTTP/1.1\r\nX: ')) })],
-  ['M1', 'a body at a byte a second', async (gateway) => ({ row: 'M1', attack: 'a body at a byte a second', criterion: 'cut at 15 s with 408', ...(await cut(gateway, postHead('Host: x', 'Content-Length: 1000'))) })],
+  [
+    'M1',
+    'headers at a byte a second',
+    async (gateway) => ({
+      row: 'M1',
+      attack: 'headers at a byte a second',
+      criterion: 'cut at 15 s with 408',
+      ...(await cut(gateway, 'POST /graphql HTTP/1.1\r\nX: ')),
+    }),
+  ],
+  [
+    'M1',
+    'a body at a byte a second',
+    async (gateway) => ({
+      row: 'M1',
+      attack: 'a body at a byte a second',
+      criterion: 'cut at 15 s with 408',
+      ...(await cut(gateway, postHead('Host: x', 'Content-Length: 1000'))),
+    }),
+  ],
 ];
 
 async function onOwn(start, settings, check) {
@@ -73,10 +105,19 @@ async function forms({ start }) {
     const wrong = [];
     for (const [bytes, status] of requests) {
       const answer = await wire(port, bytes);
-      const kept = /^x-content-type-options: nosniff\r?$/im.test(answer.head) && /^cache-control: no-store\r?$/im.test(answer.head);
-      if (answer.status !== status || !inForm(answer.body) || !kept) wrong.push(`${status}: ${answer.status}`);
+      const kept =
+        /^x-content-type-options: nosniff\r?$/im.test(answer.head) &&
+        /^cache-control: no-store\r?$/im.test(answer.head);
+      if (answer.status !== status || !inForm(answer.body) || !kept)
+        wrong.push(`${status}: ${answer.status}`);
     }
-    return { row: 'L', attack, criterion: "status, GraphQL's form, nosniff, no-store", figure: wrong.length === 0 ? `${requests.length} as they should be` : `wrong: ${wrong.join('; ')}`, held: wrong.length === 0 };
+    return {
+      row: 'L',
+      attack,
+      criterion: "status, GraphQL's form, nosniff, no-store",
+      figure: wrong.length === 0 ? `${requests.length} as they should be` : `wrong: ${wrong.join('; ')}`,
+      held: wrong.length === 0,
+    };
   });
 }
 
@@ -85,10 +126,20 @@ async function anonymousBodies({ start }) {
     const base = gateway.memory().now;
     gateway.resetPeak();
     const body = `{"query":"${'x'.repeat(60_000)}`;
-    await Promise.all(Array.from({ length: 1500 }, () => wire(gateway.port, postHead('Host: x', 'Content-Length: 65000') + body, { limitMs: 4000 })));
+    await Promise.all(
+      Array.from({ length: 1500 }, () =>
+        wire(gateway.port, postHead('Host: x', 'Content-Length: 65000') + body, { limitMs: 4000 }),
+      ),
+    );
     const growth = Math.round(gateway.memory().peak - base);
     const health = await gateway.send({ path: '/health/live' });
-    return { row: 'L', attack: '1,500 anonymous bodies of 64 kB that never end', criterion: '< 200 MB, health answers', figure: `${growth} MB, ${health.status}`, held: growth < 200 && health.status === 200 };
+    return {
+      row: 'L',
+      attack: '1,500 anonymous bodies of 64 kB that never end',
+      criterion: '< 200 MB, health answers',
+      figure: `${growth} MB, ${health.status}`,
+      held: growth < 200 && health.status === 200,
+    };
   });
 }
 
@@ -98,7 +149,13 @@ async function demoPage({ start }) {
     const page = (host) => gateway.send({ path: '/graphql', headers: { host, accept: 'text/html' } });
     const [own, foreign] = [await page('localhost:4000'), await page('evil.example')];
     const held = token !== 'none' && !foreign.body.includes(token);
-    return { row: 'L', attack: 'the demo page for a foreign Host (DNS rebinding)', criterion: 'no token in it', figure: `${foreign.status} (own: ${own.status})`, held };
+    return {
+      row: 'L',
+      attack: 'the demo page for a foreign Host (DNS rebinding)',
+      criterion: 'no token in it',
+      figure: `${foreign.status} (own: ${own.status})`,
+      held,
+    };
   });
 }
 
@@ -106,23 +163,45 @@ async function logs({ start }) {
   return onOwn(start, {}, async (gateway) => {
     const token = await tokenOf('alice@example.com');
     const secretText = 'must-not-be-logged';
-    await gateway.send({ path: `/graphql?query=${secretText}&variables=${secretText}`, headers: { authorization: `Bearer ${token}` } });
-    await gateway.ask(`query { event(calendarId: "${secretText}", eventId: "x") { id } }`, { v: secretText }, { token });
+    await gateway.send({
+      path: `/graphql?query=${secretText}&variables=${secretText}`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await gateway.ask(
+      `query { event(calendarId: "${secretText}", eventId: "x") { id } }`,
+      { v: secretText },
+      { token },
+    );
     await new Promise((resolve) => setTimeout(resolve, 200));
     const log = gateway.readLog();
     const lines = log.split('\n').filter((line) => line.includes('"msg":"request"')).length;
     const leaks = log.includes(secretText) || log.includes(token.slice(-20));
-    return { row: 'L', attack: 'query texts, variables, URLs and tokens in the log', criterion: 'none, one line a request', figure: `${lines} lines for 2 requests, ${leaks ? 'leaks' : 'no leak'}`, held: !leaks && lines === 2 };
+    return {
+      row: 'L',
+      attack: 'query texts, variables, URLs and tokens in the log',
+      criterion: 'none, one line a request',
+      figure: `${lines} lines for 2 requests, ${leaks ? 'leaks' : 'no leak'}`,
+      held: !leaks && lines === 2,
+    };
   });
 }
 
 async function metrics({ start }) {
-  const address = Object.values(networkInterfaces()).flat().find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+  const address = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
   return onOwn(start, { env: { HOST: '0.0.0.0' } }, async (gateway) => {
     const asStranger = address ? (await gateway.send({ host: address, path: '/metrics' })).status : 404;
-    const byProxy = (await gateway.send({ path: '/metrics', headers: { 'x-forwarded-for': '192.0.2.1' } })).status;
+    const byProxy = (await gateway.send({ path: '/metrics', headers: { 'x-forwarded-for': '192.0.2.1' } }))
+      .status;
     const local = (await gateway.send({ path: '/metrics' })).status;
-    return { row: 'L', attack: '/metrics from another address and through a proxy', criterion: '404, 404; from this machine 200', figure: `${address ? asStranger : 'no other address here'}, ${byProxy}, ${local}`, held: asStranger === 404 && byProxy === 404 && local === 200 };
+    return {
+      row: 'L',
+      attack: '/metrics from another address and through a proxy',
+      criterion: '404, 404; from this machine 200',
+      figure: `${address ? asStranger : 'no other address here'}, ${byProxy}, ${local}`,
+      held: asStranger === 404 && byProxy === 404 && local === 200,
+    };
   });
 }
 
@@ -130,25 +209,64 @@ async function studio({ start }) {
   return onOwn(start, {}, async (gateway) => {
     const answers = [];
     for (const origin of ['https://studio.apollographql.com', 'http://localhost:3000', 'null']) {
-      const { headers } = await gateway.send({ method: 'OPTIONS', path: '/graphql', headers: { origin, 'access-control-request-method': 'POST' } });
+      const { headers } = await gateway.send({
+        method: 'OPTIONS',
+        path: '/graphql',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
       answers.push(headers['access-control-allow-origin'] ?? 'refused');
     }
-    return { row: 'L', attack: "CORS in production: Apollo's studio, loopback, null", criterion: 'refused', figure: answers.join(', '), held: answers.every((answer) => answer === 'refused') };
+    return {
+      row: 'L',
+      attack: "CORS in production: Apollo's studio, loopback, null",
+      criterion: 'refused',
+      figure: answers.join(', '),
+      held: answers.every((answer) => answer === 'refused'),
+    };
   });
 }
 
 async function rateLimits({ start }) {
   return onOwn(start, { env: { RATE_LIMIT: '20' } }, async (gateway) => {
     const token = await tokenOf('alice@example.com');
-    const large = await gateway.ask(`{ ${Array.from({ length: 50 }, (_, index) => `a${index}: event(calendarId: "primary", eventId: "x") { id }`).join(' ')} }`, undefined, { token });
+    const large = await gateway.ask(
+      `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: event(calendarId: "primary", eventId: "x") { id }`).join(' ')} }`,
+      undefined,
+      { token },
+    );
     const message = large.json?.errors?.[0]?.message ?? '';
     const invalid = [];
-    for (let count = 0; count < 25; count += 1) invalid.push(codeOf(await gateway.ask('{ nope }', undefined, { token: await tokenOf('bob@example.com') })));
+    for (let count = 0; count < 25; count += 1)
+      invalid.push(
+        codeOf(await gateway.ask('{ nope }', undefined, { token: await tokenOf('bob@example.com') })),
+      );
     const anonymous = [];
-    for (let count = 0; count < 25; count += 1) anonymous.push((await gateway.send({ method: 'POST', path: '/graphql', headers: { 'content-type': 'application/json', authorization: 'Bearer a.b.c' }, body: typename })).status);
+    for (let count = 0; count < 25; count += 1)
+      anonymous.push(
+        (
+          await gateway.send({
+            method: 'POST',
+            path: '/graphql',
+            headers: { 'content-type': 'application/json', authorization: 'Bearer a.b.c' },
+            body: typename,
+          })
+        ).status,
+      );
     return [
-      { row: 'L', attack: 'a document above RATE_LIMIT by itself', criterion: 'is told "at most", not "try again"', figure: message.slice(0, 100), held: message !== '' && !/try again/i.test(message) },
-      { row: 'M2', attack: 'invalid documents, and bad tokens', criterion: 'charged: 429 within 25', figure: `${invalid.at(-1)}, ${anonymous.at(-1)}`, held: invalid.at(-1) === 'RATE_LIMITED' && anonymous.at(-1) === 429 },
+      {
+        row: 'L',
+        attack: 'a document above RATE_LIMIT by itself',
+        criterion: 'is told "at most", not "try again"',
+        figure: message.slice(0, 100),
+        held: message !== '' && !/try again/i.test(message),
+      },
+      {
+        row: 'M2',
+        attack: 'invalid documents, and bad tokens',
+        criterion: 'charged: 429 within 25',
+        figure: `${invalid.at(-1)}, ${anonymous.at(-1)}`,
+        held: invalid.at(-1) === 'RATE_LIMITED' && anonymous.at(-1) === 429,
+      },
     ];
   });
 }
@@ -156,12 +274,22 @@ async function rateLimits({ start }) {
 /** An error of the server is told by an id, under which the log has its cause. */
 async function toldIds({ start }) {
   return onOwn(start, {}, async (gateway) => {
-    const answers = [await gateway.ask('{ nope }'), await gateway.send({ path: '/nope' }), await wire(gateway.port, 'hello\r\n\r\n')];
+    const answers = [
+      await gateway.ask('{ nope }'),
+      await gateway.send({ path: '/nope' }),
+      await wire(gateway.port, 'hello\r\n\r\n'),
+    ];
     await new Promise((resolve) => setTimeout(resolve, 300));
     const log = gateway.readLog();
     const ids = answers.map(({ body }) => JSON.parse(body).errors[0].extensions.requestId);
     const found = ids.filter((id) => log.includes(id)).length;
-    return { row: 'M5', attack: 'ids that errors are told with', criterion: 'all in the log', figure: `${found} of ${ids.length}`, held: found === ids.length };
+    return {
+      row: 'M5',
+      attack: 'ids that errors are told with',
+      criterion: 'all in the log',
+      figure: `${found} of ${ids.length}`,
+      held: found === ids.length,
+    };
   });
 }
 

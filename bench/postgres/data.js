@@ -12,15 +12,25 @@ const begin = Date.UTC(2030, 0, 7); // a Monday
 const timeOf = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
 
 /** A calendar to fill: its owner is `name@example.com`; `guests` makes the addresses of an event's guests. */
-export const calendarOf = ({ name, events, guests = (index) => [`first${index}@elsewhere.example`, `second${index}@elsewhere.example`] }) => ({
+export const calendarOf = ({
+  name,
+  events,
+  guests = (index) => [`first${index}@elsewhere.example`, `second${index}@elsewhere.example`],
+}) => ({
   name,
   events,
   seed: () => ({
-    id: `${name}@example.com`, owner: `${name}@example.com`, timeZone: 'UTC',
+    id: `${name}@example.com`,
+    owner: `${name}@example.com`,
+    timeZone: 'UTC',
     events: Array.from({ length: events }, (_, index) => {
       const start = begin + index * everyMs;
       return {
-        id: `${name}e${index}`, summary: `Event ${index}`, location: `Room ${index % 50}`, start: timeOf(start), end: timeOf(start + hourMs),
+        id: `${name}e${index}`,
+        summary: `Event ${index}`,
+        location: `Room ${index % 50}`,
+        start: timeOf(start),
+        end: timeOf(start + hourMs),
         attendees: guests(index).map((email) => ({ email, responseStatus: 'needsAction' })),
       };
     }),
@@ -30,15 +40,23 @@ export const calendarOf = ({ name, events, guests = (index) => [`first${index}@e
 /** Fills an empty database, by the gateway itself; `more` are calendars without events. */
 export async function fill(url, calendars, more = []) {
   const config = readConfig({ DATABASE_URL: url, AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret });
-  const empty = more.map((name) => ({ id: `${name}@example.com`, owner: `${name}@example.com`, timeZone: 'UTC' }));
+  const empty = more.map((name) => ({
+    id: `${name}@example.com`,
+    owner: `${name}@example.com`,
+    timeZone: 'UTC',
+  }));
   const started = performance.now();
-  const { app } = await compose(config, { logLevel: 'silent', seed: { calendars: [...empty, ...calendars.map(({ seed }) => seed())], buckets: [] } });
+  const { app } = await compose(config, {
+    logLevel: 'silent',
+    seed: { calendars: [...empty, ...calendars.map(({ seed }) => seed())], buckets: [] },
+  });
   await app.close();
   const total = calendars.reduce((sum, { events }) => sum + events, 0);
   console.error(`${total} events stored in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-export const tokensOf = (calendars) => Promise.all(calendars.map(({ name }) => tokenOf(`${name}@example.com`, { sub: name }, secret)));
+export const tokensOf = (calendars) =>
+  Promise.all(calendars.map(({ name }) => tokenOf(`${name}@example.com`, { sub: name }, secret)));
 
 const random = (count) => Math.floor(Math.random() * count);
 
@@ -52,12 +70,14 @@ const weeksOf = ({ events }) => Math.floor((events * everyMs) / weekMs);
 export const operations = {
   patch: {
     field: 'patchEvent',
-    query: 'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
+    query:
+      'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
     variables: ({ name, events }) => ({ id: `${name}e${random(events)}`, text: `Text ${Math.random()}` }),
   },
   week: {
     field: 'events',
-    query: 'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
+    query:
+      'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
     variables: (calendar) => weekAt(random(weeksOf(calendar))),
     all: (calendar) => Array.from({ length: weeksOf(calendar) }, (_, index) => weekAt(index)),
   },

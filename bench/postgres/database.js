@@ -7,7 +7,9 @@ const here = (name) => new URL(name, import.meta.url);
 
 /** The server that the tests start. */
 export async function startPostgres(options) {
-  const { outputText } = ts.transpileModule(readFileSync(here('../../test/postgres-server.ts'), 'utf8'), { compilerOptions: { module: 'esnext', target: 'es2022' } });
+  const { outputText } = ts.transpileModule(readFileSync(here('../../test/postgres-server.ts'), 'utf8'), {
+    compilerOptions: { module: 'esnext', target: 'es2022' },
+  });
   const compiled = here('../../dist/bench/postgres-server.js');
   mkdirSync(here('../../dist/bench/'), { recursive: true });
   writeFileSync(compiled, outputText);
@@ -29,7 +31,8 @@ export async function openDatabase({ flushMs = 0 } = {}) {
     await admin.end();
     await server?.remove();
   };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().finally(() => process.exit(1)));
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void close().finally(() => process.exit(1)));
   await admin.connect();
   return {
     /** The URL under which PostgreSQL knows a server by this name. */

@@ -12,16 +12,25 @@ function requestWith(operation, { name }, token, variables) {
 /** Makes requests for any event, or week, of any of these calendars. */
 export const requestsFor = (calendars, tokens, operation) => () => {
   const index = Math.floor(Math.random() * calendars.length);
-  return requestWith(operation, calendars[index], tokens[index], operations[operation].variables(calendars[index]));
+  return requestWith(
+    operation,
+    calendars[index],
+    tokens[index],
+    operations[operation].variables(calendars[index]),
+  );
 };
 
 /** Each week of these calendars, once. */
 export const everyWeek = (calendars, tokens) =>
-  calendars.flatMap((calendar, index) => operations.week.all(calendar).map((variables) => requestWith('week', calendar, tokens[index], variables)));
+  calendars.flatMap((calendar, index) =>
+    operations.week.all(calendar).map((variables) => requestWith('week', calendar, tokens[index], variables)),
+  );
 
 /** Microseconds of CPU of the processes of PostgreSQL that serve an application; not a number where they run elsewhere. */
 async function databaseCpu(database, application) {
-  const rows = await database.query('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [application]);
+  const rows = await database.query('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [
+    application,
+  ]);
   try {
     return new Map(rows.map(({ pid }) => [pid, cpuOf(pid)]));
   } catch {
@@ -42,7 +51,10 @@ export async function measure(database, subject, { callers, requests, requestOf 
   const after = await databaseCpu(database, subject.application);
   const inDatabase = [...after].reduce((sum, [pid, now]) => sum + now - (before.get(pid) ?? 0), 0);
   return {
-    median: percentile(times, 0.5), p95: percentile(times, 0.95), rate: times.length / seconds,
-    server: used / times.length / 1000, database: inDatabase / times.length / 1000,
+    median: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    rate: times.length / seconds,
+    server: used / times.length / 1000,
+    database: inDatabase / times.length / 1000,
   };
 }

@@ -21,16 +21,23 @@ const hourMs = 3_600_000;
 const statements = {
   read: 'SELECT e.version, e.body, e.start_ms, c.body AS calendar FROM plain.calendars c JOIN plain.events e ON e.calendar_id = c.id WHERE c.id = $1 AND e.id = $2',
   // Division by zero where another version is stored.
-  update: 'WITH done AS (UPDATE plain.events SET version = version + 1, body = $4 WHERE calendar_id = $1 AND id = $2 AND version = $3 RETURNING 1) SELECT 1 / count(*) FROM done',
-  index: 'INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) VALUES ($1, $2, 1, $3) ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
+  update:
+    'WITH done AS (UPDATE plain.events SET version = version + 1, body = $4 WHERE calendar_id = $1 AND id = $2 AND version = $3 RETURNING 1) SELECT 1 / count(*) FROM done',
+  index:
+    'INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) VALUES ($1, $2, 1, $3) ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
   // With the number of the calendar's change, as sync tokens need it: a row that all who write to the calendar lock.
-  counted: 'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = $1 RETURNING changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT $1, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
+  counted:
+    'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = $1 RETURNING changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT $1, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
   week: 'SELECT body FROM plain.events WHERE calendar_id = $1 AND start_ms > $2 AND start_ms < $3 ORDER BY start_ms',
 };
 const divisionByZero = '22012';
 const prepared = (name, ...values) => ({ name, text: statements[name], values });
 
-export const merge = (body, patch) => ({ ...body, version: body.version + 1, core: { ...body.core, ...patch } });
+export const merge = (body, patch) => ({
+  ...body,
+  version: body.version + 1,
+  core: { ...body.core, ...patch },
+});
 export const idOf = ({ copies, homeId }) => copies[homeId].id;
 /** What a week asks for: starts after which, before which, in ms. */
 export const startsOf = ({ from, to }) => [Date.parse(from) - hourMs, Date.parse(to)];
@@ -55,7 +62,9 @@ async function inOnePiece(client, all) {
 export function createLimit(url, { counted }) {
   const pool = openPool(url);
   async function tryPatch(client, owner, { id, text }) {
-    const { rows: [row] } = await client.query(prepared('read', owner, id));
+    const {
+      rows: [row],
+    } = await client.query(prepared('read', owner, id));
     const next = merge(row.body, { summary: text, location: text });
     try {
       await inOnePiece(client, [
@@ -85,7 +94,13 @@ export function createLimit(url, { counted }) {
     },
     async week(owner, variables) {
       const { rows } = await pool.query(prepared('week', owner, ...startsOf(variables)));
-      return { nodes: rows.map(({ body }) => ({ id: idOf(body), summary: body.core.summary, start: { dateTime: body.core.start.dateTime } })) };
+      return {
+        nodes: rows.map(({ body }) => ({
+          id: idOf(body),
+          summary: body.core.summary,
+          start: { dateTime: body.core.start.dateTime },
+        })),
+      };
     },
     end: () => pool.end(),
   };

@@ -13,7 +13,15 @@ import { plainTables } from './plain.js';
 import { sharing, startOn, withoutServer } from './subjects.js';
 
 const { quick, only, ops, ...amounts } = parseArgs({
-  options: { quick: { type: 'boolean' }, only: { type: 'string' }, ops: { type: 'string' }, events: { type: 'string' }, calendars: { type: 'string' }, rounds: { type: 'string' }, 'fsync-ms': { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    only: { type: 'string' },
+    ops: { type: 'string' },
+    events: { type: 'string' },
+    calendars: { type: 'string' },
+    rounds: { type: 'string' },
+    'fsync-ms': { type: 'string' },
+  },
 }).values;
 const events = Number(amounts.events ?? 500);
 const flushMs = Number(amounts['fsync-ms'] ?? 0);
@@ -27,49 +35,77 @@ const operations = {
 };
 const names = only?.split(',') ?? ['gateway', 'apollo', 'http', 'counted', 'limit'];
 const titles = {
-  apollo: '@apollo/server, kysely', http: "the limit with the calendar's counter, behind http", counted: "the limit with the calendar's counter", limit: 'the limit',
+  apollo: '@apollo/server, kysely',
+  http: "the limit with the calendar's counter, behind http",
+  counted: "the limit with the calendar's counter",
+  limit: 'the limit',
 };
 const asked = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
 const warmRequests = 600 * share;
 
-const calendars = Array.from({ length: Number(amounts.calendars ?? 20) }, (_, index) => calendarOf({ name: `c${index}`, events }));
+const calendars = Array.from({ length: Number(amounts.calendars ?? 20) }, (_, index) =>
+  calendarOf({ name: `c${index}`, events }),
+);
 const tokens = await tokensOf(calendars);
-const nextOf = { patch: requestsFor(calendars, tokens, 'patch'), week: requestsFor(calendars, tokens, 'week') };
+const nextOf = {
+  patch: requestsFor(calendars, tokens, 'patch'),
+  week: requestsFor(calendars, tokens, 'week'),
+};
 
 /** An answer without the tags of versions, which each server makes in its own way. */
-const comparable = (answer) => JSON.parse(JSON.stringify(answer), (key, value) => (key === 'etag' ? typeof value : value));
+const comparable = (answer) =>
+  JSON.parse(JSON.stringify(answer), (key, value) => (key === 'etag' ? typeof value : value));
 
 async function compareAnswers(subjects) {
   for (const nextRequest of Object.values(nextOf)) {
     const request = nextRequest();
     const answers = [];
     for (const subject of subjects) answers.push(comparable(await subject.ask(request)));
-    for (const [index, answer] of answers.entries()) deepStrictEqual(answer, answers[0], `${subjects[index].name} answers ${request.operation} in another way`);
-    if (request.operation === 'week' && answers[0].events.nodes.length !== 56) throw new Error(`a week of ${answers[0].events.nodes.length} events`);
+    for (const [index, answer] of answers.entries())
+      deepStrictEqual(
+        answer,
+        answers[0],
+        `${subjects[index].name} answers ${request.operation} in another way`,
+      );
+    if (request.operation === 'week' && answers[0].events.nodes.length !== 56)
+      throw new Error(`a week of ${answers[0].events.nodes.length} events`);
   }
 }
 
 function print(figures) {
-  console.log(`\n${events} events on each of ${calendars.length} calendars${flushMs ? `, each flush ${flushMs} ms slower` : ''}; medians of ${rounds} rounds, multiples with the least and the most.`);
-  console.log('\n| operation | server | median ms | × limit | p95 ms | a second | CPU of node, ms | CPU of PostgreSQL, ms | × limit |\n|---|---|---|---|---|---|---|---|---|');
+  console.log(
+    `\n${events} events on each of ${calendars.length} calendars${flushMs ? `, each flush ${flushMs} ms slower` : ''}; medians of ${rounds} rounds, multiples with the least and the most.`,
+  );
+  console.log(
+    '\n| operation | server | median ms | × limit | p95 ms | a second | CPU of node, ms | CPU of PostgreSQL, ms | × limit |\n|---|---|---|---|---|---|---|---|---|',
+  );
   for (const name of asked) {
     for (const server of names) {
-      const of = (figure, digits = 2) => median(figures(name, server).map((round) => round[figure])).toFixed(digits);
-      const times = (figure) => (names.includes('limit') ? ratio(figures, name, server, 'limit', figure) : '');
-      console.log(`| ${operations[name].title} | ${titles[server] ?? server} | ${of('median')} | ${times('median')} | ${of('p95')} | ${of('rate', 0)} | ${of('server')} | ${of('database')} | ${times('database')} |`);
+      const of = (figure, digits = 2) =>
+        median(figures(name, server).map((round) => round[figure])).toFixed(digits);
+      const times = (figure) =>
+        names.includes('limit') ? ratio(figures, name, server, 'limit', figure) : '';
+      console.log(
+        `| ${operations[name].title} | ${titles[server] ?? server} | ${of('median')} | ${times('median')} | ${of('p95')} | ${of('rate', 0)} | ${of('server')} | ${of('database')} | ${times('database')} |`,
+      );
     }
   }
-  const known = (flushMs ? slowDiskGoals : goals).filter(({ operation, of }) => asked.includes(operation) && names.includes('gateway') && names.includes(of));
+  const known = (flushMs ? slowDiskGoals : goals).filter(
+    ({ operation, of }) => asked.includes(operation) && names.includes('gateway') && names.includes(of),
+  );
   if (known.length > 0) console.log('\n| the gateway | ratio | goal | |\n|---|---|---|---|');
   for (const { title, figure, operation, of, most, least } of known) {
     const middle = median(ratios(figures, operation, 'gateway', of, figure));
     const holds = most === undefined ? middle >= least : middle <= most;
-    console.log(`| ${title} | ${ratio(figures, operation, 'gateway', of, figure)} | ${most === undefined ? `≥ ${least}` : `≤ ${most}`} | ${holds ? 'reached' : 'not reached'} |`);
+    console.log(
+      `| ${title} | ${ratio(figures, operation, 'gateway', of, figure)} | ${most === undefined ? `≥ ${least}` : `≤ ${most}`} | ${holds ? 'reached' : 'not reached'} |`,
+    );
   }
 }
 
 /** Round by round: what a server needed as a multiple of what another one did. */
-const ratios = (figures, name, server, other, figure) => figures(name, server).map((round, index) => round[figure] / figures(name, other)[index][figure]);
+const ratios = (figures, name, server, other, figure) =>
+  figures(name, server).map((round, index) => round[figure] / figures(name, other)[index][figure]);
 const ratio = (...what) => spread(ratios(...what), 2);
 
 const database = await openDatabase({ flushMs });
@@ -81,19 +117,25 @@ try {
   for (const name of names) {
     const application = `bench ${subjects.length}`;
     const url = database.urlFor(application);
-    subjects.push(['limit', 'counted'].includes(name)
-      ? withoutServer({ name, application, url, counted: name === 'counted' })
-      : sharing({ name, application, servers: [await startOn(url, name)] }));
+    subjects.push(
+      ['limit', 'counted'].includes(name)
+        ? withoutServer({ name, application, url, counted: name === 'counted' })
+        : sharing({ name, application, servers: [await startOn(url, name)] }),
+    );
   }
   await compareAnswers(subjects);
   const rounded = new Map();
   for (const name of asked) {
     const { operation, callers, requests } = operations[name];
-    for (const subject of subjects) await subject.run({ callers, requests: warmRequests, requestOf: nextOf[operation] });
+    for (const subject of subjects)
+      await subject.run({ callers, requests: warmRequests, requestOf: nextOf[operation] });
     for (let round = 0; round < rounds; round += 1) {
       for (const subject of round % 2 ? subjects.toReversed() : subjects) {
         const key = `${name} ${subject.name}`;
-        rounded.set(key, [...(rounded.get(key) ?? []), await measure(database, subject, { callers, requests, requestOf: nextOf[operation] })]);
+        rounded.set(key, [
+          ...(rounded.get(key) ?? []),
+          await measure(database, subject, { callers, requests, requestOf: nextOf[operation] }),
+        ]);
       }
     }
   }

@@ -24,18 +24,39 @@ const resolversOn = (db) => ({
   Query: {
     async events(_, { timeMin, timeMax }, { email }) {
       const [after, before] = startsOf({ from: timeMin, to: timeMax });
-      const rows = await db.selectFrom('events').select('body').where('calendar_id', '=', email).where('start_ms', '>', after).where('start_ms', '<', before).orderBy('start_ms').execute();
+      const rows = await db
+        .selectFrom('events')
+        .select('body')
+        .where('calendar_id', '=', email)
+        .where('start_ms', '>', after)
+        .where('start_ms', '<', before)
+        .orderBy('start_ms')
+        .execute();
       return { nodes: rows.map(({ body }) => shown(body)) };
     },
   },
   Mutation: {
     async patchEvent(_, { eventId, event }, { email }) {
       for (;;) {
-        const row = await db.selectFrom('events').innerJoin('calendars', 'calendars.id', 'events.calendar_id').select(['events.version', 'events.body', 'calendars.body as calendar'])
-          .where('events.calendar_id', '=', email).where('events.id', '=', eventId).executeTakeFirstOrThrow();
+        const row = await db
+          .selectFrom('events')
+          .innerJoin('calendars', 'calendars.id', 'events.calendar_id')
+          .select(['events.version', 'events.body', 'calendars.body as calendar'])
+          .where('events.calendar_id', '=', email)
+          .where('events.id', '=', eventId)
+          .executeTakeFirstOrThrow();
         const next = merge(row.body, event);
-        const { numUpdatedRows } = await db.updateTable('events').set({ version: row.version + 1, body: JSON.stringify(next), start_ms: Date.parse(next.core.start.dateTime) })
-          .where('calendar_id', '=', email).where('id', '=', eventId).where('version', '=', row.version).executeTakeFirst();
+        const { numUpdatedRows } = await db
+          .updateTable('events')
+          .set({
+            version: row.version + 1,
+            body: JSON.stringify(next),
+            start_ms: Date.parse(next.core.start.dateTime),
+          })
+          .where('calendar_id', '=', email)
+          .where('id', '=', eventId)
+          .where('version', '=', row.version)
+          .executeTakeFirst();
         if (Number(numUpdatedRows) === 1) return shown(next);
       }
     },
@@ -50,14 +71,25 @@ const servers = {
     const { Kysely, PostgresDialect } = await import('kysely');
     const db = new Kysely({ dialect: new PostgresDialect({ pool: openPool(url) }) }).withSchema('plain');
     const key = Buffer.from(secret);
-    const context = async ({ req }) => ({ email: (await jwtVerify(req.headers.authorization.slice('Bearer '.length), key)).payload.email });
-    return new URL((await startStandaloneServer(new ApolloServer({ typeDefs, resolvers: resolversOn(db) }), { listen: { port: 0, host }, context })).url).port;
+    const context = async ({ req }) => ({
+      email: (await jwtVerify(req.headers.authorization.slice('Bearer '.length), key)).payload.email,
+    });
+    return new URL(
+      (
+        await startStandaloneServer(new ApolloServer({ typeDefs, resolvers: resolversOn(db) }), {
+          listen: { port: 0, host },
+          context,
+        })
+      ).url,
+    ).port;
   },
   /** The limit with the calendar's counter, behind node's http. */
   async http(url) {
     const limit = createLimit(url, { counted: true });
     const verify = createTokenVerifier({ secret }, Date.now);
-    const byQuery = new Map(Object.entries(operations).map(([name, { query, field }]) => [query, { answer: limit[name], field }]));
+    const byQuery = new Map(
+      Object.entries(operations).map(([name, { query, field }]) => [query, { answer: limit[name], field }]),
+    );
     const server = createServer((request, response) => {
       const parts = [];
       request.on('data', (part) => parts.push(part));
@@ -66,7 +98,10 @@ const servers = {
         const { identity } = await verify(request.headers.authorization);
         const { answer, field } = byQuery.get(query);
         const body = JSON.stringify({ data: { [field]: await answer(identity, variables) } });
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+        response.writeHead(200, {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        });
         response.end(body);
       });
     });

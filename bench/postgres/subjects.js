@@ -7,7 +7,8 @@ import { createLimit } from './plain.js';
 const script = fileURLToPath(new URL('servers.js', import.meta.url));
 
 /** Starts a server on a database. */
-export const startOn = (url, name) => startServer({ name, seed: null, script, args: [url], env: { DATABASE_URL: url } });
+export const startOn = (url, name) =>
+  startServer({ name, seed: null, script, args: [url], env: { DATABASE_URL: url } });
 
 /** Servers of one kind that share the requests; PostgreSQL knows them by `application`. */
 export function sharing({ name, application = name, servers }) {
@@ -16,14 +17,25 @@ export function sharing({ name, application = name, servers }) {
     application,
     async ask({ token, body }) {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      const { data, errors } = await (await fetch(`http://127.0.0.1:${servers[0].port}/graphql`, { method: 'POST', headers, body })).json();
+      const { data, errors } = await (
+        await fetch(`http://127.0.0.1:${servers[0].port}/graphql`, { method: 'POST', headers, body })
+      ).json();
       if (errors) throw new Error(`${name}: ${JSON.stringify(errors).slice(0, 1000)}`);
       return data;
     },
     async run({ callers, requests, requestOf }) {
       const share = (amount, index) => Math.floor((amount + index) / servers.length);
-      const all = await Promise.all(servers.map(({ port }, index) =>
-        load({ port, connections: share(callers, index), requests: share(requests, index), requestOf, awake: false })));
+      const all = await Promise.all(
+        servers.map(({ port }, index) =>
+          load({
+            port,
+            connections: share(callers, index),
+            requests: share(requests, index),
+            requestOf,
+            awake: false,
+          }),
+        ),
+      );
       return all.flat();
     },
     cpu: () => servers.reduce((sum, server) => sum + server.cpu(), 0),
@@ -34,7 +46,9 @@ export function sharing({ name, application = name, servers }) {
 /** The limit's statements, straight from this process: its CPU is that of the driver and of the bench. */
 export function withoutServer({ name, application = name, url, counted }) {
   const limit = createLimit(url, { counted });
-  const answer = async ({ operation, field, owner, variables }) => ({ [field]: await limit[operation](owner, variables) });
+  const answer = async ({ operation, field, owner, variables }) => ({
+    [field]: await limit[operation](owner, variables),
+  });
   return {
     name,
     application,

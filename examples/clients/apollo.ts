@@ -10,7 +10,15 @@ import { patchEvent, patchGuests, readEvent } from './operations.ts';
 export const createCache = (): InMemoryCache =>
   new InMemoryCache({
     typePolicies: {
-      Event: { keyFields: ['nodeId'], fields: { start: { merge: true }, end: { merge: true }, reminders: { merge: true }, attendees: { merge: false } } },
+      Event: {
+        keyFields: ['nodeId'],
+        fields: {
+          start: { merge: true },
+          end: { merge: true },
+          reminders: { merge: true },
+          attendees: { merge: false },
+        },
+      },
       Notification: { keyFields: ['nodeId'] },
       Bucket: { keyFields: ['nodeId'] },
       EventAttendee: { keyFields: false },
@@ -42,10 +50,24 @@ export async function rename(client: ApolloClient, target: Target, summary: stri
 }
 
 /** Shows at once who was added and who was taken off; what others change of the list meanwhile stays, without `ifMatch`. */
-export async function changeGuests(client: ApolloClient, target: Target, add: readonly string[], remove: readonly string[] = []): Promise<void> {
+export async function changeGuests(
+  client: ApolloClient,
+  target: Target,
+  add: readonly string[],
+  remove: readonly string[] = [],
+): Promise<void> {
   const known = client.readQuery({ query: readEvent, variables: target })?.event;
-  const added = add.map((email) => ({ __typename: 'EventAttendee' as const, id: null, email, displayName: null, responseStatus: 'needsAction' as const }));
-  const attendees = [...(known?.attendees ?? []).filter((guest) => !remove.includes(guest?.email ?? '')), ...added];
+  const added = add.map((email) => ({
+    __typename: 'EventAttendee' as const,
+    id: null,
+    email,
+    displayName: null,
+    responseStatus: 'needsAction' as const,
+  }));
+  const attendees = [
+    ...(known?.attendees ?? []).filter((guest) => !remove.includes(guest?.email ?? '')),
+    ...added,
+  ];
   await client.mutate({
     mutation: patchGuests,
     variables: { ...target, attendeeChanges: { add: add.map((email) => ({ email })), remove: [...remove] } },
@@ -63,7 +85,11 @@ export async function change(
   decide: (summary: string | null | undefined) => string | undefined,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const { data } = await client.query({ query: readEvent, variables: target, fetchPolicy: attempt === 0 ? 'cache-first' : 'network-only' });
+    const { data } = await client.query({
+      query: readEvent,
+      variables: target,
+      fetchPolicy: attempt === 0 ? 'cache-first' : 'network-only',
+    });
     const summary = decide(data?.event?.summary);
     if (summary === undefined) return false;
     try {
@@ -76,11 +102,14 @@ export async function change(
   return false;
 }
 
-const isConflict = (error: unknown): boolean => errorsOf(error).some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED');
+const isConflict = (error: unknown): boolean =>
+  errorsOf(error).some(({ extensions }) => extensions?.code === 'PRECONDITION_FAILED');
 
 /** The gateway's errors in what @apollo/client throws, of which some have the answer as text only. */
 export function errorsOf(error: unknown): readonly GatewayError[] {
   if (CombinedGraphQLErrors.is(error)) return error.errors;
   if (ServerError.is(error)) return errorsIn(error.bodyText, error.statusCode);
-  return [{ message: `The gateway cannot be reached. ${error instanceof Error ? error.message : String(error)}` }];
+  return [
+    { message: `The gateway cannot be reached. ${error instanceof Error ? error.message : String(error)}` },
+  ];
 }

@@ -10,7 +10,10 @@ const config: CodegenConfig = {
       // Fragments give whole types, without masks around them.
       presetConfig: { fragmentMasking: false },
       config: {
-        scalars: JSON.parse(readFileSync(new URL('codegen-scalars.json', import.meta.url), 'utf8')) as Record<string, string>,
+        scalars: JSON.parse(readFileSync(new URL('codegen-scalars.json', import.meta.url), 'utf8')) as Record<
+          string,
+          string
+        >,
         enumsAsTypes: true,
         useTypeImports: true,
         strictScalars: true,

@@ -38,7 +38,8 @@ export function fieldErrors(errors: readonly GatewayError[], argument: string): 
 }
 
 /** All errors in words for a person. */
-export const messageOf = (errors: readonly GatewayError[]): string => errors.map(({ message }) => message).join(' ');
+export const messageOf = (errors: readonly GatewayError[]): string =>
+  errors.map(({ message }) => message).join(' ');
 
 /** The errors in the body of an answer; what is no answer of the gateway, but of a proxy before it, is an error, too. */
 export function errorsIn(body: string, status: number): readonly GatewayError[] {

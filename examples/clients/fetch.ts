@@ -6,7 +6,11 @@ export interface Answer<T> {
   readonly data: T | null;
   readonly errors?: readonly GatewayError[];
   /** Values that were accepted and not applied: show them. */
-  readonly warnings: readonly { readonly field: string; readonly path: readonly (string | number)[]; readonly message: string }[];
+  readonly warnings: readonly {
+    readonly field: string;
+    readonly path: readonly (string | number)[];
+    readonly message: string;
+  }[];
 }
 
 /** Sends operations with nothing but fetch. Whatever the gateway says is an answer; without a connection it throws. */

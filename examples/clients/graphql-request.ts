@@ -6,12 +6,17 @@ export const createClient = (url: string, token: string): GraphQLClient =>
   new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
 
 /** Saves a form; the messages by field, where the gateway refused it. */
-export async function save(client: GraphQLClient, eventId: string, event: Record<string, unknown>): Promise<Record<string, string>> {
+export async function save(
+  client: GraphQLClient,
+  eventId: string,
+  event: Record<string, unknown>,
+): Promise<Record<string, string>> {
   try {
     await client.request(patchEvent, { calendarId: 'primary', eventId, event });
     return {};
   } catch (error) {
-    if (error instanceof ClientError) return fieldErrors(error.response.errors ?? [{ message: error.message }], 'event');
+    if (error instanceof ClientError)
+      return fieldErrors(error.response.errors ?? [{ message: error.message }], 'event');
     throw error;
   }
 }

@@ -4,10 +4,27 @@ import { graphql } from './gql/gql.ts';
 export const readEvent = graphql(`
   query ReadEvent($calendarId: String!, $eventId: String!) {
     event(calendarId: $calendarId, eventId: $eventId) {
-      nodeId id summary location etag updated
-      start { date dateTime timeZone }
-      organizer { email self }
-      attendees { id email displayName responseStatus }
+      nodeId
+      id
+      summary
+      location
+      etag
+      updated
+      start {
+        date
+        dateTime
+        timeZone
+      }
+      organizer {
+        email
+        self
+      }
+      attendees {
+        id
+        email
+        displayName
+        responseStatus
+      }
     }
   }
 `);
@@ -15,16 +32,35 @@ export const readEvent = graphql(`
 export const patchEvent = graphql(`
   mutation PatchEvent($calendarId: String!, $eventId: String!, $event: EventInput!, $ifMatch: String) {
     patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ifMatch: $ifMatch) {
-      nodeId id summary location etag updated
+      nodeId
+      id
+      summary
+      location
+      etag
+      updated
     }
   }
 `);
 
 export const patchGuests = graphql(`
   mutation PatchGuests($calendarId: String!, $eventId: String!, $attendeeChanges: AttendeeChangesInput!) {
-    patchEvent(calendarId: $calendarId, eventId: $eventId, event: {}, attendeeChanges: $attendeeChanges, sendUpdates: all) {
-      nodeId id etag updated
-      attendees { id email displayName responseStatus }
+    patchEvent(
+      calendarId: $calendarId
+      eventId: $eventId
+      event: {}
+      attendeeChanges: $attendeeChanges
+      sendUpdates: all
+    ) {
+      nodeId
+      id
+      etag
+      updated
+      attendees {
+        id
+        email
+        displayName
+        responseStatus
+      }
     }
   }
 `);
@@ -32,8 +68,17 @@ export const patchGuests = graphql(`
 export const changes = graphql(`
   query Changes($calendarId: String!, $syncToken: String, $after: String) {
     events(calendarId: $calendarId, syncToken: $syncToken, first: 100, after: $after) {
-      nodes { nodeId id status summary etag }
-      pageInfo { hasNextPage endCursor }
+      nodes {
+        nodeId
+        id
+        status
+        summary
+        etag
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
       nextSyncToken
     }
   }
@@ -41,18 +86,29 @@ export const changes = graphql(`
 
 export const readNotifications = graphql(`
   query ReadNotifications($bucket: String!) {
-    notifications(bucket: $bucket) { nodeId id topic custom_attributes }
+    notifications(bucket: $bucket) {
+      nodeId
+      id
+      topic
+      custom_attributes
+    }
   }
 `);
 
 export const calendarChanged = graphql(`
   subscription CalendarChanged($calendarId: String!) {
-    calendarChanged(calendarId: $calendarId) { calendarId changedAt }
+    calendarChanged(calendarId: $calendarId) {
+      calendarId
+      changedAt
+    }
   }
 `);
 
 export const calendarsChanged = graphql(`
   subscription CalendarsChanged($calendarIds: [String!]!) {
-    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }
+    calendarsChanged(calendarIds: $calendarIds) {
+      calendarId
+      changedAt
+    }
   }
 `);

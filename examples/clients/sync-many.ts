@@ -12,9 +12,16 @@ type Send = ReturnType<typeof createClient>;
  * Keeps several calendars (by their ids) up to date with one stream, and tells which of them has changed. The stream begins
  * with an event for each, so nothing is missed however it was opened. One that cannot be read any more is taken out.
  */
-export async function* followMany(stream: Client, send: Send, replicas: Map<string, Replica>): AsyncGenerator<string> {
+export async function* followMany(
+  stream: Client,
+  send: Send,
+  replicas: Map<string, Replica>,
+): AsyncGenerator<string> {
   const calendarIds = [...replicas.keys()];
-  const results = stream.iterate<CalendarsChangedSubscription, GatewayExtensions>({ query: print(calendarsChanged), variables: { calendarIds } });
+  const results = stream.iterate<CalendarsChangedSubscription, GatewayExtensions>({
+    query: print(calendarsChanged),
+    variables: { calendarIds },
+  });
   for await (const { data, errors = [] } of results) {
     if (!data) throw new Error(errors[0]?.message); // refused, or ended: nothing more comes
     const id = data.calendarsChanged?.calendarId;
@@ -23,7 +30,9 @@ export async function* followMany(stream: Client, send: Send, replicas: Map<stri
       await sync(send, id, replica);
       yield id;
     }
-    for (const { path } of errors.flatMap(({ extensions }) => (extensions as Partial<GatewayExtensions>).issues ?? [])) {
+    for (const { path } of errors.flatMap(
+      ({ extensions }) => (extensions as Partial<GatewayExtensions>).issues ?? [],
+    )) {
       const lost = calendarIds[path[1] as number] ?? '';
       if (replicas.delete(lost)) yield lost;
     }

@@ -44,15 +44,27 @@ export async function sync(send: Send, calendarId: string, replica: Replica): Pr
  * sync token, so that nothing is missed before it is open, or while it is closed. Throws what the gateway says when it
  * refuses; the replica can be followed again.
  */
-export async function* follow(url: string, token: string, calendarId: string, replica: Replica, stop: AbortSignal): AsyncGenerator<Replica> {
+export async function* follow(
+  url: string,
+  token: string,
+  calendarId: string,
+  replica: Replica,
+  stop: AbortSignal,
+): AsyncGenerator<Replica> {
   const send = createClient(url, token);
-  const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}`, 'last-event-id': replica.syncToken ?? '' }));
+  const stream = createStream(`${url}/stream`, () => ({
+    authorization: `Bearer ${token}`,
+    'last-event-id': replica.syncToken ?? '',
+  }));
   stop.addEventListener('abort', () => stream.dispose());
   try {
     await sync(send, calendarId, replica);
     yield replica;
     while (!stop.aborted) {
-      for await (const { errors } of stream.iterate({ query: print(calendarChanged), variables: { calendarId } })) {
+      for await (const { errors } of stream.iterate({
+        query: print(calendarChanged),
+        variables: { calendarId },
+      })) {
         if (errors) throw new Error(messageOf(errors));
         await sync(send, calendarId, replica);
         yield replica;

@@ -5,12 +5,39 @@ import { patchEvent } from './operations.ts';
 
 /** Types that are a part of what they stand in. */
 const embedded = [
-  'EventTime', 'EventAttachment', 'EventAttendee', 'EventCreator', 'EventOrganizer', 'ConferenceData', 'ConferenceSolution',
-  'ConferenceSolutionKey', 'ConferenceCreateRequest', 'ConferenceRequestStatus', 'EntryPoint', 'ConferenceParameters',
-  'ConferenceAddOnParameters', 'EventExtendedProperties', 'EventGadget', 'EventReminders', 'EventReminder', 'EventSource',
-  'EventConnection', 'EventEdge', 'MessageConnection', 'MessageEdge', 'ObjectChangeResult', 'CalendarChange', 'SeriesSplit', 'PageInfo',
-  'BucketBilling', 'BucketConnection', 'BucketEdge', 'CalendarAccess',
-  'CalendarBusy', 'BusyPeriod', 'CalendarBusyError',
+  'EventTime',
+  'EventAttachment',
+  'EventAttendee',
+  'EventCreator',
+  'EventOrganizer',
+  'ConferenceData',
+  'ConferenceSolution',
+  'ConferenceSolutionKey',
+  'ConferenceCreateRequest',
+  'ConferenceRequestStatus',
+  'EntryPoint',
+  'ConferenceParameters',
+  'ConferenceAddOnParameters',
+  'EventExtendedProperties',
+  'EventGadget',
+  'EventReminders',
+  'EventReminder',
+  'EventSource',
+  'EventConnection',
+  'EventEdge',
+  'MessageConnection',
+  'MessageEdge',
+  'ObjectChangeResult',
+  'CalendarChange',
+  'SeriesSplit',
+  'PageInfo',
+  'BucketBilling',
+  'BucketConnection',
+  'BucketEdge',
+  'CalendarAccess',
+  'CalendarBusy',
+  'BusyPeriod',
+  'CalendarBusyError',
 ];
 
 /** Events, notifications and buckets by `nodeId`, calendars by their `id`. */
@@ -35,7 +62,11 @@ export const errorsOf = ({ graphQLErrors, message }: CombinedError): readonly Ga
   graphQLErrors.length > 0 ? graphQLErrors : [{ message: `The gateway cannot be reached. ${message}` }];
 
 /** Saves a form; the messages by field, where the gateway refused it. */
-export async function save(client: Client, eventId: string, event: Record<string, unknown>): Promise<Record<string, string>> {
+export async function save(
+  client: Client,
+  eventId: string,
+  event: Record<string, unknown>,
+): Promise<Record<string, string>> {
   const { error } = await client.mutation(patchEvent, { calendarId: 'primary', eventId, event }).toPromise();
   return error ? fieldErrors(errorsOf(error), 'event') : {};
 }

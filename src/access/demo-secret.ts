@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const secretForm = /^[\w-]{43}\n$/;
@@ -16,17 +26,29 @@ export interface DemoSecret {
  * others could have read or written, or without a secret in it, is replaced.
  */
 export function demoSecret(folder: string | undefined): DemoSecret {
-  if (folder === undefined) return { secret: newSecret(), notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.' };
+  if (folder === undefined)
+    return {
+      secret: newSecret(),
+      notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.',
+    };
   const file = join(folder, 'demo-secret');
   try {
     makeFolder(folder);
     const found = readSecret(file);
     if ('secret' in found) return found;
     if (found.fault !== undefined) rmSync(file);
-    return { secret: writeSecret(file), ...(found.fault && { notice: `${file} ${found.fault}: a new secret was made, earlier tokens are not valid any more.` }) };
+    return {
+      secret: writeSecret(file),
+      ...(found.fault && {
+        notice: `${file} ${found.fault}: a new secret was made, earlier tokens are not valid any more.`,
+      }),
+    };
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return { secret: newSecret(), notice: `${file} cannot be used (${reason}): the token is valid until the gateway stops.` };
+    return {
+      secret: newSecret(),
+      notice: `${file} cannot be used (${reason}): the token is valid until the gateway stops.`,
+    };
   }
 }
 
@@ -56,7 +78,8 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
     const { mode, uid } = fstatSync(handle);
     if ((mode & 0o170_000) !== 0o100_000) return { fault: 'was no file' };
     if (uid !== process.getuid?.()) return { fault: 'belonged to another user' };
-    if ((mode & 0o777) !== 0o600) return { fault: `had the mode ${(mode & 0o777).toString(8).padStart(4, '0')} instead of 0600` };
+    if ((mode & 0o777) !== 0o600)
+      return { fault: `had the mode ${(mode & 0o777).toString(8).padStart(4, '0')} instead of 0600` };
     const content = Buffer.alloc(64);
     const text = content.toString('latin1', 0, readSync(handle, content));
     return secretForm.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };

@@ -89,7 +89,14 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
 }
 
 const unavailable = (cause: unknown): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', 'Tokens cannot be checked at the moment. Try again later.', [], {}, cause);
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'Tokens cannot be checked at the moment. Try again later.',
+    [],
+    {},
+    cause,
+  );
 
 /** Fetches a body of at most `maxBodyBytes`. */
 async function boundedFetch(url: string, options: RequestInit): Promise<Response> {

@@ -8,10 +8,18 @@ export type ScopeRule = readonly (readonly string[])[];
 export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeRule[]): void {
   if (rules.length === 0) return;
   if (!viewer) {
-    throw new AppError('UNAUTHENTICATED', 'authError', 'This needs an Authorization header: Bearer, a space, and a token.');
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'authError',
+      'This needs an Authorization header: Bearer, a space, and a token.',
+    );
   }
   const missing = rules.find((rule) => !rule.some((all) => all.every((scope) => viewer.scopes.has(scope))));
   if (!missing) return;
   const needed = missing.map((all) => all.join(' and ')).join(', or ');
-  throw new AppError('FORBIDDEN', 'insufficientScope', `The token lacks the scope for this: it needs ${needed}.`);
+  throw new AppError(
+    'FORBIDDEN',
+    'insufficientScope',
+    `The token lacks the scope for this: it needs ${needed}.`,
+  );
 }

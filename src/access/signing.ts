@@ -12,7 +12,10 @@ export interface TokenClaims {
 }
 
 /** A bearer token (HS256) for the demo and for developers. */
-export function signToken(secret: string, { sub, email, scopes, expires, issuer, audience }: TokenClaims): Promise<string> {
+export function signToken(
+  secret: string,
+  { sub, email, scopes, expires, issuer, audience }: TokenClaims,
+): Promise<string> {
   const token = new SignJWT({ ...(email !== undefined && { email }), scope: scopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(sub)

@@ -1,5 +1,11 @@
 import { createSecretKey } from 'node:crypto';
-import { decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import {
+  decodeProtectedHeader,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '../core/kernel/errors.ts';
@@ -21,10 +27,25 @@ export interface TokenSettings {
  * there are no keys to verify it. `beforeAsking` is called before somebody else is asked about an unknown token, and may
  * throw.
  */
-export type TokenVerifier = (authorization: string | undefined, beforeAsking?: () => void) => Promise<Viewer | undefined>;
+export type TokenVerifier = (
+  authorization: string | undefined,
+  beforeAsking?: () => void,
+) => Promise<Viewer | undefined>;
 
 /** Algorithms for the published keys of an identity provider: no symmetric ones. */
-const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const asymmetric = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 
 /** Headers that would let a token choose its own key (RFC 7515, section 4.1). */
 const keyHeaders = ['jku', 'jwk', 'x5u', 'x5c'] as const;
@@ -73,11 +94,20 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
     if (!token) throw refused('The Authorization header must be: Bearer, a space, and a signed token (JWT).');
     const known = cache.get(token);
-    if (known && known.until > clock() && (known.keyVersion === 0 || known.keyVersion === signatures.keyVersion())) return known.viewer;
+    if (
+      known &&
+      known.until > clock() &&
+      (known.keyVersion === 0 || known.keyVersion === signatures.keyVersion())
+    )
+      return known.viewer;
     cache.delete(token);
     const { payload, key } = await signatures.verify(token);
     const viewer = viewerIn(payload);
-    cache.set(token, { viewer, until: Math.min(viewer.expires, key.until, clock() + maxCachedMs), keyVersion: key.version });
+    cache.set(token, {
+      viewer,
+      until: Math.min(viewer.expires, key.until, clock() + maxCachedMs),
+      keyVersion: key.version,
+    });
     return viewer;
   };
 }
@@ -85,12 +115,17 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
 function viewerIn(payload: JWTPayload): Viewer & { readonly expires: number } {
   const parsed = claims.safeParse(payload);
   if (!parsed.success) {
-    throw refused('The token must carry the claims sub and exp; email and scope, where it has them, must be strings.');
+    throw refused(
+      'The token must carry the claims sub and exp; email and scope, where it has them, must be strings.',
+    );
   }
   return viewerOf(parsed.data, (parsed.data.exp + toleranceSeconds) * 1000);
 }
 
-function signatureVerifier(settings: TokenSettings, clock: Clock): { verify(token: string): Promise<Verified>; keyVersion(): number } {
+function signatureVerifier(
+  settings: TokenSettings,
+  clock: Clock,
+): { verify(token: string): Promise<Verified>; keyVersion(): number } {
   const { secret, jwksUrl, issuer, audience } = settings;
   const key = secret === undefined ? undefined : createSecretKey(Buffer.from(secret, 'utf8'));
   const keys = jwksUrl === undefined ? undefined : createKeySet(new URL(jwksUrl), clock);
@@ -105,9 +140,13 @@ function signatureVerifier(settings: TokenSettings, clock: Clock): { verify(toke
     };
     try {
       const header = decodeProtectedHeader(token);
-      if (keyHeaders.some((name) => header[name] !== undefined)) throw new Error('the token brings its own key');
+      if (keyHeaders.some((name) => header[name] !== undefined))
+        throw new Error('the token brings its own key');
       if (header.alg === 'HS256' && key) {
-        return { payload: (await jwtVerify(token, key, { ...required, algorithms: ['HS256'] })).payload, key: lasting };
+        return {
+          payload: (await jwtVerify(token, key, { ...required, algorithms: ['HS256'] })).payload,
+          key: lasting,
+        };
       }
       if (!keys) throw new Error('no key for this algorithm');
       let found: Verified['key'] = lasting;

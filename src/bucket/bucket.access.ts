@@ -7,4 +7,5 @@ export const manages = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Vi
   managers.some((name) => isCaller(name, viewer));
 
 /** Also for a bucket that the caller may not manage: its existence is not disclosed. */
-export const noBucket = (): AppError => errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');
+export const noBucket = (): AppError =>
+  errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');

@@ -9,29 +9,57 @@ import type { BucketBody } from './bucket.requests.ts';
 import type { BucketView } from './bucket.view.ts';
 
 /** The issues of a body by itself, which may be any value; paths start at the value. */
-export const bucketBodyIssues = (body: unknown): Issue[] => [...issuesOfBody(bucketTable, body), ...(isFields(body) ? managerIssues(body.managers, []) : [])];
+export const bucketBodyIssues = (body: unknown): Issue[] => [
+  ...issuesOfBody(bucketTable, body),
+  ...(isFields(body) ? managerIssues(body.managers, []) : []),
+];
 
 /** The fields of a new bucket: managed by its maker, unless the body names the managers. */
 export function newFields(body: BucketBody, viewer: Viewer, report: Report): BodyChange<BucketFields> {
   const argument = 'bucket';
-  const { next, warnIgnored } = changeByBody<BucketFields>(bucketTable, { argument, body, seen: {}, before: {}, creating: true, report });
-  if (next.name === undefined) report.issue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that no bucket has.');
+  const { next, warnIgnored } = changeByBody<BucketFields>(bucketTable, {
+    argument,
+    body,
+    seen: {},
+    before: {},
+    creating: true,
+    report,
+  });
+  if (next.name === undefined)
+    report.issue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that no bucket has.');
   const { managers } = next;
   addAll(report, managerIssues(managers, [argument]));
   if (managers && managers.length > 0 && !managers.some((name) => isCaller(name, viewer))) {
-    report.issue([argument, 'managers'], 'invalid', 'Who makes a bucket is one of its managers. Add your own address, or leave managers out.');
+    report.issue(
+      [argument, 'managers'],
+      'invalid',
+      'Who makes a bucket is one of its managers. Add your own address, or leave managers out.',
+    );
   }
   return { next: { ...next, managers: managers ?? [viewer.identity] }, warnIgnored };
 }
 
 /** The fields that a change leaves; the very same object where it changes nothing. */
-export function changedFields(body: BucketBody, seen: BucketView, before: BucketFields, report: Report): BodyChange<BucketFields> {
+export function changedFields(
+  body: BucketBody,
+  seen: BucketView,
+  before: BucketFields,
+  report: Report,
+): BodyChange<BucketFields> {
   const argument = 'change';
   // An address in another case is the same: it keeps its spelling.
   const spelled = new Map((before.managers ?? []).map((address) => [addressKey(address), address]));
   const managers = body.managers?.map((address) => spelled.get(addressKey(address)) ?? address);
-  const change = changeByBody<BucketFields>(bucketTable, { argument, body: { ...body, ...(managers && { managers }) }, seen, before, creating: false, report });
-  if (change.next.managers !== before.managers) addAll(report, managerIssues(change.next.managers ?? [], [argument]));
+  const change = changeByBody<BucketFields>(bucketTable, {
+    argument,
+    body: { ...body, ...(managers && { managers }) },
+    seen,
+    before,
+    creating: false,
+    report,
+  });
+  if (change.next.managers !== before.managers)
+    addAll(report, managerIssues(change.next.managers ?? [], [argument]));
   return change;
 }
 
@@ -43,14 +71,30 @@ const addAll = (report: Report, issues: readonly Issue[]): void => {
 function managerIssues(managers: unknown, path: Path): Issue[] {
   // A list that is too long is refused for that alone.
   if (!Array.isArray(managers) || managers.length > limits.managers) return [];
-  if (managers.length === 0) return [{ path: [...path, 'managers'], reason: 'required', message: `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.` }];
+  if (managers.length === 0)
+    return [
+      {
+        path: [...path, 'managers'],
+        reason: 'required',
+        message: `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.`,
+      },
+    ];
   const first = new Map<string, number>();
   return managers.flatMap((address: unknown, index): Issue[] => {
     if (typeof address !== 'string') return [];
     const key = addressKey(address);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    return earlier === undefined ? [] : [{ path: [...path, 'managers', index], reason: 'invalid', message: listedAlready(earlier), params: { index: earlier } }];
+    return earlier === undefined
+      ? []
+      : [
+          {
+            path: [...path, 'managers', index],
+            reason: 'invalid',
+            message: listedAlready(earlier),
+            params: { index: earlier },
+          },
+        ];
   });
 }
 

@@ -8,16 +8,33 @@ const { min, max } = limits.name;
 const ipv4 = z.ipv4();
 
 /** One rule of a name. An empty name breaks none but that of its length. */
-const rule = (holds: (name: string) => boolean, error: string) => z.refine<string>((name) => name === '' || holds(name), { error, params: { reason: 'invalid' } });
-const lengthIs = (name: string): string => `A bucket's name has ${min} to ${max} characters; this one has ${name.length}.`;
+const rule = (holds: (name: string) => boolean, error: string) =>
+  z.refine<string>((name) => name === '' || holds(name), { error, params: { reason: 'invalid' } });
+const lengthIs = (name: string): string =>
+  `A bucket's name has ${min} to ${max} characters; this one has ${name.length}.`;
 
 const name = z.string().check(
-  z.refine((value) => value.length >= min, { error: ({ input }) => lengthIs(input as string), params: { reason: 'invalid', params: limits.name } }),
-  z.refine((value) => value.length <= max, { error: ({ input }) => lengthIs(input as string), params: { reason: 'tooLong', max } }),
-  rule((value) => /^[a-z0-9._-]*$/.test(value), "A bucket's name is written with a to z, 0 to 9, and . _ - only. Choose a name without other characters."),
+  z.refine((value) => value.length >= min, {
+    error: ({ input }) => lengthIs(input as string),
+    params: { reason: 'invalid', params: limits.name },
+  }),
+  z.refine((value) => value.length <= max, {
+    error: ({ input }) => lengthIs(input as string),
+    params: { reason: 'tooLong', max },
+  }),
+  rule(
+    (value) => /^[a-z0-9._-]*$/.test(value),
+    "A bucket's name is written with a to z, 0 to 9, and . _ - only. Choose a name without other characters.",
+  ),
   rule((value) => !/^[._-]|[._-]$/.test(value), "A bucket's name begins and ends with a letter or a digit."),
-  rule((value) => !value.includes('..'), "A bucket's name has no two dots in a row. Leave one out, or write - between them."),
-  rule((value) => !ipv4.safeParse(value).success, "A bucket's name must not be an IPv4 address. Choose a name with a letter in it."),
+  rule(
+    (value) => !value.includes('..'),
+    "A bucket's name has no two dots in a row. Leave one out, or write - between them.",
+  ),
+  rule(
+    (value) => !ipv4.safeParse(value).success,
+    "A bucket's name must not be an IPv4 address. Choose a name with a letter in it.",
+  ),
   rule((value) => !value.includes('goog'), 'Names with "goog" in them are reserved: choose another name.'),
   z.describe(`${min} to ${max} characters of a-z, 0-9, . _ -`),
 );

@@ -11,7 +11,12 @@ import { bucketView, type BucketView } from './bucket.view.ts';
 const { usual, max } = limits.page;
 
 /** A page of the buckets of a project that the viewer manages, by name. A cursor is the name of one of these. */
-export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storageHost: string, viewer: Viewer, args: ListBucketsArgs): Promise<Page<BucketView>> {
+export async function listBuckets(
+  store: Pick<BucketStore, 'bucketsOf'>,
+  storageHost: string,
+  viewer: Viewer,
+  args: ListBucketsArgs,
+): Promise<Page<BucketView>> {
   const first = args.first ?? usual;
   const behind = typeof args.after === 'string' ? nameOf(args.after) : '';
   const issues = bucketListIssues(args);
@@ -19,14 +24,19 @@ export async function listBuckets(store: Pick<BucketStore, 'bucketsOf'>, storage
   // One more than the page has: it tells whether more follow.
   const found = await store.bucketsOf(args.project, viewer.identity, behind, first + 1);
   return {
-    edges: found.slice(0, first).map((bucket) => ({ cursor: cursorOf(bucket.name), node: bucketView(bucket, storageHost) })),
+    edges: found
+      .slice(0, first)
+      .map((bucket) => ({ cursor: cursorOf(bucket.name), node: bucketView(bucket, storageHost) })),
     hasNextPage: found.length > first,
     hasPreviousPage: behind !== '',
   };
 }
 
 /** What is wrong with the arguments by themselves. */
-export const bucketListIssues = ({ project, first, after }: Partial<ListBucketsArgs>, isCursor = (text: string) => nameOf(text) !== undefined): Issue[] => [
+export const bucketListIssues = (
+  { project, first, after }: Partial<ListBucketsArgs>,
+  isCursor = (text: string) => nameOf(text) !== undefined,
+): Issue[] => [
   ...(project === undefined ? [] : projectIssues('project', project)),
   ...(typeof after === 'string' && !isCursor(after) ? [wrongCursor] : []),
   ...sizeIssues(first, max),
@@ -40,4 +50,8 @@ function nameOf(cursor: string): string | undefined {
   return name !== '' && isStorable(name) && cursorOf(name) === cursor ? name : undefined;
 }
 
-const wrongCursor: Issue = { path: ['after'], reason: 'invalid', message: 'after must be a cursor of this list. Leave it out to begin again.' };
+const wrongCursor: Issue = {
+  path: ['after'],
+  reason: 'invalid',
+  message: 'after must be a cursor of this list. Leave it out to begin again.',
+};

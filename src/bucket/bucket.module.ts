@@ -2,7 +2,13 @@ import type { ResourceModule } from '../operations/module.ts';
 import { pageQuery, query, write } from '../operations/operation.ts';
 import { bucketBodyIssues } from './bucket.body.ts';
 import { bucketListIssues } from './bucket.list.ts';
-import type { DeleteBucketArgs, GetBucketArgs, InsertBucketArgs, ListBucketsArgs, PatchBucketArgs } from './bucket.requests.ts';
+import type {
+  DeleteBucketArgs,
+  GetBucketArgs,
+  InsertBucketArgs,
+  ListBucketsArgs,
+  PatchBucketArgs,
+} from './bucket.requests.ts';
 import type { BucketService } from './bucket.service.ts';
 
 /** Buckets, as a resource of the gateway. */
@@ -10,12 +16,29 @@ export function createBucketModule(service: BucketService) {
   const { canRehearse } = service;
   return {
     operations: {
-      bucket: query((args: GetBucketArgs, context, selected) => service.getBucket(context.caller(), args, context, selected)),
-      buckets: pageQuery((args: ListBucketsArgs, context, selected) => service.listBuckets(context.caller(), args, context, selected), { issuesOf: bucketListIssues }),
-      insertBucket: write((args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
-      patchBucket: write((args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args), ({ bucket }) => bucket, { canRehearse }),
+      bucket: query((args: GetBucketArgs, context, selected) =>
+        service.getBucket(context.caller(), args, context, selected),
+      ),
+      buckets: pageQuery(
+        (args: ListBucketsArgs, context, selected) =>
+          service.listBuckets(context.caller(), args, context, selected),
+        { issuesOf: bucketListIssues },
+      ),
+      insertBucket: write(
+        (args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args),
+        ({ bucket }) => bucket,
+        { canRehearse },
+      ),
+      patchBucket: write(
+        (args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args),
+        ({ bucket }) => bucket,
+        { canRehearse },
+      ),
       deleteBucket: write(
-        async (args: DeleteBucketArgs, context) => ({ deleted: await service.deleteBucket(context.caller(), args), warnings: [] }),
+        async (args: DeleteBucketArgs, context) => ({
+          deleted: await service.deleteBucket(context.caller(), args),
+          warnings: [],
+        }),
         ({ deleted }) => deleted,
       ),
     },

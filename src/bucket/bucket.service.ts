@@ -8,16 +8,38 @@ import type { RequestKey } from '../core/runtime/per-request.ts';
 import { openBucket } from './bucket.billing.ts';
 import { listBuckets } from './bucket.list.ts';
 import { createBucketLoader } from './bucket.loaders.ts';
-import type { DeleteBucketArgs, GetBucketArgs, InsertBucketArgs, ListBucketsArgs, PatchBucketArgs } from './bucket.requests.ts';
+import type {
+  DeleteBucketArgs,
+  GetBucketArgs,
+  InsertBucketArgs,
+  ListBucketsArgs,
+  PatchBucketArgs,
+} from './bucket.requests.ts';
 import type { BucketStore } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
-import { deleteBucket, insertBucket, patchBucket, type WriteContext, type WrittenBucket } from './bucket.writes.ts';
+import {
+  deleteBucket,
+  insertBucket,
+  patchBucket,
+  type WriteContext,
+  type WrittenBucket,
+} from './bucket.writes.ts';
 
 export interface BucketService {
   /** Whether `validateOnly` answers as a write would, and stores nothing. */
   readonly canRehearse: boolean;
-  getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey, selected?: Selected): Promise<BucketView>;
-  listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey, selected?: Selected): Promise<Page<BucketView>>;
+  getBucket(
+    viewer: Viewer,
+    args: GetBucketArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<BucketView>;
+  listBuckets(
+    viewer: Viewer,
+    args: ListBucketsArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<Page<BucketView>>;
   insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
   patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
   /** True when it was deleted. */
@@ -32,19 +54,30 @@ export interface BucketServiceParts {
 }
 
 /** Makes, reads, changes and deletes buckets. Throws AppError for every refusal that the viewer may see. */
-export function createBucketService({ buckets: store, clock, storageHost }: BucketServiceParts): BucketService {
+export function createBucketService({
+  buckets: store,
+  clock,
+  storageHost,
+}: BucketServiceParts): BucketService {
   const readBucket = createBucketLoader(store);
-  const contextOf = (viewer: Viewer, now: number): WriteContext => ({ viewer, now: new Date(now).toISOString(), storageHost });
+  const contextOf = (viewer: Viewer, now: number): WriteContext => ({
+    viewer,
+    now: new Date(now).toISOString(),
+    storageHost,
+  });
   return {
     canRehearse: true,
-    getBucket: async (viewer, args, request) => bucketView(openBucket(viewer, args, await readBucket(request, args.bucket)), storageHost),
+    getBucket: async (viewer, args, request) =>
+      bucketView(openBucket(viewer, args, await readBucket(request, args.bucket)), storageHost),
     listBuckets: (viewer, args) => listBuckets(store, storageHost, viewer, args),
 
     insertBucket(viewer, args) {
       const now = clock();
       const request = requestRecord('insertBucket', viewer, args, () => now);
       const target = { name: args.bucket.name ?? '', maker: makerOf(viewer, now), request };
-      return store.changeBucket(target, (state) => insertBucket(contextOf(viewer, now), args, request, state));
+      return store.changeBucket(target, (state) =>
+        insertBucket(contextOf(viewer, now), args, request, state),
+      );
     },
 
     patchBucket(viewer, args) {
@@ -54,7 +87,9 @@ export function createBucketService({ buckets: store, clock, storageHost }: Buck
 
     deleteBucket(viewer, args) {
       const context = contextOf(viewer, clock());
-      return store.changeBucket<boolean>({ name: args.bucket }, (state) => deleteBucket(context, args, state));
+      return store.changeBucket<boolean>({ name: args.bucket }, (state) =>
+        deleteBucket(context, args, state),
+      );
     },
   };
 }

@@ -54,9 +54,17 @@ export interface BucketStore {
   /** The buckets with these names, in order; undefined where there is none. */
   buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
   /** The buckets of a project that an identity manages, by name (bytes of UTF-8), up to `limit` behind a name. */
-  bucketsOf(project: string, identity: string, behind: string, limit: number): Promise<readonly BucketRecord[]>;
+  bucketsOf(
+    project: string,
+    identity: string,
+    behind: string,
+    limit: number,
+  ): Promise<readonly BucketRecord[]>;
   /** All buckets by name (bytes of UTF-8), up to `limit` behind a name, each with the highest id that a notification of that name ever had. */
-  bucketsBehind(name: string, limit: number): Promise<readonly { readonly bucket: BucketRecord; readonly lastId: number }[]>;
+  bucketsBehind(
+    name: string,
+    limit: number,
+  ): Promise<readonly { readonly bucket: BucketRecord; readonly lastId: number }[]>;
   /**
    * Stores what `decide` makes of the newest state. `decide` may throw to refuse: then nothing is stored. It must be a pure
    * function of the state that does not wait: it may run more than once.

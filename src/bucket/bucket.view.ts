@@ -23,7 +23,16 @@ export interface BucketView {
 
 /** `storageHost`: the host of self links. */
 export function bucketView(bucket: BucketRecord, storageHost: string): BucketView {
-  const { name, project, requesterPays, managers, metageneration = 1, timeCreated, updated, idsBefore = 0 } = bucket;
+  const {
+    name,
+    project,
+    requesterPays,
+    managers,
+    metageneration = 1,
+    timeCreated,
+    updated,
+    idsBefore = 0,
+  } = bucket;
   // A bucket that takes the name of a deleted one is another bucket.
   const nodeId = nodeIdOf('Bucket', name, idsBefore, timeCreated ?? null);
   const content = {
@@ -37,6 +46,11 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
     managers: [...managers],
   };
   // The count of changes is a part of it: no two states of a bucket have the same etag.
-  return { kind: 'storage#bucket', id: name, nodeId, etag: etagOfText(JSON.stringify([nodeId, content])), ...content };
+  return {
+    kind: 'storage#bucket',
+    id: name,
+    nodeId,
+    etag: etagOfText(JSON.stringify([nodeId, content])),
+    ...content,
+  };
 }
-

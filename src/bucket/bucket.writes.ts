@@ -9,7 +9,12 @@ import { manages, noBucket } from './bucket.access.ts';
 import { projectIssues } from './bucket.billing.ts';
 import { changedFields, newFields } from './bucket.body.ts';
 import type { BucketFields } from './bucket.fields.ts';
-import type { DeleteBucketArgs, InsertBucketArgs, MetagenerationArgs, PatchBucketArgs } from './bucket.requests.ts';
+import type {
+  DeleteBucketArgs,
+  InsertBucketArgs,
+  MetagenerationArgs,
+  PatchBucketArgs,
+} from './bucket.requests.ts';
 import type { BucketChange, BucketRecord, BucketState } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 
@@ -27,22 +32,41 @@ export interface WriteContext {
 
 // Each decides, on what the store found, what becomes of it. Throws AppError with everything that is wrong.
 
-export function insertBucket({ viewer, now, storageHost }: WriteContext, args: InsertBucketArgs, request: RequestRecord | undefined, state: BucketState): BucketChange<WrittenBucket> {
+export function insertBucket(
+  { viewer, now, storageHost }: WriteContext,
+  args: InsertBucketArgs,
+  request: RequestRecord | undefined,
+  state: BucketState,
+): BucketChange<WrittenBucket> {
   const first = earlierOutcome<WrittenBucket>(request, state.earlier);
   if (first) return { result: first };
   const report = new Report();
   const { next: fields, warnIgnored } = newFields(args.bucket, viewer, report);
-  const issues = [...projectIssues('project', args.project), ...requestIdIssues(args.requestId), ...report.issues];
+  const issues = [
+    ...projectIssues('project', args.project),
+    ...requestIdIssues(args.requestId),
+    ...report.issues,
+  ];
   throwAny(insertRefusals(viewer, state), issues);
   const { lastId } = state;
-  const next: BucketRecord = { ...recordOf(fields), project: args.project, timeCreated: now, updated: now, ...(lastId > 0 && { idsBefore: lastId }) };
+  const next: BucketRecord = {
+    ...recordOf(fields),
+    project: args.project,
+    timeCreated: now,
+    updated: now,
+    ...(lastId > 0 && { idsBefore: lastId }),
+  };
   const bucket = bucketView(next, storageHost);
   warnIgnored(bucket);
   const result = { bucket, warnings: report.warnings };
   return args.validateOnly ? { result } : { next, outcome: result, result };
 }
 
-export function patchBucket({ viewer, now, storageHost }: WriteContext, args: PatchBucketArgs, { bucket: before }: BucketState): BucketChange<WrittenBucket> {
+export function patchBucket(
+  { viewer, now, storageHost }: WriteContext,
+  args: PatchBucketArgs,
+  { bucket: before }: BucketState,
+): BucketChange<WrittenBucket> {
   if (!before || !manages(before, viewer)) throw noBucket();
   const seen = bucketView(before, storageHost);
   requireMatch(args.ifMatch, () => seen.etag, 'bucket');
@@ -51,13 +75,23 @@ export function patchBucket({ viewer, now, storageHost }: WriteContext, args: Pa
   const fields = fieldsOf(before);
   const { next: changed, warnIgnored } = changedFields(args.change, seen, fields, report);
   throwAny([], report.issues);
-  const next = changed === fields ? before : { ...before, ...recordOf(changed), metageneration: (before.metageneration ?? 1) + 1, updated: now };
+  const next =
+    changed === fields
+      ? before
+      : { ...before, ...recordOf(changed), metageneration: (before.metageneration ?? 1) + 1, updated: now };
   const bucket = bucketView(next, storageHost);
   warnIgnored(bucket);
-  return { ...(next !== before && !args.validateOnly && { next }), result: { bucket, warnings: report.warnings } };
+  return {
+    ...(next !== before && !args.validateOnly && { next }),
+    result: { bucket, warnings: report.warnings },
+  };
 }
 
-export function deleteBucket({ viewer, storageHost }: WriteContext, args: DeleteBucketArgs, { bucket }: BucketState): BucketChange<true> {
+export function deleteBucket(
+  { viewer, storageHost }: WriteContext,
+  args: DeleteBucketArgs,
+  { bucket }: BucketState,
+): BucketChange<true> {
   if (!bucket || !manages(bucket, viewer)) throw noBucket();
   const seen = bucketView(bucket, storageHost);
   requireMatch(args.ifMatch, () => seen.etag, 'bucket');
@@ -66,9 +100,28 @@ export function deleteBucket({ viewer, storageHost }: WriteContext, args: Delete
 }
 
 /** Throws PRECONDITION_FAILED for a bucket that was changed more or less often than the caller wants. */
-function requireMetageneration({ ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: unwanted }: MetagenerationArgs, { metageneration, etag }: BucketView): void {
-  const failed = wanted !== undefined && wanted !== metageneration ? 'ifMetagenerationMatch' : unwanted === metageneration ? 'ifMetagenerationNotMatch' : undefined;
-  if (failed) throw errorOf('PRECONDITION_FAILED', [{ path: [failed], reason: 'conditionNotMet', message: `The metageneration of the bucket is ${metageneration}. Read it again and repeat the change.` }], { etag });
+function requireMetageneration(
+  { ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: unwanted }: MetagenerationArgs,
+  { metageneration, etag }: BucketView,
+): void {
+  const failed =
+    wanted !== undefined && wanted !== metageneration
+      ? 'ifMetagenerationMatch'
+      : unwanted === metageneration
+        ? 'ifMetagenerationNotMatch'
+        : undefined;
+  if (failed)
+    throw errorOf(
+      'PRECONDITION_FAILED',
+      [
+        {
+          path: [failed],
+          reason: 'conditionNotMet',
+          message: `The metageneration of the bucket is ${metageneration}. Read it again and repeat the change.`,
+        },
+      ],
+      { etag },
+    );
 }
 
 interface Refusal {
@@ -80,14 +133,25 @@ interface Refusal {
 function insertRefusals(viewer: Viewer, { bucket, madeToday }: BucketState): Refusal[] {
   return [
     ...(isEmail(viewer.identity) ? [] : [{ code: 'FORBIDDEN', issue: noAddress } as const]),
-    ...dailyLimitIssues(madeToday, 'buckets', ['bucket']).map((issue) => ({ code: 'RATE_LIMITED', issue }) as const),
+    ...dailyLimitIssues(madeToday, 'buckets', ['bucket']).map(
+      (issue) => ({ code: 'RATE_LIMITED', issue }) as const,
+    ),
     ...(bucket ? [{ code: 'CONFLICT', issue: nameTaken } as const] : []),
   ];
 }
 
-const noAddress: Issue = { path: ['bucket'], reason: 'forbidden', message: 'Managers are known by their addresses, and the token has none. Make the bucket with a token that has an e-mail address.' };
+const noAddress: Issue = {
+  path: ['bucket'],
+  reason: 'forbidden',
+  message:
+    'Managers are known by their addresses, and the token has none. Make the bucket with a token that has an e-mail address.',
+};
 
-const nameTaken: Issue = { path: ['bucket', 'name'], reason: 'duplicate', message: 'A bucket has this name already, seen by you or not. Choose another name.' };
+const nameTaken: Issue = {
+  path: ['bucket', 'name'],
+  reason: 'duplicate',
+  message: 'A bucket has this name already, seen by you or not. Choose another name.',
+};
 
 /** Refusals and broken rules come in one error, with the code of the first refusal. */
 function throwAny(refusals: readonly Refusal[], issues: readonly Issue[]): void {
@@ -96,10 +160,18 @@ function throwAny(refusals: readonly Refusal[], issues: readonly Issue[]): void 
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields => ({ name, managers, ...(requesterPays && { billing: { requesterPays } }) });
+const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields => ({
+  name,
+  managers,
+  ...(requesterPays && { billing: { requesterPays } }),
+});
 
 /** The stored form of fields that were checked. */
-const recordOf = ({ name = '', billing, managers = [] }: BucketFields): Pick<BucketRecord, 'name' | 'requesterPays' | 'managers'> => ({
+const recordOf = ({
+  name = '',
+  billing,
+  managers = [],
+}: BucketFields): Pick<BucketRecord, 'name' | 'requesterPays' | 'managers'> => ({
   name,
   requesterPays: billing?.requesterPays ?? false,
   managers,

@@ -1,6 +1,13 @@
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { AccessRole } from '../access/role.ts';
-import { errorAt, errorOf, invalidInput, type AppError, type Issue, type Path } from '../core/kernel/errors.ts';
+import {
+  errorAt,
+  errorOf,
+  invalidInput,
+  type AppError,
+  type Issue,
+  type Path,
+} from '../core/kernel/errors.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** The calendar that an argument names: `primary` is the caller's own. */
@@ -23,18 +30,36 @@ export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, v
  * The calendar that was found for a reference, with the caller's role on it. Throws NOT_FOUND for a calendar that the
  * caller may not even read, FORBIDDEN for a role below `needed`.
  */
-export function openCalendar(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer, needed: AccessRole): OpenCalendar {
+export function openCalendar(
+  calendar: CalendarRecord | undefined,
+  ref: CalendarRef,
+  viewer: Viewer,
+  needed: AccessRole,
+): OpenCalendar {
   const role = roleOf(calendar, ref, viewer);
   if (!calendar || role === 'none') throw noCalendar([['calendarId']]);
   if (!includes(role, needed)) {
-    throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'You may read this calendar, but not change its events.');
+    throw errorAt(
+      'FORBIDDEN',
+      ['calendarId'],
+      'forbidden',
+      'You may read this calendar, but not change its events.',
+    );
   }
   return { calendar, role };
 }
 
 /** What stands against a change by a caller who does not administer the calendar. */
 export const ownersOnly = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
-  roleOn(calendar, viewer) === 'owner' ? [] : [{ path: ['calendarId'], reason: 'forbidden', message: 'Only owners of this calendar may change it, and see who may use it.' }];
+  roleOn(calendar, viewer) === 'owner'
+    ? []
+    : [
+        {
+          path: ['calendarId'],
+          reason: 'forbidden',
+          message: 'Only owners of this calendar may change it, and see who may use it.',
+        },
+      ];
 
 /** Throws FORBIDDEN for refusals, with all other issues, and BAD_USER_INPUT for these alone. */
 export function requireAllowed(refusals: readonly Issue[], issues: readonly Issue[] = []): void {
@@ -44,4 +69,7 @@ export function requireAllowed(refusals: readonly Issue[], issues: readonly Issu
 
 /** `paths`: where the request names the calendars. */
 export const noCalendar = (paths: readonly Path[]): AppError =>
-  errorOf('NOT_FOUND', paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })));
+  errorOf(
+    'NOT_FOUND',
+    paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })),
+  );

@@ -16,9 +16,24 @@ export const limits = {
 
 const string = z.string();
 
-const name = text(254).check(z.refine((value) => value.length > 0, { error: 'A summary has 1 to 254 characters. Send null to clear it.', params: { reason: 'invalid', params: { min: 1, max: 254 } } }));
-const zone = string.check(z.refine(isTimeZone, { error: 'This must be the name of an IANA time zone, such as Europe/Berlin.', params: { reason: 'invalid' } }));
-const color = string.check(z.refine((value) => /^#[\da-f]{6}$/i.test(value), { error: 'This must be a colour as #rrggbb, in hexadecimal digits.', params: { reason: 'invalid' } }));
+const name = text(254).check(
+  z.refine((value) => value.length > 0, {
+    error: 'A summary has 1 to 254 characters. Send null to clear it.',
+    params: { reason: 'invalid', params: { min: 1, max: 254 } },
+  }),
+);
+const zone = string.check(
+  z.refine(isTimeZone, {
+    error: 'This must be the name of an IANA time zone, such as Europe/Berlin.',
+    params: { reason: 'invalid' },
+  }),
+);
+const color = string.check(
+  z.refine((value) => /^#[\da-f]{6}$/i.test(value), {
+    error: 'This must be a colour as #rrggbb, in hexadecimal digits.',
+    params: { reason: 'invalid' },
+  }),
+);
 
 const shared = { change: 'shared', storedIn: 'calendar' } as const;
 const server = { change: 'readOnly', storedIn: 'computed' } as const;

@@ -7,7 +7,10 @@ import type { CalendarStore } from './calendar.store.ts';
 export type ReadCalendar = (request: RequestKey, ref: CalendarRef) => Promise<CalendarRecord | undefined>;
 
 export function createCalendarLoader(store: CalendarStore): ReadCalendar {
-  const loaderOf = perRequest(() => new DataLoader((refs: readonly CalendarRef[]) => store.calendars(refs), { cacheKeyFn: JSON.stringify }));
+  const loaderOf = perRequest(
+    () =>
+      new DataLoader((refs: readonly CalendarRef[]) => store.calendars(refs), { cacheKeyFn: JSON.stringify }),
+  );
   return async (request, ref) => {
     const loader = loaderOf(request);
     const found = await loader.load(ref);

@@ -26,7 +26,13 @@ export function createEnsurePrimary({ store, writes, beginJob, isOn }: PrimaryPa
 
   async function ensure(identity: string): Promise<void> {
     const [found] = await store.calendars([{ primaryOf: identity }]);
-    if (!found && (await store.changeCalendar({ calendar: { id: identity } }, (state) => writes.makePrimary(identity, state)))) await beginJob(identity);
+    if (
+      !found &&
+      (await store.changeCalendar({ calendar: { id: identity } }, (state) =>
+        writes.makePrimary(identity, state),
+      ))
+    )
+      await beginJob(identity);
     settled.set(identity, true);
   }
 

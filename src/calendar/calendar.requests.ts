@@ -18,7 +18,8 @@ export interface CalendarBody {
   readonly location?: string | null;
   readonly timeZone?: string | null;
   readonly backgroundColor?: string | null;
-  readonly defaultReminders?: readonly { readonly method?: string | null; readonly minutes?: number | null }[] | null;
+  readonly defaultReminders?:
+    readonly { readonly method?: string | null; readonly minutes?: number | null }[] | null;
   readonly accessRole?: string | null;
   readonly primary?: boolean | null;
   readonly created?: string | null;

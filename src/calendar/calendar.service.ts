@@ -6,7 +6,13 @@ import type { RequestKey } from '../core/runtime/per-request.ts';
 import { calendarRef, openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import { createEnsurePrimary, type EnsurePrimary } from './calendar.primary.ts';
-import type { DeleteCalendarArgs, GetCalendarArgs, InsertCalendarArgs, PatchCalendarArgs, SetCalendarAccessArgs } from './calendar.requests.ts';
+import type {
+  DeleteCalendarArgs,
+  GetCalendarArgs,
+  InsertCalendarArgs,
+  PatchCalendarArgs,
+  SetCalendarAccessArgs,
+} from './calendar.requests.ts';
 import { accessOf, setAccess } from './calendar.sharing.ts';
 import type { CalendarStore } from './calendar.store.ts';
 import type { AccessEntry } from './calendar.ts';
@@ -20,7 +26,12 @@ export interface CalendarService {
   readonly ensurePrimary: EnsurePrimary;
   /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
   listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]>;
-  getCalendar(viewer: Viewer, args: GetCalendarArgs, request: RequestKey, selected?: Selected): Promise<CalendarView>;
+  getCalendar(
+    viewer: Viewer,
+    args: GetCalendarArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<CalendarView>;
   insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
   patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;
   /** True when it was deleted. Its events are cancelled, the first of them before the answer. */
@@ -45,7 +56,8 @@ export function createCalendarService(parts: CalendarServiceParts): CalendarServ
   const { store, readCalendar, beginJob, clock, makesPrimaries } = parts;
   const writes = createCalendarWrites(parts);
   const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isOn: makesPrimaries });
-  const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> => (await store.calendars([{ primaryOf: identity }]))[0]?.id;
+  const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
+    (await store.calendars([{ primaryOf: identity }]))[0]?.id;
 
   return {
     canRehearse: true,
@@ -67,21 +79,28 @@ export function createCalendarService(parts: CalendarServiceParts): CalendarServ
       const request = requestRecord('insertCalendar', viewer, args, clock);
       const id = writes.newId();
       const maker = makerOf(viewer, clock());
-      return store.changeCalendar({ calendar: { id }, maker, request }, (state) => writes.insert(viewer, args, request, id, state));
+      return store.changeCalendar({ calendar: { id }, maker, request }, (state) =>
+        writes.insert(viewer, args, request, id, state),
+      );
     },
 
     async patchCalendar(viewer, args) {
       const ref = calendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
       const { timeZone: zone } = args.calendar;
-      const target = { calendar: ref, ...(typeof zone === 'string' && { countsDays: { to: limits.movedDays + 1, zone } }) };
+      const target = {
+        calendar: ref,
+        ...(typeof zone === 'string' && { countsDays: { to: limits.movedDays + 1, zone } }),
+      };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
     },
 
     async deleteCalendar(viewer, args) {
       const ref = calendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const { calendarId } = await store.changeCalendar({ calendar: ref }, (state) => writes.remove(viewer, ref, args, primaryId, state));
+      const { calendarId } = await store.changeCalendar({ calendar: ref }, (state) =>
+        writes.remove(viewer, ref, args, primaryId, state),
+      );
       await beginJob(calendarId);
       return true;
     },

@@ -16,9 +16,11 @@ export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
   const strongest = new Map<string, AccessEntry>([[own, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
     const known = strongest.get(addressKey(entry.email));
-    if (entry.role !== 'none' && (!known || !includes(known.role, entry.role))) strongest.set(addressKey(entry.email), entry);
+    if (entry.role !== 'none' && (!known || !includes(known.role, entry.role)))
+      strongest.set(addressKey(entry.email), entry);
   }
-  const rank = ([key, { role }]: readonly [string, AccessEntry]): number => (key === own ? 0 : role === 'owner' ? 1 : 2);
+  const rank = ([key, { role }]: readonly [string, AccessEntry]): number =>
+    key === own ? 0 : role === 'owner' ? 1 : 2;
   return [...strongest].sort((a, b) => rank(a) - rank(b) || (a[0] < b[0] ? -1 : 1)).map(([, entry]) => entry);
 }
 
@@ -26,7 +28,12 @@ export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
  * Gives an address a role on a calendar, or takes it away (`none`). Owners do that, and whoever leaves. Null for a caller
  * who sees the calendar no more.
  */
-export function setAccess(viewer: Viewer, ref: CalendarRef, { email, role, ifMatch }: SetCalendarAccessArgs, { calendar: found }: CalendarState): CalendarChange<AccessEntry[] | null> {
+export function setAccess(
+  viewer: Viewer,
+  ref: CalendarRef,
+  { email, role, ifMatch }: SetCalendarAccessArgs,
+  { calendar: found }: CalendarState,
+): CalendarChange<AccessEntry[] | null> {
   const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const leaves = role === 'none' && isCaller(email, viewer);
@@ -49,13 +56,24 @@ export function setAccess(viewer: Viewer, ref: CalendarRef, { email, role, ifMat
 }
 
 /** What is wrong with the arguments by themselves. */
-export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] => (email === undefined || isEmail(email) ? [] : [noEmail]);
+export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
+  email === undefined || isEmail(email) ? [] : [noEmail];
 
-const noEmail: Issue = { path: ['email'], reason: 'invalid', message: 'This is not an e-mail address that RFC 5322 allows.' };
+const noEmail: Issue = {
+  path: ['email'],
+  reason: 'invalid',
+  message: 'This is not an e-mail address that RFC 5322 allows.',
+};
 
-const keepsOwner: Issue = { path: ['role'], reason: 'invalid', message: 'Whoever made a calendar owns it: this role cannot be lowered or taken away.' };
+const keepsOwner: Issue = {
+  path: ['role'],
+  reason: 'invalid',
+  message: 'Whoever made a calendar owns it: this role cannot be lowered or taken away.',
+};
 
 const tooMany = (actual: number): Issue => ({
-  path: ['email'], reason: 'tooMany', message: `A calendar is shared with at most ${limits.access} addresses, its owner among them. Take one away first.`, params: { max: limits.access, actual },
+  path: ['email'],
+  reason: 'tooMany',
+  message: `A calendar is shared with at most ${limits.access} addresses, its owner among them. Take one away first.`,
+  params: { max: limits.access, actual },
 });
-

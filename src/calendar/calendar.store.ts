@@ -30,7 +30,12 @@ export type CalendarJob =
   /** Events that invited the owner before there was a calendar come to it. */
   | { readonly kind: 'invite'; readonly calendarId: string; readonly owner: string }
   /** The events of a deleted calendar are cancelled, and what is left of it goes. */
-  | { readonly kind: 'remove'; readonly calendarId: string; readonly owner: string; readonly sendUpdates: 'all' | 'externalOnly' | 'none' };
+  | {
+      readonly kind: 'remove';
+      readonly calendarId: string;
+      readonly owner: string;
+      readonly sendUpdates: 'all' | 'externalOnly' | 'none';
+    };
 
 export interface WantedJob {
   readonly calendarId?: string;

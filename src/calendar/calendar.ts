@@ -38,8 +38,10 @@ export interface CalendarRecord extends CalendarSettings {
  * A calendar by its id, or the one that its owner addresses as `primary`, or one that was deleted and is not cleaned up
  * yet. Owners are compared without regard to ASCII case.
  */
-export type CalendarRef = { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
+export type CalendarRef =
+  { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
 
 /** Which of an owner's calendars, in the order in which they were added, is primary. */
 export const primaryAmong = (own: readonly CalendarRecord[]): CalendarRecord | undefined =>
-  own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ?? own.find(({ neverPrimary }) => !neverPrimary);
+  own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ??
+  own.find(({ neverPrimary }) => !neverPrimary);

@@ -6,7 +6,9 @@ import { nodeIdOf } from '../core/kernel/node-id.ts';
 import { primaryAmong, type CalendarRecord } from './calendar.ts';
 
 /** A calendar as one caller sees it. */
-export interface CalendarView extends Partial<Pick<CalendarRecord, 'description' | 'location' | 'backgroundColor' | 'created' | 'updated'>> {
+export interface CalendarView extends Partial<
+  Pick<CalendarRecord, 'description' | 'location' | 'backgroundColor' | 'created' | 'updated'>
+> {
   readonly kind: 'calendar#calendar';
   readonly etag: string;
   readonly nodeId: string;
@@ -22,18 +24,42 @@ export interface CalendarView extends Partial<Pick<CalendarRecord, 'description'
 }
 
 /** Undefined for a calendar that the caller may not see. */
-export function calendarViewOf(calendar: CalendarRecord, viewer: Viewer, primaryId: string | undefined): CalendarView | undefined {
+export function calendarViewOf(
+  calendar: CalendarRecord,
+  viewer: Viewer,
+  primaryId: string | undefined,
+): CalendarView | undefined {
   const role = roleOn(calendar, viewer);
   if (role === 'none') return undefined;
-  const { id, timeZone, defaultReminders, summary, description, location, backgroundColor, created, updated } = calendar;
+  const {
+    id,
+    timeZone,
+    defaultReminders,
+    summary,
+    description,
+    location,
+    backgroundColor,
+    created,
+    updated,
+  } = calendar;
   return {
-    kind: 'calendar#calendar', nodeId: nodeIdOf('calendar', id), id,
+    kind: 'calendar#calendar',
+    nodeId: nodeIdOf('calendar', id),
+    id,
     // Worked out where it is asked for.
     get etag() {
       return etagOf(calendar);
     },
-    summary: summary ?? id, description, location, timeZone, backgroundColor,
-    ...(includes(role, 'writer') && { defaultReminders }), accessRole: role, primary: id === primaryId, created, updated,
+    summary: summary ?? id,
+    description,
+    location,
+    timeZone,
+    backgroundColor,
+    ...(includes(role, 'writer') && { defaultReminders }),
+    accessRole: role,
+    primary: id === primaryId,
+    created,
+    updated,
   };
 }
 

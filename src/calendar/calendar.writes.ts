@@ -10,7 +10,12 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
-import type { CalendarBody, DeleteCalendarArgs, InsertCalendarArgs, PatchCalendarArgs } from './calendar.requests.ts';
+import type {
+  CalendarBody,
+  DeleteCalendarArgs,
+  InsertCalendarArgs,
+  PatchCalendarArgs,
+} from './calendar.requests.ts';
 import type { CalendarChange, CalendarState } from './calendar.store.ts';
 import type { CalendarRecord, CalendarRef, CalendarSettings } from './calendar.ts';
 import { calendarViewOf, etagOf, type CalendarView } from './calendar.view.ts';
@@ -37,58 +42,146 @@ export interface CalendarWriteParts {
 /** Decides, on what a store found, what becomes of a calendar. Throws AppError with everything that is wrong. */
 export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteParts) {
   const now = (): string => new Date(clock()).toISOString();
-  const newId = (): string => `${Array.from(randomBytes(26), (byte) => idLetters[byte % idLetters.length]).join('')}@group.${idHost}`;
+  const newId = (): string =>
+    `${Array.from(randomBytes(26), (byte) => idLetters[byte % idLetters.length]).join('')}@group.${idHost}`;
 
-  function insert(viewer: Viewer, args: InsertCalendarArgs, request: RequestRecord | undefined, id: string, state: CalendarState): CalendarChange<WrittenCalendar> {
+  function insert(
+    viewer: Viewer,
+    args: InsertCalendarArgs,
+    request: RequestRecord | undefined,
+    id: string,
+    state: CalendarState,
+  ): CalendarChange<WrittenCalendar> {
     const first = earlierOutcome<Remembered>(request, state.earlier);
     if (first) return { result: { calendar: viewOf(first.record, viewer), warnings: first.warnings } };
     const report = new Report();
-    const { next, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, { argument: 'calendar', ...understood(args.calendar, report), seen: {}, before: {}, creating: true, report });
-    const issues = [...requestIdIssues(args.requestId), ...report.issues, ...(state.owned >= limits.owned ? [ownsTooMany(state.owned)] : [])];
+    const { next, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, {
+      argument: 'calendar',
+      ...understood(args.calendar, report),
+      seen: {},
+      before: {},
+      creating: true,
+      report,
+    });
+    const issues = [
+      ...requestIdIssues(args.requestId),
+      ...report.issues,
+      ...(state.owned >= limits.owned ? [ownsTooMany(state.owned)] : []),
+    ];
     const refusal = isEmail(viewer.identity) ? undefined : noAddress;
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
     const tooOften = dailyLimitIssues(state.madeToday, 'calendars', ['calendar']);
     if (tooOften.length > 0) throw errorOf('RATE_LIMITED', [...tooOften, ...issues]);
     requireAllowed([], issues);
     const made = now();
-    const record: CalendarRecord = { timeZone, defaultReminders: [], ...next, id, owner: viewer.identity, acl: [], created: made, updated: made, version: 0, neverPrimary: true };
+    const record: CalendarRecord = {
+      timeZone,
+      defaultReminders: [],
+      ...next,
+      id,
+      owner: viewer.identity,
+      acl: [],
+      created: made,
+      updated: made,
+      version: 0,
+      neverPrimary: true,
+    };
     const calendar = viewOf(record, viewer);
     warnIgnored(calendar);
     const { warnings } = report;
     const outcome: Remembered = { record, warnings };
-    return args.validateOnly ? { result: { calendar, warnings } } : { next: record, outcome, result: { calendar, warnings } };
+    return args.validateOnly
+      ? { result: { calendar, warnings } }
+      : { next: record, outcome, result: { calendar, warnings } };
   }
 
-  function patch(viewer: Viewer, ref: CalendarRef, args: PatchCalendarArgs, primaryId: string | undefined, { calendar: found, allDayEvents }: CalendarState): CalendarChange<WrittenCalendar> {
+  function patch(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: PatchCalendarArgs,
+    primaryId: string | undefined,
+    { calendar: found, allDayEvents }: CalendarState,
+  ): CalendarChange<WrittenCalendar> {
     const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
     const refusals = ownersOnly(calendar, viewer);
     if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
     const report = new Report();
     const seen = viewOf(calendar, viewer, primaryId);
-    const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, { argument: 'calendar', ...understood(args.calendar, report), seen, before: calendar, creating: false, report });
+    const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, {
+      argument: 'calendar',
+      ...understood(args.calendar, report),
+      seen,
+      before: calendar,
+      creating: false,
+      report,
+    });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [needsZone] : [])];
     if (next.timeZone !== calendar.timeZone && allDayEvents > limits.movedDays) issues.push(movesTooMany);
     requireAllowed(refusals, issues);
-    const record = next === calendar ? calendar : { ...next, defaultReminders: next.defaultReminders ?? [], version: (calendar.version ?? 0) + 1, updated: now() };
+    const record =
+      next === calendar
+        ? calendar
+        : {
+            ...next,
+            defaultReminders: next.defaultReminders ?? [],
+            version: (calendar.version ?? 0) + 1,
+            updated: now(),
+          };
     const shown = viewOf(record, viewer, primaryId);
     warnIgnored(shown);
     const result = { calendar: shown, warnings: report.warnings };
     return next === calendar || args.validateOnly ? { result } : { next: record, result };
   }
 
-  function remove(viewer: Viewer, ref: CalendarRef, args: DeleteCalendarArgs, primaryId: string | undefined, { calendar: found }: CalendarState): CalendarChange<{ readonly calendarId: string }> {
+  function remove(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: DeleteCalendarArgs,
+    primaryId: string | undefined,
+    { calendar: found }: CalendarState,
+  ): CalendarChange<{ readonly calendarId: string }> {
     const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
-    if (!isCaller(calendar.owner, viewer)) throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'Only whoever made this calendar can delete it.');
-    if (calendar.id === primaryId) throw errorAt('FORBIDDEN', ['calendarId'], 'forbidden', 'This is your primary calendar, which cannot be deleted. Cancel its events instead.');
+    if (!isCaller(calendar.owner, viewer))
+      throw errorAt(
+        'FORBIDDEN',
+        ['calendarId'],
+        'forbidden',
+        'Only whoever made this calendar can delete it.',
+      );
+    if (calendar.id === primaryId)
+      throw errorAt(
+        'FORBIDDEN',
+        ['calendarId'],
+        'forbidden',
+        'This is your primary calendar, which cannot be deleted. Cancel its events instead.',
+      );
     requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
-    return { removes: true, job: { kind: 'remove', calendarId: calendar.id, owner: calendar.owner, sendUpdates: args.sendUpdates ?? 'none' }, result: { calendarId: calendar.id } };
+    return {
+      removes: true,
+      job: {
+        kind: 'remove',
+        calendarId: calendar.id,
+        owner: calendar.owner,
+        sendUpdates: args.sendUpdates ?? 'none',
+      },
+      result: { calendarId: calendar.id },
+    };
   }
 
   /** The calendar that somebody addresses as `primary`, where there is none yet and nothing else has its id. */
   function makePrimary(identity: string, { calendar, wasRemoved }: CalendarState): CalendarChange<boolean> {
     if (calendar || wasRemoved) return { result: false };
     const made = now();
-    const next: CalendarRecord = { id: identity, owner: identity, timeZone, defaultReminders: [], acl: [], created: made, updated: made, version: 0 };
+    const next: CalendarRecord = {
+      id: identity,
+      owner: identity,
+      timeZone,
+      defaultReminders: [],
+      acl: [],
+      created: made,
+      updated: made,
+      version: 0,
+    };
     return { next, job: { kind: 'invite', calendarId: identity, owner: identity }, result: true };
   }
 
@@ -100,7 +193,8 @@ export type CalendarWrites = ReturnType<typeof createCalendarWrites>;
 /** The alphabet of base32hex (RFC 4648, section 7), in lower case. */
 const idLetters = '0123456789abcdefghijklmnopqrstuv';
 
-const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView => calendarViewOf(record, viewer, primaryId) as CalendarView;
+const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
+  calendarViewOf(record, viewer, primaryId) as CalendarView;
 
 /** A body in the form in which calendars are stored: colours in lower case, without reminders that are no longer offered. */
 function understood(body: CalendarBody, report: Report): Pick<BodyInput<object>, 'body' | 'indexOf'> {
@@ -108,7 +202,12 @@ function understood(body: CalendarBody, report: Report): Pick<BodyInput<object>,
   const remaining: number[] = [];
   for (const [index, { method }] of (defaultReminders ?? []).entries()) {
     if (method !== 'sms') remaining.push(index);
-    else report.warn(['calendar', 'defaultReminders', index], 'ignored', 'New sms reminders are ignored. Use email or popup.');
+    else
+      report.warn(
+        ['calendar', 'defaultReminders', index],
+        'ignored',
+        'New sms reminders are ignored. Use email or popup.',
+      );
   }
   return {
     body: {
@@ -120,15 +219,28 @@ function understood(body: CalendarBody, report: Report): Pick<BodyInput<object>,
   };
 }
 
-const noAddress: Issue = { path: ['calendar'], reason: 'forbidden', message: 'A calendar belongs to an e-mail address, and your token has none. Sign in with one.' };
+const noAddress: Issue = {
+  path: ['calendar'],
+  reason: 'forbidden',
+  message: 'A calendar belongs to an e-mail address, and your token has none. Sign in with one.',
+};
 
-const needsZone: Issue = { path: ['calendar', 'timeZone'], reason: 'required', message: 'A calendar needs a time zone. Leave it out to keep the one it has, or name another.' };
+const needsZone: Issue = {
+  path: ['calendar', 'timeZone'],
+  reason: 'required',
+  message: 'A calendar needs a time zone. Leave it out to keep the one it has, or name another.',
+};
 
 const ownsTooMany = (actual: number): Issue => ({
-  path: ['calendar'], reason: 'tooMany', message: `One owner has at most ${limits.owned} calendars; you have ${actual}. Delete one that is not needed.`, params: { max: limits.owned, actual },
+  path: ['calendar'],
+  reason: 'tooMany',
+  message: `One owner has at most ${limits.owned} calendars; you have ${actual}. Delete one that is not needed.`,
+  params: { max: limits.owned, actual },
 });
 
 const movesTooMany: Issue = {
-  path: ['calendar', 'timeZone'], reason: 'tooMany',
-  message: `The time zone of a calendar with more than ${limits.movedDays} all-day events cannot be changed.`, params: { max: limits.movedDays },
+  path: ['calendar', 'timeZone'],
+  reason: 'tooMany',
+  message: `The time zone of a calendar with more than ${limits.movedDays} all-day events cannot be changed.`,
+  params: { max: limits.movedDays },
 };

@@ -7,9 +7,16 @@ import { createEventTools, secretOf } from './tools.ts';
 /** Opens the database of the settings for work on all that it holds, and closes it behind that. */
 export async function withDatabase<T>(config: Config, work: (target: SeedTarget) => Promise<T>): Promise<T> {
   const database = await openDatabase(config, Date.now, createLog('error', process.stderr));
-  if (!database) throw new ConfigError('DATABASE_URL is not set: what a gateway keeps in its memory cannot be reached from outside.');
+  if (!database)
+    throw new ConfigError(
+      'DATABASE_URL is not set: what a gateway keeps in its memory cannot be reached from outside.',
+    );
   try {
-    return await work({ ...database, eventTools: createEventTools(config, Date.now, secretOf(config).secret ?? database.secret), hosts: config });
+    return await work({
+      ...database,
+      eventTools: createEventTools(config, Date.now, secretOf(config).secret ?? database.secret),
+      hosts: config,
+    });
   } finally {
     await database.close();
   }

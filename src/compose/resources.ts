@@ -43,14 +43,22 @@ export interface Resources {
 /** The resources of the gateway: their services behind operations. */
 export function createResources(parts: ResourceParts): Resources {
   const { upstream, tools, more } = parts;
-  const { calendars: calendarService, events: eventService, work } = upstream?.calendar ? { ...upstream.calendar, work: noWork } : ownCalendars(parts);
+  const {
+    calendars: calendarService,
+    events: eventService,
+    work,
+  } = upstream?.calendar ? { ...upstream.calendar, work: noWork } : ownCalendars(parts);
   const storage = upstream?.storage ?? ownStorage(parts);
   const calendars = createCalendarModule(calendarService);
   const events = createEventModule(eventService, tools.model);
   const buckets = createBucketModule(storage.buckets);
   const notifications = createNotificationModule(storage);
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
-  const own = rootOperations({ ...withPrimary({ ...calendars.operations, ...events.operations }, calendarService.ensurePrimary), ...buckets.operations, ...notifications.operations });
+  const own = rootOperations({
+    ...withPrimary({ ...calendars.operations, ...events.operations }, calendarService.ensurePrimary),
+    ...buckets.operations,
+    ...notifications.operations,
+  });
   const modules: readonly ResourceModule[] = [calendars, events, buckets, notifications, ...more];
   return {
     work,
@@ -62,22 +70,56 @@ export function createResources(parts: ResourceParts): Resources {
 function ownCalendars({ config, stores, tools, notifier, log, onStored }: ResourceParts) {
   const readCalendar = createCalendarLoader(stores.calendars);
   const told = harmless(notifier, log);
-  const work = createCalendarWork({ store: stores.events, calendars: stores.calendars, notifier: told, tools, log, onMails: onStored });
-  const calendars = createCalendarService({
-    store: stores.calendars, readCalendar, beginJob: work.begin, clock: tools.clock,
-    idHost: new URL(config.calendarUrl).hostname, timeZone: config.calendarTimeZone, makesPrimaries: config.primaryCalendars === 'auto',
+  const work = createCalendarWork({
+    store: stores.events,
+    calendars: stores.calendars,
+    notifier: told,
+    tools,
+    log,
+    onMails: onStored,
   });
-  const events = createEventService({ store: stores.events, calendars: stores.calendars, readCalendar, notifier: told, tools, onMails: onStored });
+  const calendars = createCalendarService({
+    store: stores.calendars,
+    readCalendar,
+    beginJob: work.begin,
+    clock: tools.clock,
+    idHost: new URL(config.calendarUrl).hostname,
+    timeZone: config.calendarTimeZone,
+    makesPrimaries: config.primaryCalendars === 'auto',
+  });
+  const events = createEventService({
+    store: stores.events,
+    calendars: stores.calendars,
+    readCalendar,
+    notifier: told,
+    tools,
+    onMails: onStored,
+  });
   return { calendars, events, work };
 }
 
 function ownStorage({ config, stores, tools, onStored }: ResourceParts) {
-  const parts = { ...config, buckets: stores.buckets, store: stores.notifications, log: stores.messages, clock: tools.clock, onStored };
-  return { buckets: createBucketService(parts), notifications: createNotificationService(parts), publishing: createPublishingService(parts) };
+  const parts = {
+    ...config,
+    buckets: stores.buckets,
+    store: stores.notifications,
+    log: stores.messages,
+    clock: tools.clock,
+    onStored,
+  };
+  return {
+    buckets: createBucketService(parts),
+    notifications: createNotificationService(parts),
+    publishing: createPublishingService(parts),
+  };
 }
 
 /** The official service does its own. */
-const noWork: CalendarWork = { begin: async () => undefined, start: () => undefined, stop: async () => undefined };
+const noWork: CalendarWork = {
+  begin: async () => undefined,
+  start: () => undefined,
+  stop: async () => undefined,
+};
 
 /** A notifier whose failure does not fail the change, which is stored by then. */
 const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({

@@ -9,10 +9,16 @@ import { createSchemas } from '../official/schemas.ts';
 import { parseJson } from '../http/json-body.ts';
 
 /** The resources as the official APIs spell them. */
-export const officialSchemas = (event: FieldTable = eventFields): Schemas => createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
+export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
+  createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 
 /** What the REST face is put together from. `secret` seals its page tokens. */
-export const restParts = ({ secret, ...parts }: Pick<RestParts, 'runner' | 'admission' | 'verify' | 'partAnswered' | 'schemas'> & { readonly secret: string }): RestParts => ({
+export const restParts = ({
+  secret,
+  ...parts
+}: Pick<RestParts, 'runner' | 'admission' | 'verify' | 'partAnswered' | 'schemas'> & {
+  readonly secret: string;
+}): RestParts => ({
   ...parts,
   seal: createSeal(secret, 'REST pages'),
   readJson: parseJson,

@@ -4,7 +4,11 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { demoData } from '../seed/demo-data.ts';
 
 /** What an empty store is filled with; undefined where it stays empty. A file is read when its content is needed. */
-export function seedOf({ seedFile, demo }: Config, given: unknown, clock: Clock): (() => unknown) | undefined {
+export function seedOf(
+  { seedFile, demo }: Config,
+  given: unknown,
+  clock: Clock,
+): (() => unknown) | undefined {
   if (given !== undefined) return () => given;
   if (seedFile !== undefined) return () => readJson('SEED_FILE', seedFile);
   return demo ? () => demoData(clock()) : undefined;

@@ -27,11 +27,27 @@ export interface Stores extends SeededStores {
 }
 
 // Adapters are loaded where they are configured only: with their packages they are a third of all modules.
-export const openDatabase = async ({ databaseUrl, databasePool: connections }: Config, clock: Clock, log: Log, outbox?: OutboxRules) =>
-  databaseUrl === undefined ? undefined : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, { clock, log, connections, outbox });
+export const openDatabase = async (
+  { databaseUrl, databasePool: connections }: Config,
+  clock: Clock,
+  log: Log,
+  outbox?: OutboxRules,
+) =>
+  databaseUrl === undefined
+    ? undefined
+    : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, {
+        clock,
+        log,
+        connections,
+        outbox,
+      });
 
 /** The stores, with their calls timed and traced. */
-export function watchedStores({ calendars, events, buckets, notifications, messages, outbox, destinations }: Stores, watcher: Watcher, inDatabase: boolean): Stores {
+export function watchedStores(
+  { calendars, events, buckets, notifications, messages, outbox, destinations }: Stores,
+  watcher: Watcher,
+  inDatabase: boolean,
+): Stores {
   const system = inDatabase ? { 'db.system.name': 'postgresql' } : undefined;
   return {
     calendars: watched('calendars', calendars, watcher, system),

@@ -8,10 +8,20 @@ import { eventFields } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 
 /** The secret of this gateway's own tokens, and a notice on it for whoever started the demo. */
-export const secretOf = ({ demo, auth, stateFolder }: Config): { readonly secret?: string; readonly notice?: string } => (demo ? demoSecret(stateFolder) : { secret: auth.secret });
+export const secretOf = ({
+  demo,
+  auth,
+  stateFolder,
+}: Config): { readonly secret?: string; readonly notice?: string } =>
+  demo ? demoSecret(stateFolder) : { secret: auth.secret };
 
 /** What working with events needs; `secret` signs where no setting does. */
-export const createEventTools = (config: Config, clock: Clock, secret: string | undefined, fields: FieldTable = eventFields): EventTools => ({
+export const createEventTools = (
+  config: Config,
+  clock: Clock,
+  secret: string | undefined,
+  fields: FieldTable = eventFields,
+): EventTools => ({
   model: compileModel(fields),
   clock,
   links: { event: `${config.calendarUrl}/event`, call: `${config.calendarUrl}/call` },

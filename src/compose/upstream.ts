@@ -25,7 +25,11 @@ import { upstreamPublishingService } from '../upstream/storage/publishing.servic
 export interface Upstream {
   readonly verify: TokenVerifier;
   readonly calendar?: { readonly calendars: CalendarService; readonly events: EventService };
-  readonly storage?: { readonly buckets: BucketService; readonly notifications: NotificationService; readonly publishing: PublishingService };
+  readonly storage?: {
+    readonly buckets: BucketService;
+    readonly notifications: NotificationService;
+    readonly publishing: PublishingService;
+  };
   close(): void;
 }
 
@@ -38,7 +42,11 @@ export interface UpstreamParts {
   readonly waiting?: Waiting | undefined;
 }
 
-export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsubHost, storageHost }: Config, { tools, schemas, log, registry, tracing, waiting }: UpstreamParts): Upstream {
+export function openUpstream(
+  settings: NonNullable<Config['upstream']>,
+  { pubsubHost, storageHost }: Config,
+  { tools, schemas, log, registry, tracing, waiting }: UpstreamParts,
+): Upstream {
   const { clock, model } = tools;
   const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, waiting };
   const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
@@ -49,12 +57,30 @@ export function openUpstream(settings: NonNullable<Config['upstream']>, { pubsub
     return client;
   };
   const calendarOf = (base: string): NonNullable<Upstream['calendar']> => {
-    const parts = { client: open('calendar', base), model, schemas, tools, clock, pollSeconds: settings.pollSeconds };
+    const parts = {
+      client: open('calendar', base),
+      model,
+      schemas,
+      tools,
+      clock,
+      pollSeconds: settings.pollSeconds,
+    };
     return { calendars: createUpstreamCalendarService(parts), events: createUpstreamEventService(parts) };
   };
   const storageOf = (base: string): NonNullable<Upstream['storage']> => {
-    const parts = { client: open('storage', base), schemas, clock, signingSecret: tools.signingSecret, pubsubHost, storageHost };
-    return { buckets: createUpstreamBucketService(parts), notifications: createUpstreamNotificationService(parts), publishing: upstreamPublishingService };
+    const parts = {
+      client: open('storage', base),
+      schemas,
+      clock,
+      signingSecret: tools.signingSecret,
+      pubsubHost,
+      storageHost,
+    };
+    return {
+      buckets: createUpstreamBucketService(parts),
+      notifications: createUpstreamNotificationService(parts),
+      publishing: upstreamPublishingService,
+    };
   };
   return {
     verify: verifier.verify,

@@ -11,7 +11,10 @@ import { parseTopic } from '../notification/topic.ts';
 import type { Destination } from '../outbox/destination.ts';
 
 /** The webhooks of WEBHOOKS_FILE. Throws a ConfigError that names every place that is wrong, and nothing that may be a secret. */
-export function openWebhooks({ webhooks: { file, networks }, pubsubHost }: Config, clock: Clock): readonly Destination<OutgoingMessage>[] {
+export function openWebhooks(
+  { webhooks: { file, networks }, pubsubHost }: Config,
+  clock: Clock,
+): readonly Destination<OutgoingMessage>[] {
   if (file === undefined) return [];
   const text = textOf(file);
   const rules = createAddressRules(networks);
@@ -33,7 +36,9 @@ function contentOf(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const position = /at position \d+/.exec((error as Error).message)?.[0];
-    throw new ConfigError(`WEBHOOKS_FILE: ${file} is not JSON${position === undefined ? '' : `: look ${position}`}.`);
+    throw new ConfigError(
+      `WEBHOOKS_FILE: ${file} is not JSON${position === undefined ? '' : `: look ${position}`}.`,
+    );
   }
 }
 
@@ -50,15 +55,22 @@ function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules)
     const key = JSON.stringify([data.topic, data.url.href]);
     const first = seen.get(key);
     if (first === undefined) seen.set(key, index);
-    else problems.push(`  webhooks[${index}]: has the topic and the URL of webhooks[${first}]; give that one all secrets`);
+    else
+      problems.push(
+        `  webhooks[${index}]: has the topic and the URL of webhooks[${first}]; give that one all secrets`,
+      );
   }
-  if (!parsed.success || problems.length > 0) throw new ConfigError(`WEBHOOKS_FILE: some values are not valid:\n${problems.join('\n')}`);
+  if (!parsed.success || problems.length > 0)
+    throw new ConfigError(`WEBHOOKS_FILE: some values are not valid:\n${problems.join('\n')}`);
   return parsed.data.webhooks;
 }
 
 const must = (be: string) => ({ error: `must be ${be}` });
 const mustHave = (fields: string) => ({
-  error: ({ code }: { readonly code?: string }) => (code === 'unrecognized_keys' ? `has a field that there is not; there is ${fields}` : `must be an object of ${fields}`),
+  error: ({ code }: { readonly code?: string }) =>
+    code === 'unrecognized_keys'
+      ? `has a field that there is not; there is ${fields}`
+      : `must be an object of ${fields}`,
 });
 
 /** The form of the file, and of what tells a webhook from others. */
@@ -84,8 +96,14 @@ function formOf(pubsubHost: string, rules: AddressRules) {
     return z.NEVER;
   });
   const some = 'must have one to ten secrets';
-  const secrets = z.array(secret, must('a list of one to ten secrets')).min(1, some).max(10, some)
-    .refine((all) => new Set(all.map((bytes) => bytes.toString('base64'))).size === all.length, 'must have each secret once');
+  const secrets = z
+    .array(secret, must('a list of one to ten secrets'))
+    .min(1, some)
+    .max(10, some)
+    .refine(
+      (all) => new Set(all.map((bytes) => bytes.toString('base64'))).size === all.length,
+      'must have each secret once',
+    );
   const webhook = z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets'));
   return {
     file: z.strictObject({ webhooks: z.array(webhook, must('a list of webhooks')) }, mustHave('webhooks')),
@@ -93,12 +111,18 @@ function formOf(pubsubHost: string, rules: AddressRules) {
   };
 }
 
-function problemOf({ protocol, hostname, port, username, password }: URL, text: string, rules: AddressRules): string | undefined {
+function problemOf(
+  { protocol, hostname, port, username, password }: URL,
+  text: string,
+  rules: AddressRules,
+): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https://';
   // A URL parser mends what is no URL as it stands.
-  if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return 'must start with https://, and have neither blanks nor backslashes';
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text))
+    return 'must start with https://, and have neither blanks nor backslashes';
   if (port === '0') return 'must have another port than 0';
-  if (username !== '' || password !== '') return 'must have neither user nor password: signatures tell who sends';
+  if (username !== '' || password !== '')
+    return 'must have neither user nor password: signatures tell who sends';
   if (text.includes('#')) return 'must have no fragment (#), which is never sent';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isName = isIP(host) === 0;
@@ -107,4 +131,7 @@ function problemOf({ protocol, hostname, port, username, password }: URL, text: 
 }
 
 const placeOf = (path: readonly PropertyKey[]): string =>
-  path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').replace(/^\./, '') || 'the file';
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '') || 'the file';

@@ -1,11 +1,36 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { choice, hasHost, hasKnownSettings, hostAndPort, hostName, isBase, networks, origins, port, rate, ratio, resourceAttributes, secret, text, timeZone, webUrl, wholeNumber } from './forms.ts';
+import {
+  choice,
+  hasHost,
+  hasKnownSettings,
+  hostAndPort,
+  hostName,
+  isBase,
+  networks,
+  origins,
+  port,
+  rate,
+  ratio,
+  resourceAttributes,
+  secret,
+  text,
+  timeZone,
+  webUrl,
+  wholeNumber,
+} from './forms.ts';
 import { mailbox, smtpUrl } from './mail.ts';
 import { introspectionUrl, upstreamProblems, upstreamServices, upstreamUrl } from './upstream.ts';
 
 /** Samplers of OpenTelemetry. */
-export const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
+export const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 /** All environment variables, with form, default and meaning; docs/configuration.md explains each. */
 export const environment = z
@@ -13,78 +38,164 @@ export const environment = z
     PORT: port.default(4000).describe('port to listen on (4000)'),
     HOST: text.default('127.0.0.1').describe('address to listen on (127.0.0.1)'),
     AUTH_JWT_SECRET: secret.optional().describe('HS256 secret of bearer JWTs, at least 32 bytes'),
-    AUTH_JWKS_URL: webUrl(['https:', 'http:']).optional().describe('keys of an identity provider, with AUTH_ISSUER and AUTH_AUDIENCE'),
+    AUTH_JWKS_URL: webUrl(['https:', 'http:'])
+      .optional()
+      .describe('keys of an identity provider, with AUTH_ISSUER and AUTH_AUDIENCE'),
     AUTH_ISSUER: text.optional().describe('issuer that tokens must name'),
     AUTH_AUDIENCE: text.optional().describe('audience that tokens must name'),
-    UPSTREAM: upstreamServices.optional().describe('calendar, storage or both, comma-separated: services that the gateway stands in front of (none)'),
-    UPSTREAM_CALENDAR_URL: upstreamUrl.optional().describe('base of the Calendar API (https://www.googleapis.com/calendar/v3)'),
-    UPSTREAM_STORAGE_URL: upstreamUrl.optional().describe('base of the Storage API (https://storage.googleapis.com/storage/v1)'),
-    UPSTREAM_TOKENINFO_URL: upstreamUrl.optional().describe('who is asked about tokens (https://oauth2.googleapis.com/tokeninfo)'),
-    UPSTREAM_INTROSPECTION_URL: introspectionUrl.optional().describe('https://id:secret@…: asked about tokens by RFC 7662 instead'),
-    UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600).optional().describe('seconds between two looks at a calendar that streams follow (30)'),
-    DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings).optional().describe('postgres://…; without it everything is kept in memory'),
-    DATABASE_POOL: wholeNumber(1, 1000).default(10).describe('connections to the database that requests share (10)'),
-    BROKER_URL: webUrl(['nats:'], hasHost).optional().describe('nats://…; without it messages stay in the process'),
+    UPSTREAM: upstreamServices
+      .optional()
+      .describe(
+        'calendar, storage or both, comma-separated: services that the gateway stands in front of (none)',
+      ),
+    UPSTREAM_CALENDAR_URL: upstreamUrl
+      .optional()
+      .describe('base of the Calendar API (https://www.googleapis.com/calendar/v3)'),
+    UPSTREAM_STORAGE_URL: upstreamUrl
+      .optional()
+      .describe('base of the Storage API (https://storage.googleapis.com/storage/v1)'),
+    UPSTREAM_TOKENINFO_URL: upstreamUrl
+      .optional()
+      .describe('who is asked about tokens (https://oauth2.googleapis.com/tokeninfo)'),
+    UPSTREAM_INTROSPECTION_URL: introspectionUrl
+      .optional()
+      .describe('https://id:secret@…: asked about tokens by RFC 7662 instead'),
+    UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600)
+      .optional()
+      .describe('seconds between two looks at a calendar that streams follow (30)'),
+    DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings)
+      .optional()
+      .describe('postgres://…; without it everything is kept in memory'),
+    DATABASE_POOL: wholeNumber(1, 1000)
+      .default(10)
+      .describe('connections to the database that requests share (10)'),
+    BROKER_URL: webUrl(['nats:'], hasHost)
+      .optional()
+      .describe('nats://…; without it messages stay in the process'),
     WEBHOOKS_FILE: text.optional().describe('JSON file of the webhooks that messages go to'),
-    WEBHOOK_NETWORKS: networks.optional().describe('addresses and networks that webhooks may reach though not public, comma-separated (none)'),
-    SMTP_URL: smtpUrl.optional().describe('smtp://user:password@host:port or smtps://…, with MAIL_FROM; without it guests are sent no mails'),
+    WEBHOOK_NETWORKS: networks
+      .optional()
+      .describe('addresses and networks that webhooks may reach though not public, comma-separated (none)'),
+    SMTP_URL: smtpUrl
+      .optional()
+      .describe(
+        'smtp://user:password@host:port or smtps://…, with MAIL_FROM; without it guests are sent no mails',
+      ),
     MAIL_FROM: mailbox.optional().describe('sender of mails: address, or Name <address>'),
-    PRIMARY_CALENDARS: choice('auto', 'off').default('auto').describe('whether callers with an address get a calendar: auto, off (auto)'),
-    CALENDAR_TIME_ZONE: timeZone.default('UTC').describe('time zone of calendars that are made without one (UTC)'),
+    PRIMARY_CALENDARS: choice('auto', 'off')
+      .default('auto')
+      .describe('whether callers with an address get a calendar: auto, off (auto)'),
+    CALENDAR_TIME_ZONE: timeZone
+      .default('UTC')
+      .describe('time zone of calendars that are made without one (UTC)'),
     SEED_FILE: text.optional().describe('JSON file that the store starts from'),
     RATE_LIMIT: rate.default(6000).describe('root fields per minute and caller, or off (6000)'),
-    COMPILED_OPERATIONS: choice('on', 'off', 'eager').default('on').describe('whether documents are compiled: on, off, eager (on)'),
+    COMPILED_OPERATIONS: choice('on', 'off', 'eager')
+      .default('on')
+      .describe('whether documents are compiled: on, off, eager (on)'),
     OPERATIONS_FILE: text.optional().describe('manifest of operations that are known from the start'),
-    OPERATIONS: choice('any', 'listed').default('any').describe('any, or listed: only those of OPERATIONS_FILE (any)'),
+    OPERATIONS: choice('any', 'listed')
+      .default('any')
+      .describe('any, or listed: only those of OPERATIONS_FILE (any)'),
     EXPLORER: choice('on', 'off').optional().describe('pages for developers: on, off (on in the demo)'),
-    REST: choice('on', 'off').optional().describe('whether the REST APIs are served, for their official clients: on, off (on in the demo)'),
+    REST: choice('on', 'off')
+      .optional()
+      .describe('whether the REST APIs are served, for their official clients: on, off (on in the demo)'),
     FEDERATION: choice('on', 'off').default('off').describe('answers _service as a subgraph: on, off (off)'),
-    INTROSPECTION: choice('open', 'authenticated', 'off').optional().describe('open, authenticated, off (authenticated; open in the demo)'),
+    INTROSPECTION: choice('open', 'authenticated', 'off')
+      .optional()
+      .describe('open, authenticated, off (authenticated; open in the demo)'),
     CORS_ORIGINS: origins.optional().describe('origins whose pages may call the gateway, comma-separated'),
     MAX_CONNECTIONS: wholeNumber(1, 9_999_999).default(4096).describe('connections held at once (4096)'),
-    MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 9_999_999).default(2048).describe('connections of one address held at once (2048)'),
-    TRUST_PROXY: networks.optional().describe('addresses and networks of proxies whose X-Forwarded-For counts, comma-separated (none)'),
-    DRAIN_DELAY: wholeNumber(0, 3600).optional().describe('seconds for which a stopping gateway serves on while not ready (5; 0 in the demo)'),
-    LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').optional().describe('trace, debug, info, warn, error, fatal, silent (info; warn in the demo)'),
+    MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 9_999_999)
+      .default(2048)
+      .describe('connections of one address held at once (2048)'),
+    TRUST_PROXY: networks
+      .optional()
+      .describe('addresses and networks of proxies whose X-Forwarded-For counts, comma-separated (none)'),
+    DRAIN_DELAY: wholeNumber(0, 3600)
+      .optional()
+      .describe('seconds for which a stopping gateway serves on while not ready (5; 0 in the demo)'),
+    LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
+      .optional()
+      .describe('trace, debug, info, warn, error, fatal, silent (info; warn in the demo)'),
     METRICS_HOST: text.optional().describe('address of METRICS_PORT (127.0.0.1)'),
     METRICS_PORT: port.optional().describe('port of its own for /metrics (on PORT, for this machine only)'),
-    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], isBase).optional().describe('where traces go (OTLP over HTTP)'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], isBase)
+      .optional()
+      .describe('where traces go (OTLP over HTTP)'),
     OTEL_SERVICE_NAME: text.optional().describe('name of the service in traces (resource-gateway)'),
-    OTEL_RESOURCE_ATTRIBUTES: resourceAttributes.optional().describe('attributes of the service in traces: key=value,… with values percent-encoded'),
-    OTEL_TRACES_SAMPLER: choice(...samplers).default('parentbased_always_on').describe('which traces are sent, as OpenTelemetry names it (parentbased_always_on)'),
+    OTEL_RESOURCE_ATTRIBUTES: resourceAttributes
+      .optional()
+      .describe('attributes of the service in traces: key=value,… with values percent-encoded'),
+    OTEL_TRACES_SAMPLER: choice(...samplers)
+      .default('parentbased_always_on')
+      .describe('which traces are sent, as OpenTelemetry names it (parentbased_always_on)'),
     OTEL_TRACES_SAMPLER_ARG: ratio.default(1).describe('the share of traces for …traceidratio, 0 to 1 (1)'),
-    OTEL_SDK_DISABLED: z.string().toLowerCase().pipe(choice('true', 'false')).default('false').describe('true: no traces (false)'),
+    OTEL_SDK_DISABLED: z
+      .string()
+      .toLowerCase()
+      .pipe(choice('true', 'false'))
+      .default('false')
+      .describe('true: no traces (false)'),
     XDG_STATE_HOME: text.optional().describe('folder below which the demo keeps its secret'),
     HOME: text.optional().describe('the same, without XDG_STATE_HOME: below .local/state'),
-    PUBSUB_HOST: hostName.default('pubsub.googleapis.com').describe('host of topics that are given without one (pubsub.googleapis.com)'),
-    PUBSUB: choice('on', 'off').optional().describe('whether messages for topics of PUBSUB_HOST go to Google Cloud Pub/Sub: on, off (on with PUBSUB_EMULATOR_HOST)'),
-    PUBSUB_EMULATOR_HOST: hostAndPort.optional().describe('host:port of an emulator in place of Google Cloud Pub/Sub'),
+    PUBSUB_HOST: hostName
+      .default('pubsub.googleapis.com')
+      .describe('host of topics that are given without one (pubsub.googleapis.com)'),
+    PUBSUB: choice('on', 'off')
+      .optional()
+      .describe(
+        'whether messages for topics of PUBSUB_HOST go to Google Cloud Pub/Sub: on, off (on with PUBSUB_EMULATOR_HOST)',
+      ),
+    PUBSUB_EMULATOR_HOST: hostAndPort
+      .optional()
+      .describe('host:port of an emulator in place of Google Cloud Pub/Sub'),
     STORAGE_HOST: hostName.default('www.googleapis.com').describe('host of selfLink (www.googleapis.com)'),
-    CALENDAR_URL: webUrl(['https:', 'http:'], isBase).default('https://calendar.example.com').describe('base of links to events and calls (https://calendar.example.com)'),
-    SIGNING_SECRET: secret.optional().describe('key of signatures that clients bring back, at least 32 bytes'),
+    CALENDAR_URL: webUrl(['https:', 'http:'], isBase)
+      .default('https://calendar.example.com')
+      .describe('base of links to events and calls (https://calendar.example.com)'),
+    SIGNING_SECRET: secret
+      .optional()
+      .describe('key of signatures that clients bring back, at least 32 bytes'),
   })
   .superRefine((env, context) => {
     const problem = (variable: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [variable], message });
     const hasKey = env.AUTH_JWT_SECRET !== undefined || env.AUTH_JWKS_URL !== undefined;
     for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
-      if (env[name] !== undefined && !hasKey) problem(name, 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it');
+      if (env[name] !== undefined && !hasKey)
+        problem(name, 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it');
     }
     for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
-      if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined) problem(name, 'is required with AUTH_JWKS_URL');
+      if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined)
+        problem(name, 'is required with AUTH_JWKS_URL');
     }
-    if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) problem('MAIL_FROM', 'is required with SMTP_URL');
-    if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined) problem('METRICS_HOST', 'needs METRICS_PORT beside it');
-    if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined) problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
-    if (env.OPERATIONS === 'listed' && env.REST === 'on') problem('REST', 'must be off where OPERATIONS is listed: what REST clients send is in no manifest');
+    if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined)
+      problem('MAIL_FROM', 'is required with SMTP_URL');
+    if (env.METRICS_HOST !== undefined && env.METRICS_PORT === undefined)
+      problem('METRICS_HOST', 'needs METRICS_PORT beside it');
+    if (env.OPERATIONS === 'listed' && env.OPERATIONS_FILE === undefined)
+      problem('OPERATIONS', 'needs OPERATIONS_FILE beside it');
+    if (env.OPERATIONS === 'listed' && env.REST === 'on')
+      problem('REST', 'must be off where OPERATIONS is listed: what REST clients send is in no manifest');
     for (const [name, message] of upstreamProblems(env)) problem(name, message);
-    if (env.UPSTREAM && hasKey) problem('UPSTREAM', 'cannot stand beside AUTH_JWT_SECRET or AUTH_JWKS_URL: callers are who the services say');
+    if (env.UPSTREAM && hasKey)
+      problem(
+        'UPSTREAM',
+        'cannot stand beside AUTH_JWT_SECRET or AUTH_JWKS_URL: callers are who the services say',
+      );
     if (!hasKey && !env.UPSTREAM && !isLoopbackHost(env.HOST)) {
-      problem('HOST', 'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set');
+      problem(
+        'HOST',
+        'must be a loopback address (127.0.0.1, ::1, localhost) as long as no AUTH_… variable is set',
+      );
     }
   });
 
 const longestName = Math.max(...Object.keys(environment.shape).map(({ length }) => length));
 
 /** A line for each setting: its name and its meaning. */
-export const settingsHelp = Object.entries(environment.shape).map(([name, { description }]) => `  ${name.padEnd(longestName)}  ${description}`).join('\n');
+export const settingsHelp = Object.entries(environment.shape)
+  .map(([name, { description }]) => `  ${name.padEnd(longestName)}  ${description}`)
+  .join('\n');

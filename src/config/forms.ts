@@ -7,10 +7,15 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 
 export const text = z.string().min(1);
 
-export const timeZone = z.string().refine(isTimeZone, 'must be the name of an IANA time zone, such as Europe/Berlin');
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, 'must be the name of an IANA time zone, such as Europe/Berlin');
 
 /** A URL with one of these protocols; `fault` returns the message for further faults. */
-export const webUrl = (protocols: readonly string[], fault: (value: string) => string | undefined = () => undefined) =>
+export const webUrl = (
+  protocols: readonly string[],
+  fault: (value: string) => string | undefined = () => undefined,
+) =>
   z.string().superRefine((value, context) => {
     const message = !protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
       ? `must be a URL that starts with ${protocols.join('// or ')}//`
@@ -21,15 +26,41 @@ export const webUrl = (protocols: readonly string[], fault: (value: string) => s
   });
 
 /** Paths are appended to a base: it can have no query or fragment. */
-export const isBase = (value: string): string | undefined => (/[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined);
-export const hasHost = (value: string): string | undefined => (new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined);
+export const isBase = (value: string): string | undefined =>
+  /[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined;
+export const hasHost = (value: string): string | undefined =>
+  new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined;
 
 /** Settings of the driver, and those of libpq that hosting providers add to URLs and the driver may ignore. */
 const databaseSettings = [
-  'host', 'port', 'user', 'password', 'db', 'encoding', 'client_encoding', 'application_name', 'fallback_application_name', 'options',
-  'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat',
-  'statement_timeout', 'query_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
-  'channel_binding', 'connect_timeout', 'gssencmode', 'keepalives', 'keepalives_idle', 'keepalives_interval', 'target_session_attrs',
+  'host',
+  'port',
+  'user',
+  'password',
+  'db',
+  'encoding',
+  'client_encoding',
+  'application_name',
+  'fallback_application_name',
+  'options',
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'uselibpqcompat',
+  'statement_timeout',
+  'query_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'channel_binding',
+  'connect_timeout',
+  'gssencmode',
+  'keepalives',
+  'keepalives_idle',
+  'keepalives_interval',
+  'target_session_attrs',
 ];
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
@@ -37,12 +68,20 @@ const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'n
 export function hasKnownSettings(value: string): string | undefined {
   const { searchParams } = new URL(value);
   const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
-  if (unknown !== undefined) return `has the setting ${unknown}, which there is not; there are ${databaseSettings.join(', ')}`;
+  if (unknown !== undefined)
+    return `has the setting ${unknown}, which there is not; there are ${databaseSettings.join(', ')}`;
   const mode = searchParams.getAll('sslmode').find((one) => !sslModes.includes(one));
-  return mode === undefined ? undefined : `has an sslmode that there is not; there are ${sslModes.join(', ')}`;
+  return mode === undefined
+    ? undefined
+    : `has an sslmode that there is not; there are ${sslModes.join(', ')}`;
 }
 
-export const secret = z.string().refine((value) => Buffer.byteLength(value.trim()) >= 32, 'must have at least 32 bytes, blanks around them not counted');
+export const secret = z
+  .string()
+  .refine(
+    (value) => Buffer.byteLength(value.trim()) >= 32,
+    'must have at least 32 bytes, blanks around them not counted',
+  );
 
 const listOf = (value: string): string[] => value.split(',').map((entry) => entry.trim());
 
@@ -64,29 +103,45 @@ function isNetwork(entry: string): boolean {
 export const networks = z
   .string()
   .transform(listOf)
-  .refine((list) => list.every(isNetwork), 'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8');
+  .refine(
+    (list) => list.every(isNetwork),
+    'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8',
+  );
 
 export const resourceAttributes = z.string().transform((value, context): Readonly<Record<string, string>> => {
   try {
-    return Object.fromEntries(listOf(value).map((entry) => {
-      const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
-      if (key === '') throw new Error('no key');
-      return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
-    }));
+    return Object.fromEntries(
+      listOf(value).map((entry) => {
+        const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+        if (key === '') throw new Error('no key');
+        return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
+      }),
+    );
   } catch {
-    context.addIssue({ code: 'custom', message: 'must be a comma-separated list such as deployment.environment.name=staging, its values percent-encoded' });
+    context.addIssue({
+      code: 'custom',
+      message:
+        'must be a comma-separated list such as deployment.environment.name=staging, its values percent-encoded',
+    });
     return z.NEVER;
   }
 });
 
-export const ratio = z.string().regex(/^(0|0?\.\d{1,9}|1|1\.0{1,9})$/, 'must be a number from 0 to 1').transform(Number);
+export const ratio = z
+  .string()
+  .regex(/^(0|0?\.\d{1,9}|1|1\.0{1,9})$/, 'must be a number from 0 to 1')
+  .transform(Number);
 
 /** Digits only: `1e3`, `0x10` and blanks are likely mistakes. */
 const digits = (least: number, most: number, message: string) =>
-  z.string().refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message).transform(Number);
+  z
+    .string()
+    .refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message)
+    .transform(Number);
 
 export const port = digits(0, 65535, 'must be a port number, 0 to 65535');
-export const wholeNumber = (least: number, most: number) => digits(least, most, `must be a whole number from ${least} to ${most}`);
+export const wholeNumber = (least: number, most: number) =>
+  digits(least, most, `must be a whole number from ${least} to ${most}`);
 
 export const rate = z
   .string()
@@ -96,6 +151,16 @@ export const rate = z
 export const choice = <const Choice extends string>(...of: readonly Choice[]) =>
   z.enum(of, `must be ${of.slice(0, -1).join(', ')} or ${of.at(-1)}`);
 
-export const hostName = z.string().regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i, 'must be a host name');
+export const hostName = z
+  .string()
+  .regex(
+    /^([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i,
+    'must be a host name',
+  );
 
-export const hostAndPort = z.string().refine((value) => /:\d+$/.test(value) && canonicalHost(value) !== undefined, 'must be a host and its port, such as localhost:8085');
+export const hostAndPort = z
+  .string()
+  .refine(
+    (value) => /:\d+$/.test(value) && canonicalHost(value) !== undefined,
+    'must be a host and its port, such as localhost:8085',
+  );

@@ -14,16 +14,37 @@ interface Controls {
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
   const issues: Issue[] = requestIdIssues(requestId);
   if (typeof maxAttendees === 'number' && maxAttendees < 1) {
-    issues.push({ path: ['maxAttendees'], reason: 'invalid', message: 'maxAttendees must be 1 or more.', params: { min: 1, actual: maxAttendees } });
+    issues.push({
+      path: ['maxAttendees'],
+      reason: 'invalid',
+      message: 'maxAttendees must be 1 or more.',
+      params: { min: 1, actual: maxAttendees },
+    });
   }
-  if (typeof conferenceDataVersion === 'number' && conferenceDataVersion !== 0 && conferenceDataVersion !== 1) {
-    issues.push({ path: ['conferenceDataVersion'], reason: 'invalid', message: 'conferenceDataVersion must be 0 or 1.', params: { min: 0, max: 1, actual: conferenceDataVersion } });
+  if (
+    typeof conferenceDataVersion === 'number' &&
+    conferenceDataVersion !== 0 &&
+    conferenceDataVersion !== 1
+  ) {
+    issues.push({
+      path: ['conferenceDataVersion'],
+      reason: 'invalid',
+      message: 'conferenceDataVersion must be 0 or 1.',
+      params: { min: 0, max: 1, actual: conferenceDataVersion },
+    });
   }
   return issues;
 }
 
 /** The guests of a body whose calendars are to be looked up: nobody of a list that is refused for its length. */
-export function guestKeys({ attendees }: Pick<EventPatch, 'attendees'>, { field }: EventModel): readonly string[] {
+export function guestKeys(
+  { attendees }: Pick<EventPatch, 'attendees'>,
+  { field }: EventModel,
+): readonly string[] {
   if (!attendees || attendees.length > (field('attendees').max?.entries ?? Infinity)) return [];
-  return [...new Set(attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])))];
+  return [
+    ...new Set(
+      attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])),
+    ),
+  ];
 }

@@ -27,14 +27,25 @@ export interface ReadBody {
 export function readBody(entry: unknown, calendar: CalendarRecord, { model }: EventTools): ReadBody {
   const { body, members, issues } = takeApart(entry);
   const event = withoutNulls(body) as EventBody;
-  if (!isFields(body)) return { event, issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }] };
+  if (!isFields(body))
+    return {
+      event,
+      issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }],
+    };
   const report = new Report();
   for (const issue of issues) report.issue(issue.path, issue.reason, issue.message, issue.params);
   for (const name of Object.keys(body)) {
     if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
   }
   const isStored = members !== undefined;
-  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: calendar.timeZone, mode: 'import', path: [], report, isStored });
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
+    model,
+    zone: calendar.timeZone,
+    mode: 'import',
+    path: [],
+    report,
+    isStored,
+  });
   for (const name of ['created', 'updated'] as const) {
     if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
       report.issue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
@@ -48,19 +59,28 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
 export type CompleteEvent = EventBody & { readonly id: string };
 
 /** The body in the form in which events are stored, with what the server sets where the body does not. */
-export function complete({ event, members }: Pick<ReadBody, 'event' | 'members'>, calendar: CalendarRecord, { model, signingSecret, clock, links }: EventTools): CompleteEvent {
+export function complete(
+  { event, members }: Pick<ReadBody, 'event' | 'members'>,
+  calendar: CalendarRecord,
+  { model, signingSecret, clock, links }: EventTools,
+): CompleteEvent {
   const { attendees, conferenceData, start, end, originalStartTime } = event;
   const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(event) as EventField[]) if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
+  for (const name of Object.keys(event) as EventField[])
+    if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
-  const signature = conferenceData && (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
+  const signature =
+    conferenceData &&
+    (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
   return Object.assign(fields as EventBody, {
     ...(start && { start: inOffset(start) }),
     ...(end && { end: inOffset(end) }),
     ...(originalStartTime && { originalStartTime: inOffset(originalStartTime) }),
     ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
-    ...(conferenceData && { conferenceData: signature === undefined ? conferenceData : { ...conferenceData, signature } }),
+    ...(conferenceData && {
+      conferenceData: signature === undefined ? conferenceData : { ...conferenceData, signature },
+    }),
     id,
     created: event.created ?? new Date(clock()).toISOString(),
     creator: withoutSelf(event.creator) ?? owner,
@@ -70,7 +90,9 @@ export function complete({ event, members }: Pick<ReadBody, 'event' | 'members'>
 }
 
 const inOffset = (time: EventTime): EventTime =>
-  time.dateTime === undefined || time.timeZone === undefined ? time : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
+  time.dateTime === undefined || time.timeZone === undefined
+    ? time
+    : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
 
 /** `self` is worked out for the calendar that is asked. */
 function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {

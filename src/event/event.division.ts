@@ -12,7 +12,17 @@ import { noEvent } from './event.access.ts';
 import { argumentIssues } from './event.arguments.ts';
 import type { Draft } from './draft/draft.ts';
 import { findEvent } from './event.find.ts';
-import { cancelledInstance, cancelling, dividedAnew, indivisible, keepRevision, noInstance, notOrganizer, withEnd, type From } from './write/from-instance.ts';
+import {
+  cancelledInstance,
+  cancelling,
+  dividedAnew,
+  indivisible,
+  keepRevision,
+  noInstance,
+  notOrganizer,
+  withEnd,
+  type From,
+} from './write/from-instance.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
@@ -43,9 +53,17 @@ export interface Divided {
 }
 
 /** A decision with the mails that tell of its changes, and why there are not more of them: once for each reason. */
-const noticed = ({ warnings, ...result }: Omit<Divided, 'notices'>, notices: readonly Notices[]): Pick<Decision<Divided>, 'mails' | 'result'> => {
-  const reasons = new Map(notices.flatMap((one) => one.warnings).map((warning) => [warning.message, warning]));
-  return { mails: notices.flatMap(({ mails }) => mails), result: { ...result, warnings: [...warnings, ...reasons.values()], notices } };
+const noticed = (
+  { warnings, ...result }: Omit<Divided, 'notices'>,
+  notices: readonly Notices[],
+): Pick<Decision<Divided>, 'mails' | 'result'> => {
+  const reasons = new Map(
+    notices.flatMap((one) => one.warnings).map((warning) => [warning.message, warning]),
+  );
+  return {
+    mails: notices.flatMap(({ mails }) => mails),
+    result: { ...result, warnings: [...warnings, ...reasons.values()], notices },
+  };
 };
 
 /** What is remembered of a division, to answer it again. */
@@ -75,11 +93,20 @@ interface NamedInstance {
 }
 
 /** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
-export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf, noticesFor, withNotices }: Writes) {
+export function createDivisions(
+  { clock, links }: EventTools,
+  { pointOf, draftOf, noticesFor, withNotices }: Writes,
+) {
   const uidHost = new URL(links.event).hostname;
 
   /** Throws with what is wrong there, and with `others`: what is wrong beside. */
-  function fromInstance(viewer: Viewer, ref: CalendarRef, { eventId, ifMatch }: Args<DeleteFollowingEventsArgs>, found: Found, others: (at: Viewpoint) => readonly Issue[]): From {
+  function fromInstance(
+    viewer: Viewer,
+    ref: CalendarRef,
+    { eventId, ifMatch }: Args<DeleteFollowingEventsArgs>,
+    found: Found,
+    others: (at: Viewpoint) => readonly Issue[],
+  ): From {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const record = findEvent(found, eventId, open.calendar.id);
     if (!record) throw noEvent();
@@ -90,15 +117,38 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     if (!at.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...others(at)]);
     const start = startOf(record.instance.original);
     const { starts } = occurrencesOf(series.core).between(-Infinity, start, 1);
-    return { open, viewer, at, series, original: record.instance.original, start, isFirst: starts.length === 0, rules: series.core as From['rules'] };
+    return {
+      open,
+      viewer,
+      at,
+      series,
+      original: record.instance.original,
+      start,
+      isFirst: starts.length === 0,
+      rules: series.core as From['rules'],
+    };
   }
 
-  function patchFollowing(viewer: Viewer, ref: CalendarRef, args: Args<PatchFollowingEventsArgs>, id: string, request: RequestRecord | undefined, found: Found): Decision<Divided> {
+  function patchFollowing(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: Args<PatchFollowingEventsArgs>,
+    id: string,
+    request: RequestRecord | undefined,
+    found: Found,
+  ): Decision<Divided> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const earlier = earlierOutcome<Remembered>(request, found.earlier);
     if (earlier) {
       const { before, following, warnings } = earlier;
-      return { result: { ...(before && { before: pointOf(before, open, viewer) }), following: pointOf(following, open, viewer), warnings, notices: [] } };
+      return {
+        result: {
+          ...(before && { before: pointOf(before, open, viewer) }),
+          following: pointOf(following, open, viewer),
+          warnings,
+          notices: [],
+        },
+      };
     }
     const issues = [...argumentIssues(args), ...(args.event.status === 'cancelled' ? [cancelling] : [])];
     const others = (at: Viewpoint): readonly Issue[] => {
@@ -107,63 +157,131 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
       return [...issues, ...draft.report.issues];
     };
     const from = fromInstance(viewer, ref, args, found, others);
-    if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present') throw errorOf('FORBIDDEN', [cancelledInstance, ...others(from.at)]);
+    if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present')
+      throw errorOf('FORBIDDEN', [cancelledInstance, ...others(from.at)]);
     const body = changesIn(from, args, found);
     const { rules } = from;
-    const division = from.isFirst ? undefined : divide(rules.recurrence, rules.start, from.start) ?? dividedAnew(from, body);
+    const division = from.isFirst
+      ? undefined
+      : (divide(rules.recurrence, rules.start, from.start) ?? dividedAnew(from, body));
     if (!from.isFirst && !division) throw invalidInput([...others(from.at), indivisible]);
-    const decision = division ? patchParts(from, args, body, { issues, id, division }, found) : patchWhole(from, args, body, issues, found);
+    const decision = division
+      ? patchParts(from, args, body, { issues, id, division }, found)
+      : patchWhole(from, args, body, issues, found);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
-    return { ...decision, outcome: { ...(before && { before: before.record }), following: following.record, warnings } satisfies Remembered };
+    return {
+      ...decision,
+      outcome: {
+        ...(before && { before: before.record }),
+        following: following.record,
+        warnings,
+      } satisfies Remembered,
+    };
   }
 
   /** What the body changes of the series from here on. */
-  function changesIn({ at }: From, { attendeeChanges, ...args }: Args<PatchFollowingEventsArgs>, found: Found): EventPatch {
+  function changesIn(
+    { at }: From,
+    { attendeeChanges, ...args }: Args<PatchFollowingEventsArgs>,
+    found: Found,
+  ): EventPatch {
     const { event } = args;
     const changes = changesOf(draftOf(at, event, args, found, false));
     // Beside changes of the list it must not stand at all.
-    return attendeeChanges && event.attendees !== undefined ? { ...changes, attendees: event.attendees } : changes;
+    return attendeeChanges && event.attendees !== undefined
+      ? { ...changes, attendees: event.attendees }
+      : changes;
   }
 
   /** Of the first instance: a patch of the series. */
-  function patchWhole(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, issues: readonly Issue[], found: Found): Decision<Divided> {
+  function patchWhole(
+    from: From,
+    args: Args<PatchFollowingEventsArgs>,
+    body: EventPatch,
+    issues: readonly Issue[],
+    found: Found,
+  ): Decision<Divided> {
     const { open, viewer, series, original } = from;
     const at = pointOf(series, open, viewer);
     const draft = draftOf(at, body, args, found, false);
     settle(draft, issues);
-    const next = stamp(draft, clock, guestReferencesOf(found.guests, at.copy.id, () => false, series));
+    const next = stamp(
+      draft,
+      clock,
+      guestReferencesOf(found.guests, at.copy.id, () => false, series),
+    );
     const { warnings } = draft.report;
     const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
-    const changed = stored && patchInstance(from, { series: next, exception: next === series ? stored : followSeries(stored, next, series), made: draft.replacements }, args, body, found);
+    const changed =
+      stored &&
+      patchInstance(
+        from,
+        {
+          series: next,
+          exception: next === series ? stored : followSeries(stored, next, series),
+          made: draft.replacements,
+        },
+        args,
+        body,
+        found,
+      );
     if (next === series) {
-      if (!changed || changed.exception === stored) return { result: { following: at, warnings, notices: [] } };
+      if (!changed || changed.exception === stored)
+        return { result: { following: at, warnings, notices: [] } };
       return { next: changed.exception, ...noticed({ following: at, warnings }, changed.notices) };
     }
     const following = pointOf(next, open, viewer);
-    const exceptions = (): readonly EventRecord[] => found.ofSeries.map((exception) => (exception === stored && changed ? changed.exception : followSeries(exception, next, series)));
-    return { next, ...(changed && { exception: changed.exception }), ...noticed({ following, warnings }, [noticesFor(args, draft, following, { found, exceptions })]) };
+    const exceptions = (): readonly EventRecord[] =>
+      found.ofSeries.map((exception) =>
+        exception === stored && changed ? changed.exception : followSeries(exception, next, series),
+      );
+    return {
+      next,
+      ...(changed && { exception: changed.exception }),
+      ...noticed({ following, warnings }, [noticesFor(args, draft, following, { found, exceptions })]),
+    };
   }
 
   /** Changes the named instance as any other one that has something by itself. */
-  function patchInstance({ open, viewer, original }: From, { series, exception, made }: NamedInstance, args: Args<PatchFollowingEventsArgs>, body: EventPatch, found: Found) {
+  function patchInstance(
+    { open, viewer, original }: From,
+    { series, exception, made }: NamedInstance,
+    args: Args<PatchFollowingEventsArgs>,
+    body: EventPatch,
+    found: Found,
+  ) {
     if (exception.instance?.emptied) return { exception, notices: [] };
     // The instance has no rules, and takes a conference that was made for its series from there.
     const { recurrence: _rules, conferenceData, ...rest } = body;
     const isMade = conferenceData?.createRequest;
     const ofInstance = isMade ? rest : { ...rest, conferenceData };
-    const own = isMade && made ? asSeries(exception, Object.keys(made), nextStamp(clock, exception)) : exception;
+    const own =
+      isMade && made ? asSeries(exception, Object.keys(made), nextStamp(clock, exception)) : exception;
     const before = composeInstance(series, original, own);
     const draft = draftOf(pointOf(before, open, viewer), ofInstance, args, found, false);
     settle(draft, []);
     keepRevision(draft);
-    const next = stamp(draft, clock, guestReferencesOf(found.guests, draft.at.copy.id, () => false));
+    const next = stamp(
+      draft,
+      clock,
+      guestReferencesOf(found.guests, draft.at.copy.id, () => false),
+    );
     if (next === before) return { exception: own, notices: [] };
     const changed = exceptionOf(series, own, { before, next, invites: draft.guests?.invites === true });
-    return { exception: changed, notices: [noticesFor(args, draft, pointOf(next, open, viewer), { found, series })] };
+    return {
+      exception: changed,
+      notices: [noticesFor(args, draft, pointOf(next, open, viewer), { found, series })],
+    };
   }
 
-  function patchParts(from: From, args: Args<PatchFollowingEventsArgs>, body: EventPatch, { issues, id, division }: PartsAsked, found: Found): Decision<Divided> {
+  function patchParts(
+    from: From,
+    args: Args<PatchFollowingEventsArgs>,
+    body: EventPatch,
+    { issues, id, division }: PartsAsked,
+    found: Found,
+  ): Decision<Divided> {
     const { open, viewer, series, original } = from;
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
@@ -171,38 +289,76 @@ export function createDivisions({ clock, links }: EventTools, { pointOf, draftOf
     settle(draft, issues);
     // A new event is no revision of another one.
     keepRevision(draft);
-    const changed = stamp(draft, clock, guestReferencesOf(found.guests, id, () => false));
+    const changed = stamp(
+      draft,
+      clock,
+      guestReferencesOf(found.guests, id, () => false),
+    );
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
     const isNamed = ({ instance }: EventRecord): boolean => instance?.original === original;
-    const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now })
-      .map((exception) => (isNamed(exception) ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found).exception : exception));
+    const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now }).map(
+      (exception) =>
+        isNamed(exception)
+          ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found)
+              .exception
+          : exception,
+    );
     const room = openRoom(found);
     const ended = end(from, args, { recurrence: [...division.before] }, found, room);
     const following = pointOf(next, open, viewer);
-    const notices = noticesFor(args, { ...draft, creating: true }, following, { found, room, exceptions: () => exceptions });
+    const notices = noticesFor(args, { ...draft, creating: true }, following, {
+      found,
+      room,
+      exceptions: () => exceptions,
+    });
     return {
       ...(ended.next && { next: ended.next }),
       added: { record: next, exceptions },
-      ...noticed({ before: ended.result.at, following, warnings: draft.report.warnings }, [ended.result.notices, notices]),
+      ...noticed({ before: ended.result.at, following, warnings: draft.report.warnings }, [
+        ended.result.notices,
+        notices,
+      ]),
     };
   }
 
   /** The series with a change of its own. */
-  function end({ open, viewer, series }: From, args: Args<DeleteFollowingEventsArgs>, body: EventPatch, found: Found, room = openRoom(found)): Decision<Written> {
+  function end(
+    { open, viewer, series }: From,
+    args: Args<DeleteFollowingEventsArgs>,
+    body: EventPatch,
+    found: Found,
+    room = openRoom(found),
+  ): Decision<Written> {
     const draft = draftOf(pointOf(series, open, viewer), body, {}, found, false);
     settle(draft, []);
     const next = stamp(draft, clock, new Map());
     const at = pointOf(next, open, viewer);
-    const exceptions = (): readonly EventRecord[] => found.ofSeries.map((exception) => followSeries(exception, next, series));
-    return withNotices({ next }, { at, warnings: [] }, noticesFor(args, draft, at, { found, room, exceptions }));
+    const exceptions = (): readonly EventRecord[] =>
+      found.ofSeries.map((exception) => followSeries(exception, next, series));
+    return withNotices(
+      { next },
+      { at, warnings: [] },
+      noticesFor(args, draft, at, { found, room, exceptions }),
+    );
   }
 
-  function deleteFollowing(viewer: Viewer, ref: CalendarRef, args: Args<DeleteFollowingEventsArgs>, found: Found): Decision<Written> {
+  function deleteFollowing(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: Args<DeleteFollowingEventsArgs>,
+    found: Found,
+  ): Decision<Written> {
     const from = fromInstance(viewer, ref, args, found, () => []);
     const { series, start, open, isFirst, rules } = from;
-    if (series.core.status === 'cancelled') return { result: { at: pointOf(series, open, viewer), warnings: [], notices: nobody } };
-    return end(from, args, isFirst ? { status: 'cancelled' } : { recurrence: endBefore(rules.recurrence, rules.start, start) }, found);
+    if (series.core.status === 'cancelled')
+      return { result: { at: pointOf(series, open, viewer), warnings: [], notices: nobody } };
+    return end(
+      from,
+      args,
+      isFirst ? { status: 'cancelled' } : { recurrence: endBefore(rules.recurrence, rules.start, start) },
+      found,
+    );
   }
 
   return { patchFollowing, deleteFollowing };

@@ -15,9 +15,15 @@ const pageSize = 1000;
  * to know of an event. An event of another calendar that is exported too stands there alone; one of a calendar that is not,
  * as if it were the guest's own.
  */
-export async function* exportEvents(store: EventStore, calendar: CalendarRecord, isExported: (calendarId: string) => boolean, { model, links }: Pick<EventTools, 'model' | 'links'>): AsyncGenerator<object> {
+export async function* exportEvents(
+  store: EventStore,
+  calendar: CalendarRecord,
+  isExported: (calendarId: string) => boolean,
+  { model, links }: Pick<EventTools, 'model' | 'links'>,
+): AsyncGenerator<object> {
   const viewer = { identity: addressKey(calendar.owner) };
-  const viewOf = (record: EventRecord) => viewpointOf(record, { calendar, viewer, role: 'owner', model, links });
+  const viewOf = (record: EventRecord) =>
+    viewpointOf(record, { calendar, viewer, role: 'owner', model, links });
   const stateOn = (state: SeriesState, { series }: StandingEvent): SeriesState | undefined => {
     if (state.record.homeId === calendar.id) return state;
     if (!series) return ownEvent(state, viewOf, calendar.id);
@@ -38,7 +44,11 @@ export async function* exportEvents(store: EventStore, calendar: CalendarRecord,
 }
 
 /** An instance is told with its series, and an event on its home, where these are exported. */
-function isToldHere(event: StandingEvent, calendarId: string, isExported: (calendarId: string) => boolean): boolean {
+function isToldHere(
+  event: StandingEvent,
+  calendarId: string,
+  isExported: (calendarId: string) => boolean,
+): boolean {
   const { record, series } = standingOn(calendarId, event);
   const { homeId } = series ?? record;
   if (series) return !isExported(homeId) && !series.copies[calendarId];

@@ -11,7 +11,11 @@ export interface FoundEvent {
  * The event that an id names on a calendar: a stored one, or an occurrence of a series, changed or not. Undefined when
  * there is none, also for an occurrence that the series has no more.
  */
-export function findEvent({ event, series }: FoundEvent, eventId: string, calendarId: string): EventRecord | undefined {
+export function findEvent(
+  { event, series }: FoundEvent,
+  eventId: string,
+  calendarId: string,
+): EventRecord | undefined {
   if (event && !event.instance) return shownOn(event, calendarId);
   const original = event?.instance?.original ?? instanceOf(eventId)?.original;
   if (original === undefined || !series) return undefined;

@@ -48,7 +48,14 @@ const clearing = 'clear';
 const failed = 'the work that changes of calendars left failed; it is tried again';
 
 /** All gateways on one database share the jobs; one that ends in the middle of a turn leaves it to the others. */
-export function createCalendarWork({ store, calendars, notifier, onMails, tools, log }: CalendarWorkParts): CalendarWork {
+export function createCalendarWork({
+  store,
+  calendars,
+  notifier,
+  onMails,
+  tools,
+  log,
+}: CalendarWorkParts): CalendarWork {
   const { patch } = createWrites(tools);
   const signal = createWakeSignal();
   let running: Promise<void> | undefined;
@@ -60,7 +67,10 @@ export function createCalendarWork({ store, calendars, notifier, onMails, tools,
       if (turn) await turn;
       await work(item).catch((err: unknown) => {
         if ((err as { readonly code?: unknown }).code === 'UNAVAILABLE') throw err;
-        log.error({ err, calendarId: item.calendarId, eventId: item.eventId }, 'an event could not be changed with its calendar');
+        log.error(
+          { err, calendarId: item.calendarId, eventId: item.eventId },
+          'an event could not be changed with its calendar',
+        );
       });
     }
   }
@@ -73,40 +83,77 @@ export function createCalendarWork({ store, calendars, notifier, onMails, tools,
     return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, settledMs);
   }
 
-  async function inviteTo({ calendarId, eventId }: WorkItem, job: StartedJob<'invite'>['job']): Promise<void> {
+  async function inviteTo(
+    { calendarId, eventId }: WorkItem,
+    job: StartedJob<'invite'>['job'],
+  ): Promise<void> {
     const guest = addressKey(job.owner);
     const [event] = await store.events([{ calendarId, eventId }]);
     if (!event || (await hasOther(event, job.calendarId, guest))) return;
-    await store.changeEvent({ calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] }, (found) => invitation(found, eventId, guest, tools));
+    await store.changeEvent(
+      { calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] },
+      (found) => invitation(found, eventId, guest, tools),
+    );
   }
 
   /** Whether a calendar has the event as another record, which an import brought there by itself. */
-  async function hasOther({ record, series }: StoredEvent, calendarId: string, identity: string): Promise<boolean> {
+  async function hasOther(
+    { record, series }: StoredEvent,
+    calendarId: string,
+    identity: string,
+  ): Promise<boolean> {
     const iCalUID = (series ?? record).core.iCalUID;
     if (iCalUID === undefined) return false;
     const own = [record.key, series?.key];
-    const accepts = (other: FoundEvent): boolean => !other.record.core.privateCopy && ![other.record.key, other.series?.key].some((key) => key !== undefined && own.includes(key));
-    const page = await store.listEvents(calendarId, { identity, seesHidden: true, revision: '', cancelled: true, iCalUID, expand: false, order: 'position', limit: 1, accepts });
+    const accepts = (other: FoundEvent): boolean =>
+      !other.record.core.privateCopy &&
+      ![other.record.key, other.series?.key].some((key) => key !== undefined && own.includes(key));
+    const page = await store.listEvents(calendarId, {
+      identity,
+      seesHidden: true,
+      revision: '',
+      cancelled: true,
+      iCalUID,
+      expand: false,
+      order: 'position',
+      limit: 1,
+      accepts,
+    });
     return page !== undefined && page.entries.length > 0;
   }
 
   async function remove({ job, progress }: StartedJob<'remove'>): Promise<void> {
-    if (progress === clearing) return (await store.clearCalendar(job.calendarId, turnEntries)) ? calendars.endJob(job) : calendars.continueJob(job, clearing, 0);
+    if (progress === clearing)
+      return (await store.clearCalendar(job.calendarId, turnEntries))
+        ? calendars.endJob(job)
+        : calendars.continueJob(job, clearing, 0);
     const items = await store.eventsAtHome(job.calendarId, progress, turnEvents);
     await each(items, (item) => cancel(item, job));
     return calendars.continueJob(job, items.length === turnEvents ? items.at(-1)?.cursor : clearing, 0);
   }
 
-  async function cancel({ calendarId, eventId }: WorkItem, { owner, sendUpdates }: StartedJob<'remove'>['job']): Promise<void> {
+  async function cancel(
+    { calendarId, eventId }: WorkItem,
+    { owner, sendUpdates }: StartedJob<'remove'>['job'],
+  ): Promise<void> {
     const ref = { removedId: calendarId };
     const mailsBy = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
-    const written = await store.changeEvent<Written | undefined>({ calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [], mailsBy }, (found) => {
-      const { calendar, event } = found;
-      const copy = event?.copies[calendarId];
-      if (!calendar || !event || !copy || isCancelled(event, copy) || isUnseen(found)) return { result: undefined };
-      const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
-      return patch(asOwner(owner), ref, { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates }, found);
-    });
+    const written = await store.changeEvent<Written | undefined>(
+      { calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [], mailsBy },
+      (found) => {
+        const { calendar, event } = found;
+        const copy = event?.copies[calendarId];
+        if (!calendar || !event || !copy || isCancelled(event, copy) || isUnseen(found))
+          return { result: undefined };
+        const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
+        return patch(
+          asOwner(owner),
+          ref,
+          { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates },
+          found,
+        );
+      },
+    );
     const { notice, mails = [], warnings = [] } = written?.notices ?? {};
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
@@ -114,11 +161,14 @@ export function createCalendarWork({ store, calendars, notifier, onMails, tools,
     for (const { message } of warnings) log.warn({ calendarId, eventId }, message);
   }
 
-  const turn = (started: StartedJob): Promise<void> => (started.job.kind === 'invite' ? invite(started as StartedJob<'invite'>) : remove(started as StartedJob<'remove'>));
+  const turn = (started: StartedJob): Promise<void> =>
+    started.job.kind === 'invite'
+      ? invite(started as StartedJob<'invite'>)
+      : remove(started as StartedJob<'remove'>);
 
   /** Of failures in a row the first is logged. */
   async function workOff(ended: () => boolean): Promise<void> {
-    for (let failures = 0; !ended(); ) {
+    for (let failures = 0; !ended();) {
       try {
         await eventLoop.enter();
         const started = await calendars.claimJob(leaseMs, { headStartMs });
@@ -161,14 +211,41 @@ function invitation(found: Found, eventId: string, guest: string, { clock }: Eve
   const { calendar, event, series, guests } = found;
   const record = calendar && findEvent(found, eventId, calendar.id);
   const guestCalendar = guests.get(guest)?.calendarId;
-  if (!record || guestCalendar === undefined || (event ?? record).copies[guestCalendar] || !invitedTo(record).has(guest)) return { result: undefined };
-  const references = guestReferencesOf(guests, record.copies[record.homeId]?.id ?? eventId, (holder) => holder.key !== record.key, series);
-  const next = { ...record, version: record.version + 1, copies: replicasFor(record, record.core, references, nextStamp(clock, record)) };
+  if (
+    !record ||
+    guestCalendar === undefined ||
+    (event ?? record).copies[guestCalendar] ||
+    !invitedTo(record).has(guest)
+  )
+    return { result: undefined };
+  const references = guestReferencesOf(
+    guests,
+    record.copies[record.homeId]?.id ?? eventId,
+    (holder) => holder.key !== record.key,
+    series,
+  );
+  const next = {
+    ...record,
+    version: record.version + 1,
+    copies: replicasFor(record, record.core, references, nextStamp(clock, record)),
+  };
   if (!next.copies[guestCalendar]) return { result: undefined };
-  return { next: record.instance && series ? exceptionOf(series, event?.instance ? event : undefined, { before: record, next, invites: false }) : next, result: undefined };
+  return {
+    next:
+      record.instance && series
+        ? exceptionOf(series, event?.instance ? event : undefined, { before: record, next, invites: false })
+        : next,
+    result: undefined,
+  };
 }
 
 /** Nobody else has it on a calendar, and nobody is to be told. */
-const isUnseen = ({ event }: Found): boolean => event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
+const isUnseen = ({ event }: Found): boolean =>
+  event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
 
-const asOwner = (owner: string): Viewer => ({ sub: owner, identity: addressKey(owner), key: owner, scopes: new Set() });
+const asOwner = (owner: string): Viewer => ({
+  sub: owner,
+  identity: addressKey(owner),
+  key: owner,
+  scopes: new Set(),
+});

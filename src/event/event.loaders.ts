@@ -7,8 +7,11 @@ import type { EventReference, StoredEvent } from './model/record.ts';
 export type ReadEvent = (request: RequestKey, reference: EventReference) => Promise<StoredEvent | undefined>;
 
 export function createEventLoader(store: EventStore): ReadEvent {
-  const loaderOf = perRequest(() => new DataLoader((references: readonly EventReference[]) => store.events(references), {
-    cacheKeyFn: ({ calendarId, eventId }: EventReference) => JSON.stringify([calendarId, eventId]),
-  }));
+  const loaderOf = perRequest(
+    () =>
+      new DataLoader((references: readonly EventReference[]) => store.events(references), {
+        cacheKeyFn: ({ calendarId, eventId }: EventReference) => JSON.stringify([calendarId, eventId]),
+      }),
+  );
   return (request, reference) => loaderOf(request).load(reference);
 }

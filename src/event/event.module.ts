@@ -2,8 +2,17 @@ import type { ResourceModule } from '../operations/module.ts';
 import { pageQuery, query, stream, write } from '../operations/operation.ts';
 import { argumentIssues } from './event.arguments.ts';
 import type {
-  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, FreeBusyArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
-  PatchEventArgs, PatchFollowingEventsArgs,
+  DeleteEventArgs,
+  DeleteFollowingEventsArgs,
+  FollowCalendarArgs,
+  FollowCalendarsArgs,
+  FreeBusyArgs,
+  GetEventArgs,
+  InsertEventArgs,
+  ListEventsArgs,
+  ListInstancesArgs,
+  PatchEventArgs,
+  PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
@@ -20,17 +29,56 @@ export function createEventModule(service: EventService, model: EventModel) {
   const { canRehearse, listsInTurn: inTurn } = service;
   return {
     operations: {
-      event: query((args: GetEventArgs, context, selected) => service.getEvent(context.caller(), args, context, selected), argumentIssues),
-      events: pageQuery((args: ListEventsArgs, context, selected) => service.listEvents(context.caller(), args, context, context.budget, selected), { inTurn, issuesOf: listIssues }),
-      instances: pageQuery((args: ListInstancesArgs, context, selected) => service.listInstances(context.caller(), args, context, context.budget, selected), { inTurn, issuesOf: instancesIssues }),
-      freeBusy: query((args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget), freeBusyIssues),
-      patchEvent: write((args: PatchEventArgs, context, selected) => service.patchEvent(context.caller(), args, context, selected), ({ event }) => event, { canRehearse, issuesOf: argumentIssues }),
-      insertEvent: write((args: InsertEventArgs, context, selected) => service.insertEvent(context.caller(), args, context, selected), ({ event }) => event, { canRehearse, issuesOf: argumentIssues }),
-      deleteEvent: write((args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context), () => true),
-      patchFollowingEvents: write((args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args), ({ before, following }) => ({ before, following }), { canRehearse }),
-      deleteFollowingEvents: write((args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args), ({ event }) => event),
-      calendarChanged: stream((args: FollowCalendarArgs, context) => service.followCalendar(context.caller(), args, context.stream())),
-      calendarsChanged: stream((args: FollowCalendarsArgs, context) => service.followCalendars(context.caller(), args, context.stream())),
+      event: query(
+        (args: GetEventArgs, context, selected) =>
+          service.getEvent(context.caller(), args, context, selected),
+        argumentIssues,
+      ),
+      events: pageQuery(
+        (args: ListEventsArgs, context, selected) =>
+          service.listEvents(context.caller(), args, context, context.budget, selected),
+        { inTurn, issuesOf: listIssues },
+      ),
+      instances: pageQuery(
+        (args: ListInstancesArgs, context, selected) =>
+          service.listInstances(context.caller(), args, context, context.budget, selected),
+        { inTurn, issuesOf: instancesIssues },
+      ),
+      freeBusy: query(
+        (args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget),
+        freeBusyIssues,
+      ),
+      patchEvent: write(
+        (args: PatchEventArgs, context, selected) =>
+          service.patchEvent(context.caller(), args, context, selected),
+        ({ event }) => event,
+        { canRehearse, issuesOf: argumentIssues },
+      ),
+      insertEvent: write(
+        (args: InsertEventArgs, context, selected) =>
+          service.insertEvent(context.caller(), args, context, selected),
+        ({ event }) => event,
+        { canRehearse, issuesOf: argumentIssues },
+      ),
+      deleteEvent: write(
+        (args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context),
+        () => true,
+      ),
+      patchFollowingEvents: write(
+        (args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args),
+        ({ before, following }) => ({ before, following }),
+        { canRehearse },
+      ),
+      deleteFollowingEvents: write(
+        (args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args),
+        ({ event }) => event,
+      ),
+      calendarChanged: stream((args: FollowCalendarArgs, context) =>
+        service.followCalendar(context.caller(), args, context.stream()),
+      ),
+      calendarsChanged: stream((args: FollowCalendarsArgs, context) =>
+        service.followCalendars(context.caller(), args, context.stream()),
+      ),
     },
     inputChecks: {
       EventInput: { issuesOf: (value) => bodyIssues(model, value), relations: eventRelations },

@@ -22,12 +22,23 @@ interface Restored extends SeriesState {
 }
 
 /** Stores events as `exportEvents` gives them, each on one calendar: its series first, then what was changed of it. */
-export async function restoreEvents(store: EventStore, calendar: CalendarRecord, bodies: readonly ReadBody[], tools: EventTools, options: ImportOptions): Promise<ImportOutcome[]> {
+export async function restoreEvents(
+  store: EventStore,
+  calendar: CalendarRecord,
+  bodies: readonly ReadBody[],
+  tools: EventTools,
+  options: ImportOptions,
+): Promise<ImportOutcome[]> {
   if (bodies.length === 0) return [];
   const states = bodies.map((body) => stateOf(body, calendar, tools));
   const issues = await collisions(store, calendar, states);
-  const sound = states.map((state, index) => ({ ...state, issues: [...state.issues, ...(issues[index] ?? [])] }));
-  const changes = sound.flatMap((state, index) => (state.issues.length === 0 ? [{ index, change: changeFor(state, calendar, tools, options) }] : []));
+  const sound = states.map((state, index) => ({
+    ...state,
+    issues: [...state.issues, ...(issues[index] ?? [])],
+  }));
+  const changes = sound.flatMap((state, index) =>
+    state.issues.length === 0 ? [{ index, change: changeFor(state, calendar, tools, options) }] : [],
+  );
   const stored = await store.importEvents(changes.map(({ change }) => change));
   const outcomes = sound.map((state) => refused(state.issues));
   for (const [at, { index }] of changes.entries()) outcomes[index] = stored[at] as ImportOutcome;
@@ -39,29 +50,61 @@ function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): R
   const { model, clock } = tools;
   const event = complete(body, calendar, tools);
   const updated = event.updated;
-  const state = recordOf({ ...model.split(event), id: event.id, updated }, body.members as Members, calendar, nextStamp(clock).tag);
+  const state = recordOf(
+    { ...model.split(event), id: event.id, updated },
+    body.members as Members,
+    calendar,
+    nextStamp(clock).tag,
+  );
   const report = new Report();
   checkInstances(state, model, calendar.timeZone, report);
   return { ...state, issues: report.issues };
 }
 
-const copiesOf = ({ record, exceptions }: SeriesState): (readonly [path: readonly (string | number)[], calendarId: string, copy: EventCopy])[] =>
+const copiesOf = ({
+  record,
+  exceptions,
+}: SeriesState): (readonly [path: readonly (string | number)[], calendarId: string, copy: EventCopy])[] =>
   [record, ...exceptions].flatMap(({ copies }, index) => {
     const path = index === 0 ? ['copies'] : ['instances', index - 1, 'copies'];
     return Object.entries(copies).map(([calendarId, copy]) => [path, calendarId, copy] as const);
   });
 
 /** Copies on calendars that are not there, and under ids that other events have. */
-async function collisions(store: EventStore, calendar: CalendarRecord, states: readonly SeriesState[]): Promise<Issue[][]> {
-  const copies = states.flatMap((state, index) => copiesOf(state).map(([path, calendarId, copy]) => ({ index, path, calendarId, copy, home: homeOf(state.record) })));
+async function collisions(
+  store: EventStore,
+  calendar: CalendarRecord,
+  states: readonly SeriesState[],
+): Promise<Issue[][]> {
+  const copies = states.flatMap((state, index) =>
+    copiesOf(state).map(([path, calendarId, copy]) => ({
+      index,
+      path,
+      calendarId,
+      copy,
+      home: homeOf(state.record),
+    })),
+  );
   const ids = [...new Set(copies.map(({ calendarId }) => calendarId))];
-  const there = new Set((await store.calendarStates(ids.map((id) => ({ id })))).flatMap((found) => (found ? [found.calendar.id] : [])));
+  const there = new Set(
+    (await store.calendarStates(ids.map((id) => ({ id })))).flatMap((found) =>
+      found ? [found.calendar.id] : [],
+    ),
+  );
   const others = copies.filter(({ calendarId }) => calendarId !== calendar.id && there.has(calendarId));
   const homes = states.map(({ record }) => homeOf(record));
-  const known = await store.events([...homes, ...others.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id }))]);
+  const known = await store.events([
+    ...homes,
+    ...others.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id })),
+  ]);
   const issues: Issue[][] = states.map(() => []);
   for (const { index, path, calendarId } of copies) {
-    if (!there.has(calendarId)) issues[index]?.push({ path: [...path, calendarId], reason: 'notFound', message: 'There is no such calendar.' });
+    if (!there.has(calendarId))
+      issues[index]?.push({
+        path: [...path, calendarId],
+        reason: 'notFound',
+        message: 'There is no such calendar.',
+      });
   }
   const claimed = new Map<string, number>();
   for (const [at, { index, path, calendarId, copy }] of others.entries()) {
@@ -71,57 +114,126 @@ async function collisions(store: EventStore, calendar: CalendarRecord, states: r
     const name = JSON.stringify([calendarId, copy.id]);
     const isTaken = (holder && !isOwn) || (claimed.get(name) ?? index) !== index;
     claimed.set(name, index);
-    if (isTaken) issues[index]?.push({ path: [...path, calendarId, 'id'], reason: 'duplicate', message: 'The calendar has another event with this id.' });
+    if (isTaken)
+      issues[index]?.push({
+        path: [...path, calendarId, 'id'],
+        reason: 'duplicate',
+        message: 'The calendar has another event with this id.',
+      });
   }
   return issues;
 }
 
-const homeOf = ({ homeId, copies }: EventRecord): EventReference => ({ calendarId: homeId, eventId: (copies[homeId] as EventCopy).id });
+const homeOf = ({ homeId, copies }: EventRecord): EventReference => ({
+  calendarId: homeId,
+  eventId: (copies[homeId] as EventCopy).id,
+});
 
-function changeFor(state: SeriesState, calendar: CalendarRecord, tools: EventTools, options: ImportOptions): Change<ImportOutcome> {
+function changeFor(
+  state: SeriesState,
+  calendar: CalendarRecord,
+  tools: EventTools,
+  options: ImportOptions,
+): Change<ImportOutcome> {
   const { core } = state.record;
-  const guests = [...(core.attendees ?? []), ...(core.organizer ? [core.organizer] : [])].flatMap((entry) => attendeeKey(entry) ?? []);
+  const guests = [...(core.attendees ?? []), ...(core.organizer ? [core.organizer] : [])].flatMap(
+    (entry) => attendeeKey(entry) ?? [],
+  );
   return {
-    target: { calendar: { id: calendar.id }, eventId: homeOf(state.record).eventId, guests: [...new Set(guests)] },
+    target: {
+      calendar: { id: calendar.id },
+      eventId: homeOf(state.record).eventId,
+      guests: [...new Set(guests)],
+    },
     decide: (found) => decide(state, calendar, found, tools, options),
   };
 }
 
-function decide({ record, exceptions }: SeriesState, calendar: CalendarRecord, found: Found, { clock }: EventTools, { replaces, calendars }: ImportOptions): Decision<ImportOutcome> {
+function decide(
+  { record, exceptions }: SeriesState,
+  calendar: CalendarRecord,
+  found: Found,
+  { clock }: EventTools,
+  { replaces, calendars }: ImportOptions,
+): Decision<ImportOutcome> {
   const { event: current } = found;
   // Guests with calendars that the file does not have get a copy as those do whom somebody invites, unless they have the event by
   // themselves, from a file of their own.
-  const hasOwn = (holder: EventRecord | undefined): boolean => holder !== undefined && !holder.core.privateCopy && holder.core.iCalUID === record.core.iCalUID;
-  const strangers = new Map([...found.guests].filter(([, { calendarId, holder }]) => !record.copies[calendarId] && !calendars?.has(calendarId) && !hasOwn(holder)));
-  const references = guestReferencesOf(strangers, homeOf(record).eventId, (holder) => holder.key !== current?.key);
+  const hasOwn = (holder: EventRecord | undefined): boolean =>
+    holder !== undefined && !holder.core.privateCopy && holder.core.iCalUID === record.core.iCalUID;
+  const strangers = new Map(
+    [...found.guests].filter(
+      ([, { calendarId, holder }]) =>
+        !record.copies[calendarId] && !calendars?.has(calendarId) && !hasOwn(holder),
+    ),
+  );
+  const references = guestReferencesOf(
+    strangers,
+    homeOf(record).eventId,
+    (holder) => holder.key !== current?.key,
+  );
   if (!current) {
     const fresh = nextStamp(clock, record);
     const added = withGuests(record, record, references, fresh);
     const isDated = record.coreStamp.tag !== '';
-    return { added: { record: isDated ? added : { ...added, coreStamp: fresh, openStamp: fresh }, exceptions }, result: { state: 'added', issues: [] } };
+    return {
+      added: { record: isDated ? added : { ...added, coreStamp: fresh, openStamp: fresh }, exceptions },
+      result: { state: 'added', issues: [] },
+    };
   }
-  const next = replaces ? replacement(current, found, record, calendar, (given) => withGuests(current, given, references, nextStamp(clock, current)), clock) : undefined;
+  const next = replaces
+    ? replacement(
+        current,
+        found,
+        record,
+        calendar,
+        (given) => withGuests(current, given, references, nextStamp(clock, current)),
+        clock,
+      )
+    : undefined;
   if (!next) return { result: refused([duplicate]) };
   return { next, result: { state: next === current ? 'unchanged' : 'changed', issues: [] } };
 }
 
 /** What becomes of the event that is there; undefined where it is another one. */
-function replacement(current: EventRecord, { series }: Pick<Found, 'series'>, record: EventRecord, { id, owner }: CalendarRecord, follow: (given: EventRecord) => EventRecord, clock: EventTools['clock']): EventRecord | undefined {
-  if (current.homeId === id) return current.instance ? undefined : replaceRecord(current, follow(record), clock);
+function replacement(
+  current: EventRecord,
+  { series }: Pick<Found, 'series'>,
+  record: EventRecord,
+  { id, owner }: CalendarRecord,
+  follow: (given: EventRecord) => EventRecord,
+  clock: EventTools['clock'],
+): EventRecord | undefined {
+  if (current.homeId === id)
+    return current.instance ? undefined : replaceRecord(current, follow(record), clock);
   // Of an event of another calendar a guest's file has that guest's own part.
   const copy = record.copies[id];
   const iCalUID = (current.instance ? series : current)?.core.iCalUID;
   if (!copy || current.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
   // That an instance stands alone there is not the guest's to say.
   const apart = current.copies[id]?.apart;
-  return replaceRecord(current, { ...current, copies: { [id]: { ...copy, guest: addressKey(owner), ...(apart && { apart }) } } }, clock);
+  return replaceRecord(
+    current,
+    { ...current, copies: { [id]: { ...copy, guest: addressKey(owner), ...(apart && { apart }) } } },
+    clock,
+  );
 }
 
 /** Replaces what was changed of series that were there: what a file does not have of it is as its series again. */
-async function replaceInstances(store: EventStore, calendar: CalendarRecord, states: readonly Restored[], outcomes: ImportOutcome[], { clock }: EventTools): Promise<void> {
-  const there = outcomes.flatMap(({ state }, index) => (state === 'changed' || state === 'unchanged' ? [index] : []));
+async function replaceInstances(
+  store: EventStore,
+  calendar: CalendarRecord,
+  states: readonly Restored[],
+  outcomes: ImportOutcome[],
+  { clock }: EventTools,
+): Promise<void> {
+  const there = outcomes.flatMap(({ state }, index) =>
+    state === 'changed' || state === 'unchanged' ? [index] : [],
+  );
   const found = await store.events(there.map((index) => homeOf((states[index] as Restored).record)));
-  const series = there.flatMap((index, at) => (found[at]?.record.homeId === calendar.id ? [{ index, record: found[at].record }] : []));
+  const series = there.flatMap((index, at) =>
+    found[at]?.record.homeId === calendar.id ? [{ index, record: found[at].record }] : [],
+  );
   const stored = await store.exceptionsOf(series.map(({ record }) => record));
   for (const [at, { index }] of series.entries()) {
     const current = stored[at] as SeriesState;
@@ -134,13 +246,24 @@ async function replaceInstances(store: EventStore, calendar: CalendarRecord, sta
   }
 }
 
-async function replaceInstance(store: EventStore, { homeId, copies }: EventRecord, original: string, given: EventRecord | undefined, clock: EventTools['clock']): Promise<boolean> {
+async function replaceInstance(
+  store: EventStore,
+  { homeId, copies }: EventRecord,
+  original: string,
+  given: EventRecord | undefined,
+  clock: EventTools['clock'],
+): Promise<boolean> {
   const seriesId = (copies[homeId] as EventCopy).id;
-  return store.changeEvent({ calendar: { id: homeId }, eventId: `${seriesId}_${original}`, seriesId, guests: [] }, ({ event, series }) => {
-    const current = event?.instance ? event : undefined;
-    if (!series || (event && !current)) return { result: false };
-    if (!current) return given ? { next: given, result: true } : { result: false };
-    const next = given ? replaceInstanceRecord(series, current, given, clock) : emptiedException(current, series);
-    return { next, result: next !== current };
-  });
+  return store.changeEvent(
+    { calendar: { id: homeId }, eventId: `${seriesId}_${original}`, seriesId, guests: [] },
+    ({ event, series }) => {
+      const current = event?.instance ? event : undefined;
+      if (!series || (event && !current)) return { result: false };
+      if (!current) return given ? { next: given, result: true } : { result: false };
+      const next = given
+        ? replaceInstanceRecord(series, current, given, clock)
+        : emptiedException(current, series);
+      return { next, result: next !== current };
+    },
+  );
 }

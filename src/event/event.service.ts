@@ -21,8 +21,18 @@ import { findEvent, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type {
-  DeleteEventArgs, DeleteFollowingEventsArgs, FollowCalendarArgs, FollowCalendarsArgs, FreeBusyArgs, GetEventArgs, InsertEventArgs, ListEventsArgs, ListInstancesArgs,
-  NotifyArgs, PatchEventArgs, PatchFollowingEventsArgs,
+  DeleteEventArgs,
+  DeleteFollowingEventsArgs,
+  FollowCalendarArgs,
+  FollowCalendarsArgs,
+  FreeBusyArgs,
+  GetEventArgs,
+  InsertEventArgs,
+  ListEventsArgs,
+  ListInstancesArgs,
+  NotifyArgs,
+  PatchEventArgs,
+  PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
@@ -55,23 +65,62 @@ export interface EventService {
   readonly canRehearse: boolean;
   /** Whether the lists of one request are to be read one after the other. */
   readonly listsInTurn: boolean;
-  listEvents(viewer: Viewer, args: ListEventsArgs, request: RequestKey, budget: WorkBudget, selected?: Selected): Promise<EventList>;
-  listInstances(viewer: Viewer, args: ListInstancesArgs, request: RequestKey, budget: WorkBudget, selected?: Selected): Promise<EventList>;
+  listEvents(
+    viewer: Viewer,
+    args: ListEventsArgs,
+    request: RequestKey,
+    budget: WorkBudget,
+    selected?: Selected,
+  ): Promise<EventList>;
+  listInstances(
+    viewer: Viewer,
+    args: ListInstancesArgs,
+    request: RequestKey,
+    budget: WorkBudget,
+    selected?: Selected,
+  ): Promise<EventList>;
   getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey, selected?: Selected): Promise<EventView>;
   /** When the owners of calendars are busy, in the order of the calendars. */
-  freeBusy(viewer: Viewer, args: FreeBusyArgs, request: RequestKey, budget: WorkBudget): Promise<readonly CalendarBusyView[]>;
-  patchEvent(viewer: Viewer, args: PatchEventArgs, request: RequestKey, selected?: Selected): Promise<EventResult>;
-  insertEvent(viewer: Viewer, args: InsertEventArgs, request: RequestKey, selected?: Selected): Promise<EventResult>;
+  freeBusy(
+    viewer: Viewer,
+    args: FreeBusyArgs,
+    request: RequestKey,
+    budget: WorkBudget,
+  ): Promise<readonly CalendarBusyView[]>;
+  patchEvent(
+    viewer: Viewer,
+    args: PatchEventArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<EventResult>;
+  insertEvent(
+    viewer: Viewer,
+    args: InsertEventArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
-  deleteEvent(viewer: Viewer, args: DeleteEventArgs, request: RequestKey): Promise<Omit<EventResult, 'event'>>;
+  deleteEvent(
+    viewer: Viewer,
+    args: DeleteEventArgs,
+    request: RequestKey,
+  ): Promise<Omit<EventResult, 'event'>>;
   /** Changes an instance and all later ones: the series ends before it, and another one goes on from there. */
   patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult>;
   /** Ends a series before an instance. */
   deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult>;
   /** Tells of changes of a calendar as long as the stream lasts. */
-  followCalendar(viewer: Viewer, args: FollowCalendarArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange>>>;
+  followCalendar(
+    viewer: Viewer,
+    args: FollowCalendarArgs,
+    stream: StreamRequest,
+  ): Promise<AsyncIterable<Streamed<CalendarChange>>>;
   /** The same of several calendars; one that is lost meanwhile comes as an error. */
-  followCalendars(viewer: Viewer, args: FollowCalendarsArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
+  followCalendars(
+    viewer: Viewer,
+    args: FollowCalendarsArgs,
+    stream: StreamRequest,
+  ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
 }
 
 export interface EventServiceParts {
@@ -85,7 +134,14 @@ export interface EventServiceParts {
 }
 
 /** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */
-export function createEventService({ store, calendars, readCalendar, notifier, onMails, tools }: EventServiceParts): EventService {
+export function createEventService({
+  store,
+  calendars,
+  readCalendar,
+  notifier,
+  onMails,
+  tools,
+}: EventServiceParts): EventService {
   const writes = createWrites(tools);
   const { patch, insert, pointOf } = writes;
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
@@ -111,18 +167,30 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
     return viewOf(pointOf(record, open, viewer), args);
   }
 
-  const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] => guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
+  const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
+    guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
   /** Who causes mails, if the change may. */
-  const mailsBy = ({ identity }: Viewer, args: NotifyArgs & { readonly validateOnly?: boolean | null }): string | undefined =>
-    (tools.mails && !args.validateOnly && updatesAsked(args) !== 'none' ? identity : undefined);
+  const mailsBy = (
+    { identity }: Viewer,
+    args: NotifyArgs & { readonly validateOnly?: boolean | null },
+  ): string | undefined =>
+    tools.mails && !args.validateOnly && updatesAsked(args) !== 'none' ? identity : undefined;
 
   /** An event, with the series that its id speaks of. */
-  const targetOf = (calendar: CalendarRef, eventId: string) => ({ calendar, eventId, seriesId: instanceOf(eventId)?.seriesId });
+  const targetOf = (calendar: CalendarRef, eventId: string) => ({
+    calendar,
+    eventId,
+    seriesId: instanceOf(eventId)?.seriesId,
+  });
 
   function change(viewer: Viewer, args: PatchEventArgs): Promise<Written> {
     const calendar = calendarRef(args.calendarId, viewer);
-    const target = { guests: keysOf(args), mailsBy: mailsBy(viewer, args), ...targetOf(calendar, args.eventId) };
+    const target = {
+      guests: keysOf(args),
+      mailsBy: mailsBy(viewer, args),
+      ...targetOf(calendar, args.eventId),
+    };
     return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
   }
 
@@ -138,8 +206,18 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
     const original = originalOf(body.originalStartTime);
     const id = seriesId === undefined ? (body.id ?? newId()) : `${seriesId}_${original ?? ''}`;
     const request = requestRecord('insertEvent', viewer, args, tools.clock);
-    const target = { calendar, eventId: id, seriesId, iCalUID: body.iCalUID ?? undefined, guests: guestKeys(body, tools.model), request, mailsBy: mailsBy(viewer, args) };
-    const written = await store.changeEvent(target, (found) => insert(viewer, calendar, args, id, request, found));
+    const target = {
+      calendar,
+      eventId: id,
+      seriesId,
+      iCalUID: body.iCalUID ?? undefined,
+      guests: guestKeys(body, tools.model),
+      request,
+      mailsBy: mailsBy(viewer, args),
+    };
+    const written = await store.changeEvent(target, (found) =>
+      insert(viewer, calendar, args, id, request, found),
+    );
     return { event: viewOf(written.at, args), ...reportOf(written) };
   }
 
@@ -151,24 +229,50 @@ export function createEventService({ store, calendars, readCalendar, notifier, o
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const calendar = calendarRef(args.calendarId, viewer);
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: keysOf(args), request, mailsBy: mailsBy(viewer, args) };
+    const target = {
+      ...targetOf(calendar, args.eventId),
+      divides: true,
+      guests: keysOf(args),
+      request,
+      mailsBy: mailsBy(viewer, args),
+    };
     const id = newId();
-    const { before, following, warnings, notices } = await store.changeEvent(target, (found) => patchFollowing(viewer, calendar, args, id, request, found));
+    const { before, following, warnings, notices } = await store.changeEvent(target, (found) =>
+      patchFollowing(viewer, calendar, args, id, request, found),
+    );
     const told = notices.map((one) => reportOf({ warnings, notices: one }));
     // Guests of both parts are one each.
     const guests = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
-    return { before: before ? viewOf(before, args) : null, following: viewOf(following, args), warnings, guestsNotified: told.length > 1 ? guests.size : (told[0]?.guestsNotified ?? 0) };
+    return {
+      before: before ? viewOf(before, args) : null,
+      following: viewOf(following, args),
+      warnings,
+      guestsNotified: told.length > 1 ? guests.size : (told[0]?.guestsNotified ?? 0),
+    };
   }
 
-  async function deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult> {
+  async function deleteFollowingEvents(
+    viewer: Viewer,
+    args: DeleteFollowingEventsArgs,
+  ): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
-    const target = { ...targetOf(calendar, args.eventId), divides: true, guests: [], mailsBy: mailsBy(viewer, args) };
-    const written = await store.changeEvent(target, (found) => deleteFollowing(viewer, calendar, args, found));
+    const target = {
+      ...targetOf(calendar, args.eventId),
+      divides: true,
+      guests: [],
+      mailsBy: mailsBy(viewer, args),
+    };
+    const written = await store.changeEvent(target, (found) =>
+      deleteFollowing(viewer, calendar, args, found),
+    );
     return { event: viewOf(written.at), ...reportOf(written) };
   }
 
   /** Notifies the guests of the stored change, and reports how many. */
-  function reportOf({ warnings, notices: { notice, counted, mails } }: Pick<Written, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
+  function reportOf({
+    warnings,
+    notices: { notice, counted, mails },
+  }: Pick<Written, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
     return { warnings, guestsNotified: counted };

@@ -202,7 +202,10 @@ export interface EventStore {
    * The first page of a list: what `queryOf` asks for, knowing the calendar. It may run more than once, without effect; the page is
    * that of its last run, whose calendar is as it is now. What it throws then is thrown, and it must throw without a calendar.
    */
-  listCalendar(ref: CalendarRef, queryOf: (state: CalendarState | undefined) => EventQuery): Promise<EventPage | undefined>;
+  listCalendar(
+    ref: CalendarRef,
+    queryOf: (state: CalendarState | undefined) => EventQuery,
+  ): Promise<EventPage | undefined>;
   /**
    * The newest revision, from `since` on, up to which all changes of a calendar show in full, where `revision` is what it was seen at: that
    * itself, but for the moments in which a change comes to light in parts.
@@ -231,7 +234,12 @@ export interface EventStore {
    * The events whose guest list names an address (`addressKey`) and that have no copy on a calendar: up to `limit` of them
    * behind a cursor, each as it is named on its home, series before their exceptions.
    */
-  eventsInviting(address: string, calendarId: string, behind: string | undefined, limit: number): Promise<readonly WorkItem[]>;
+  eventsInviting(
+    address: string,
+    calendarId: string,
+    behind: string | undefined,
+    limit: number,
+  ): Promise<readonly WorkItem[]>;
   /** The events whose home a calendar is or was, their exceptions aside: up to `limit` of them behind a cursor. */
   eventsAtHome(calendarId: string, behind: string | undefined, limit: number): Promise<readonly WorkItem[]>;
   /** Takes away what is left of a deleted calendar and shows on no other, up to `limit` of it; true when nothing was left. */

@@ -22,14 +22,25 @@ export interface EventTools {
   readonly place?: () => string;
 }
 
-const longestLabelOf = ({ field }: EventModel): number => longestOf(field('conferenceData').fields.get('entryPoints')?.fields.get('label')?.value);
+const longestLabelOf = ({ field }: EventModel): number =>
+  longestOf(field('conferenceData').fields.get('entryPoints')?.fields.get('label')?.value);
 
 /** Conferences for one event, signed with the server's key. */
-export function conferencesFor({ signingSecret, links, model }: EventTools, eventId: string, summary: string | undefined): ConferenceMaker {
-  const sign = (conference: Parameters<typeof signConference>[0]): string => signConference(conference, signingSecret);
+export function conferencesFor(
+  { signingSecret, links, model }: EventTools,
+  eventId: string,
+  summary: string | undefined,
+): ConferenceMaker {
+  const sign = (conference: Parameters<typeof signConference>[0]): string =>
+    signConference(conference, signingSecret);
   return {
     isSigned: (conference) => isSigned(conference, signingSecret),
     sign,
-    create: (request) => createConference(request, { eventId, summary, linkBase: links.call, longestLabel: longestLabelOf(model) }, sign),
+    create: (request) =>
+      createConference(
+        request,
+        { eventId, summary, linkBase: links.call, longestLabel: longestLabelOf(model) },
+        sign,
+      ),
   };
 }

@@ -54,20 +54,51 @@ export function createWrites(tools: EventTools) {
   const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
     viewpointOf(record, { calendar, viewer, role, model, links });
 
-  function draftOf(at: Viewpoint, sent: EventPatch, args: Support & GuestArgs & Pick<PatchArgs, 'replaces'>, found: Found, creating: boolean): Draft {
+  function draftOf(
+    at: Viewpoint,
+    sent: EventPatch,
+    args: Support & GuestArgs & Pick<PatchArgs, 'replaces'>,
+    found: Found,
+    creating: boolean,
+  ): Draft {
     const seen = viewOf(at);
-    const body = args.replaces ? replacementOf(sent, { at, seen, support: args, guestCalendars: found.guests }) : sent;
-    return openDraft({
-      at, creating, support: args,
-      guestCalendars: found.guests,
-      conference: conferencesFor(tools, at.copy.id, creating ? (body.summary ?? undefined) : at.record.core.summary),
-      ...withGuestList(body, args.attendeeChanges, { at, seen }),
-    }, seen);
+    const body = args.replaces
+      ? replacementOf(sent, { at, seen, support: args, guestCalendars: found.guests })
+      : sent;
+    return openDraft(
+      {
+        at,
+        creating,
+        support: args,
+        guestCalendars: found.guests,
+        conference: conferencesFor(
+          tools,
+          at.copy.id,
+          creating ? (body.summary ?? undefined) : at.record.core.summary,
+        ),
+        ...withGuestList(body, args.attendeeChanges, { at, seen }),
+      },
+      seen,
+    );
   }
 
-  const noticesFor = (args: NotifyArgs, draft: Draft, at: Viewpoint, { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext): Notices => {
+  const noticesFor = (
+    args: NotifyArgs,
+    draft: Draft,
+    at: Viewpoint,
+    { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext,
+  ): Notices => {
     const asked = updatesAsked(args);
-    return asked === 'none' ? nobody : noticesOf(asked, changeOf(draft, at), { ownerOf: found.ownerOf, zoneOf: found.zoneOf, place, room, series, exceptions });
+    return asked === 'none'
+      ? nobody
+      : noticesOf(asked, changeOf(draft, at), {
+          ownerOf: found.ownerOf,
+          zoneOf: found.zoneOf,
+          place,
+          room,
+          series,
+          exceptions,
+        });
   };
 
   function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
@@ -77,8 +108,18 @@ export function createWrites(tools: EventTools) {
     const at = pointOf(record, open, viewer);
     requireMatch(args.ifMatch, () => etagOf(at), 'event');
     const draft = draftOf(at, args.event, args, found, false);
-    const references = guestReferencesOf(found.guests, at.copy.id, (holder) => holder.key !== record.key, found.series);
-    const changed = patchRecord(draft, [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event, draft.seen) : [])], clock, references);
+    const references = guestReferencesOf(
+      found.guests,
+      at.copy.id,
+      (holder) => holder.key !== record.key,
+      found.series,
+    );
+    const changed = patchRecord(
+      draft,
+      [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event, draft.seen) : [])],
+      clock,
+      references,
+    );
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
     if (record.instance) limitExceptions(found, ['eventId']);
@@ -86,32 +127,75 @@ export function createWrites(tools: EventTools) {
     if (args.validateOnly) return { result: { at: after, warnings, notices: nobody } };
     const { event, series } = found;
     if (!record.instance || !series) {
-      const exceptions = (): readonly EventRecord[] => found.ofSeries.map((exception) => followSeries(exception, changed, record));
-      return withNotices({ next: changed }, { at: after, warnings }, noticesFor(args, draft, after, { found, exceptions }));
+      const exceptions = (): readonly EventRecord[] =>
+        found.ofSeries.map((exception) => followSeries(exception, changed, record));
+      return withNotices(
+        { next: changed },
+        { at: after, warnings },
+        noticesFor(args, draft, after, { found, exceptions }),
+      );
     }
-    const next = exceptionOf(series, event?.instance ? event : undefined, { before: record, next: changed, invites: draft.guests?.invites === true });
+    const next = exceptionOf(series, event?.instance ? event : undefined, {
+      before: record,
+      next: changed,
+      invites: draft.guests?.invites === true,
+    });
     const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
     return withNotices({ next }, { at: shown, warnings }, noticesFor(args, draft, shown, { found, series }));
   }
 
-  function insert(viewer: Viewer, ref: CalendarRef, args: InsertEventArgs, id: string, request: RequestRecord | undefined, found: Found): Decision<Written> {
+  function insert(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: InsertEventArgs,
+    id: string,
+    request: RequestRecord | undefined,
+    found: Found,
+  ): Decision<Written> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const first = earlierOutcome<Remembered>(request, found.earlier);
-    if (first) return { result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, notices: nobody } };
+    if (first)
+      return {
+        result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, notices: nobody },
+      };
     const isInstance = typeof args.event.recurringEventId === 'string';
-    const { next, at, draft } = isInstance ? newInstance(viewer, open, args, found) : newEvent(viewer, open, args, id, found);
+    const { next, at, draft } = isInstance
+      ? newInstance(viewer, open, args, found)
+      : newEvent(viewer, open, args, id, found);
     const { warnings } = draft.report;
     if (args.validateOnly) return { result: { at, warnings, notices: nobody } };
-    const decision = withNotices({ next }, { at, warnings }, noticesFor(args, draft, at, { found, ...(isInstance && { series: found.series }) }));
-    return { ...decision, outcome: { record: at.record, warnings: decision.result.warnings } satisfies Remembered };
+    const decision = withNotices(
+      { next },
+      { at, warnings },
+      noticesFor(args, draft, at, { found, ...(isInstance && { series: found.series }) }),
+    );
+    return {
+      ...decision,
+      outcome: { record: at.record, warnings: decision.result.warnings } satisfies Remembered,
+    };
   }
 
   function newEvent(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, id: string, found: Found) {
-    const draft = draftOf(pointOf(blankRecord(id, open.calendar, viewer), open, viewer), args.event, args, found, true);
-    const next = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, references: guestReferencesOf(found.guests, id, () => true) });
-    if (found.event) throw duplicate('id', 'The calendar has an event with this id. Leave id out to get a new one.');
+    const draft = draftOf(
+      pointOf(blankRecord(id, open.calendar, viewer), open, viewer),
+      args.event,
+      args,
+      found,
+      true,
+    );
+    const next = createRecord(draft, {
+      argumentIssues: argumentIssues(args),
+      clock,
+      uidHost,
+      references: guestReferencesOf(found.guests, id, () => true),
+    });
+    if (found.event)
+      throw duplicate('id', 'The calendar has an event with this id. Leave id out to get a new one.');
     if (found.sameUid.some(({ core, instance }) => !instance && core.recurringEventId === undefined)) {
-      throw duplicate('iCalUID', 'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.');
+      throw duplicate(
+        'iCalUID',
+        'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
+      );
     }
     return { next, draft, at: pointOf(next, open, viewer) };
   }
@@ -158,14 +242,22 @@ interface NoticeContext {
 }
 
 /** A decision with the mails that tell of it. */
-const withNotices = (stored: Pick<Decision<Written>, 'next'>, { at, warnings }: Omit<Written, 'notices'>, notices: Notices): Decision<Written> =>
-  ({ mails: notices.mails, result: { at, warnings: [...warnings, ...notices.warnings], notices }, ...stored });
+const withNotices = (
+  stored: Pick<Decision<Written>, 'next'>,
+  { at, warnings }: Omit<Written, 'notices'>,
+  notices: Notices,
+): Decision<Written> => ({
+  mails: notices.mails,
+  result: { at, warnings: [...warnings, ...notices.warnings], notices },
+  ...stored,
+});
 
 /** The change as notices describe it. */
 function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
   const before = creating ? {} : record.core;
   return {
-    at, before,
+    at,
+    before,
     changed: changedNames(before, at.record.core),
     beforeCopy: creating ? undefined : copy,
     invites: guests?.invites === true,
@@ -179,4 +271,5 @@ function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft,
   };
 }
 
-const duplicate = (field: string, message: string) => errorAt('CONFLICT', ['event', field], 'duplicate', message);
+const duplicate = (field: string, message: string) =>
+  errorAt('CONFLICT', ['event', field], 'duplicate', message);

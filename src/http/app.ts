@@ -33,14 +33,20 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
     connectionTimeout: silenceMs,
     requestTimeout: arrivalMs,
     // Node's own answer to a missing Host has no body: `checkHosts` says what is wrong.
-    http: { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: checkingMs, requireHostHeader: false },
+    http: {
+      headersTimeout: arrivalMs,
+      requestTimeout: arrivalMs,
+      connectionsCheckingInterval: checkingMs,
+      requireHostHeader: false,
+    },
     forceCloseConnections: true, // those that `drain` leaves never became requests
     genReqId: () => randomUUID(),
     childLoggerFactory: (logger) => logger, // each line of the log names its request itself
     loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void errors.send(error, request, reply),
-    clientErrorHandler: (error, socket) => errors.refuseOnSocket(error, socket, app.log, arriving.get(socket)),
+    clientErrorHandler: (error, socket) =>
+      errors.refuseOnSocket(error, socket, app.log, arriving.get(socket)),
   });
   app.addHttpMethod('QUERY', { overrideExisting: true }); // without a body: else the framework asks for its type before it looks for a route
   app.server.prependListener('request', (request) => arriving.set(request.socket, request)); // the framework's own stays the last one
@@ -50,7 +56,10 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   const onRefused = (): void => parts.metrics.connectionRefused();
   limitConnections(app, parts.connections, proxies, onRefused);
   app.setErrorHandler(errors.send);
-  app.addHook('onRequest', atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)));
+  app.addHook(
+    'onRequest',
+    atOnce(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)),
+  );
   answerHeadLikeGet(app);
   watchRequests(app, parts.metrics, parts.tracing);
   addDrain(app);
@@ -65,7 +74,8 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   addFaces(app, parts);
   addHealth(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics, parts.faces);
-  if (parts.explorer) await addPages(app, { demo: parts.demo, token: parts.demoToken, samples: parts.samples });
+  if (parts.explorer)
+    await addPages(app, { demo: parts.demo, token: parts.demoToken, samples: parts.samples });
   return app;
 }
 
@@ -78,7 +88,10 @@ function answerHeadLikeGet(app: FastifyInstance): void {
     request.raw.method = 'GET';
   };
   app.addHook('onRequest', atOnce(begin));
-  app.addHook('onSend', beforeSending((request) => {
-    if (heads.has(request)) request.raw.method = 'HEAD';
-  }));
+  app.addHook(
+    'onSend',
+    beforeSending((request) => {
+      if (heads.has(request)) request.raw.method = 'HEAD';
+    }),
+  );
 }

@@ -19,7 +19,10 @@ declare module 'fastify' {
 export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');
-  app.addHook('onRequest', atOnce((request) => void (request.network = clientOf(request.raw))));
+  app.addHook(
+    'onRequest',
+    atOnce((request) => void (request.network = clientOf(request.raw))),
+  );
 }
 
 /**
@@ -48,10 +51,12 @@ export function callerHooks(verify: TokenVerifier, limiter: RateLimiter | undefi
 }
 
 /** The key of the rate limit that a request is charged to. */
-export const keyOf = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'network'>): string => viewer?.key ?? network;
+export const keyOf = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'network'>): string =>
+  viewer?.key ?? network;
 
 /** Refuses several Authorization headers: they could name different callers (RFC 9110, section 5.3). */
 function authorizationOf({ headers, raw }: FastifyRequest): string | undefined {
-  if (isRepeated(raw.rawHeaders, 'authorization')) throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
+  if (isRepeated(raw.rawHeaders, 'authorization'))
+    throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;
 }

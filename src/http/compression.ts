@@ -13,7 +13,9 @@ const brotlied = promisify(brotliCompress);
 
 /** Levels that take about as long as gzip's default; compression runs outside the event loop. */
 const gzipOptions = { level: 6 };
-const brotliOptions = (size: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size } });
+const brotliOptions = (size: number) => ({
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size },
+});
 const compressors = {
   br: (bytes: Buffer) => brotlied(bytes, brotliOptions(bytes.length)),
   gzip: (bytes: Buffer) => gzipped(bytes, gzipOptions),
@@ -41,7 +43,8 @@ export function addCompression(app: FastifyInstance): void {
       done(null, body);
     };
     // When the file breaks off, the pipeline ends the answer as well.
-    if (payload instanceof Readable) return compressed(pipeline(payload, streamCompressors[encoding](size), () => undefined));
+    if (payload instanceof Readable)
+      return compressed(pipeline(payload, streamCompressors[encoding](size), () => undefined));
     compress(payload as string, encoding).then(compressed, (error: Error) => done(error));
   });
 }
@@ -49,15 +52,23 @@ export function addCompression(app: FastifyInstance): void {
 /** The size of an answer in characters or bytes; 0 for one that is never compressed, such as a part of a file. */
 function sizeOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') return payload.length;
-  const isFile = payload instanceof Readable && reply.statusCode === 200 && compressibleFile.test(String(reply.getHeader('content-type')));
+  const isFile =
+    payload instanceof Readable &&
+    reply.statusCode === 200 &&
+    compressibleFile.test(String(reply.getHeader('content-type')));
   return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
-const compress = (text: string, encoding: Encoding): Promise<Buffer> => compressors[encoding](Buffer.from(text));
+const compress = (text: string, encoding: Encoding): Promise<Buffer> =>
+  compressors[encoding](Buffer.from(text));
 
 /** The encoding that Accept-Encoding prefers; undefined for none. */
 function encodingFor(accept: string | undefined): Encoding | undefined {
   if (accept === undefined) return undefined;
-  const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding(['br', 'gzip', 'identity']);
+  const best = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding([
+    'br',
+    'gzip',
+    'identity',
+  ]);
   return best === 'br' || best === 'gzip' ? best : undefined;
 }

@@ -14,7 +14,12 @@ export interface ConnectionLimits {
 }
 
 /** Closes connections beyond the limits before anything is read from them. Connections of proxies count for their clients (`limitClients`). */
-export function limitConnections({ server }: FastifyInstance, { total, perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): void {
+export function limitConnections(
+  { server }: FastifyInstance,
+  { total, perAddress }: ConnectionLimits,
+  proxies: Proxies,
+  onRefused: () => void,
+): void {
   const counts = new Counts();
   server.maxConnections = total;
   server.on('drop', onRefused);
@@ -33,7 +38,12 @@ export function limitConnections({ server }: FastifyInstance, { total, perAddres
  * A connection of a proxy counts, as long as a request is under way on it, for the client that the proxy names. Beyond the
  * limit the request is refused: many proxies would take a closed connection for a failure of the gateway.
  */
-export function limitClients(app: FastifyInstance, { perAddress }: ConnectionLimits, proxies: Proxies, onRefused: () => void): void {
+export function limitClients(
+  app: FastifyInstance,
+  { perAddress }: ConnectionLimits,
+  proxies: Proxies,
+  onRefused: () => void,
+): void {
   const counts = new Counts();
   const count = (request: IncomingMessage, response: ServerResponse): void => {
     if (!proxies.has(request.socket.remoteAddress)) return;
@@ -42,9 +52,18 @@ export function limitClients(app: FastifyInstance, { perAddress }: ConnectionLim
     response.once('close', () => counts.take(client));
   };
   for (const event of ['request', 'checkExpectation']) app.server.prependListener(event, count);
-  app.addHook('onRequest', atOnce(({ raw }) => {
-    if (!proxies.has(raw.socket.remoteAddress) || counts.of(proxies.clientOf(raw)) <= perAddress) return;
-    onRefused();
-    throw new AppError('RATE_LIMITED', 'rateLimitExceeded', `Your address has ${perAddress} requests under way, as many as one may have. Try again later.`, [], { retryAfter: 1 });
-  }));
+  app.addHook(
+    'onRequest',
+    atOnce(({ raw }) => {
+      if (!proxies.has(raw.socket.remoteAddress) || counts.of(proxies.clientOf(raw)) <= perAddress) return;
+      onRefused();
+      throw new AppError(
+        'RATE_LIMITED',
+        'rateLimitExceeded',
+        `Your address has ${perAddress} requests under way, as many as one may have. Try again later.`,
+        [],
+        { retryAfter: 1 },
+      );
+    }),
+  );
 }

@@ -12,27 +12,46 @@ export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-con
 
 export interface ErrorAnswers {
   /** Answers with an error, wherever it arose, in the form of the face that serves the path. */
-  readonly send: (error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  readonly send: (
+    error: FastifyError | AppError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => FastifyReply;
   /**
    * Answers malformed requests, and those that arrive too slowly, and closes the connection. `last`: the request whose head
    * arrived last on this connection.
    */
-  readonly refuseOnSocket: (error: Error & { code?: string; rawPacket?: unknown }, socket: Socket, log: FastifyBaseLogger, last: IncomingMessage | undefined) => void;
+  readonly refuseOnSocket: (
+    error: Error & { code?: string; rawPacket?: unknown },
+    socket: Socket,
+    log: FastifyBaseLogger,
+    last: IncomingMessage | undefined,
+  ) => void;
 }
 
 /** Errors on paths that no face serves have the form of the first face. */
 export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnswers {
-  const faceOf = (path: string): Face => faces.find(({ routes }) => routes.some((route) => matches(route, path))) ?? faces[0];
+  const faceOf = (path: string): Face =>
+    faces.find(({ routes }) => routes.some((route) => matches(route, path))) ?? faces[0];
   return {
     send(error, request, reply) {
       const { id: requestId, log, headers } = request;
       const face = faceOf(pathOf(request.url));
-      const answer = face.refuse(faultOf(error), { headers, search: searchOf(request.url) }, { requestId, log, report: request.report ?? { codes: [] } });
+      const answer = face.refuse(
+        faultOf(error),
+        { headers, search: searchOf(request.url) },
+        { requestId, log, report: request.report ?? { codes: [] } },
+      );
       if (face.varies !== undefined) addVary(reply, face.varies);
       if (isSoonRead(request.raw)) void reply.removeHeader('connection');
       return reply
         .code(answer.status)
-        .headers({ ...answer.headers, ...challenge(answer.status, request), ...standardHeaders, 'x-request-id': requestId })
+        .headers({
+          ...answer.headers,
+          ...challenge(answer.status, request),
+          ...standardHeaders,
+          'x-request-id': requestId,
+        })
         .send(answer.body);
     },
     refuseOnSocket(error, socket, log, last) {
@@ -41,12 +60,20 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
         socket.destroy();
         return;
       }
-      const [status, reason, message] = socketFaults[error.code ?? ''] ?? [400, 'invalid', 'This is not a valid HTTP request.'];
+      const [status, reason, message] = socketFaults[error.code ?? ''] ?? [
+        400,
+        'invalid',
+        'This is not a valid HTTP request.',
+      ];
       const requestId = randomUUID();
       log.info({ requestId, status, code: error.code }, 'refused on the socket');
       const head = last?.complete === false ? last : undefined;
       const face = faceOf(pathOf(head?.url ?? targetIn(error.rawPacket)));
-      const answer = face.refuse(new HttpError(status, reason, message), { headers: head?.headers ?? {}, search: searchOf(head?.url ?? '') }, { requestId, log, report: { codes: [] } });
+      const answer = face.refuse(
+        new HttpError(status, reason, message),
+        { headers: head?.headers ?? {}, search: searchOf(head?.url ?? '') },
+        { requestId, log, report: { codes: [] } },
+      );
       const headers = {
         ...standardHeaders,
         ...answer.headers,
@@ -56,7 +83,10 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
         connection: 'close',
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`, () => socket.destroy());
+      socket.end(
+        `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`,
+        () => socket.destroy(),
+      );
     },
   };
 }
@@ -65,7 +95,8 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
 const readOutBytes = 16 * 1024 * 1024;
 
 /** Whether a refused request's body is there, or soon: cut off while it writes, a client would not read the answer. */
-const isSoonRead = ({ complete, headers }: IncomingMessage): boolean => complete || Number(headers['content-length']) <= readOutBytes;
+const isSoonRead = ({ complete, headers }: IncomingMessage): boolean =>
+  complete || Number(headers['content-length']) <= readOutBytes;
 
 /** The challenge for a refused token differs from that for a missing one (RFC 6750, section 3.1). */
 function challenge(status: number, { headers }: FastifyRequest): Record<string, string> {
@@ -78,8 +109,10 @@ function faultOf(error: FastifyError | AppError): unknown {
   if (error instanceof AppError) return error;
   const { statusCode, code } = error;
   if (statusCode === undefined || statusCode >= 500) return error;
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
-  if (code === 'FST_ERR_BAD_URL') return new HttpError(400, 'invalid', 'The path of the URL is not well-formed.');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new HttpError(415, 'invalid', 'The Content-Type must be application/json.');
+  if (code === 'FST_ERR_BAD_URL')
+    return new HttpError(400, 'invalid', 'The path of the URL is not well-formed.');
   return new HttpError(statusCode, 'invalid', `${STATUS_CODES[statusCode] ?? 'The request is not valid'}.`);
 }
 
@@ -92,15 +125,22 @@ export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void 
     const route = faces.flatMap(({ routes }) => routes).find((one) => matches(one, path));
     const allowed = methods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
     if (allowed.length === 0) throw nothingHere(faces);
-    throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, { allow: allowed.join(', ') });
+    throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, {
+      allow: allowed.join(', '),
+    });
   });
 }
 
 export const nothingHere = (faces: readonly Face[]): HttpError =>
-  new HttpError(404, 'notFound', ['There is nothing here.', ...faces.flatMap(({ whereabouts }) => whereabouts ?? [])].join(' '));
+  new HttpError(
+    404,
+    'notFound',
+    ['There is nothing here.', ...faces.flatMap(({ whereabouts }) => whereabouts ?? [])].join(' '),
+  );
 
 /** The target of a request whose head could not be read, by its first bytes. */
-const targetIn = (packet: unknown): string => (Buffer.isBuffer(packet) ? (/^[A-Z]+ (\/\S*)/.exec(packet.toString('latin1', 0, 200))?.[1] ?? '') : '');
+const targetIn = (packet: unknown): string =>
+  Buffer.isBuffer(packet) ? (/^[A-Z]+ (\/\S*)/.exec(packet.toString('latin1', 0, 200))?.[1] ?? '') : '';
 
 const socketFaults: Readonly<Record<string, readonly [number, Reason, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid', 'The request took too long to arrive. Send it again.'],

@@ -18,18 +18,34 @@ export function addFaces(app: FastifyInstance, parts: AppOptions): void {
       else addRoute(app, face, route, parts);
       if (!route.options) continue;
       // The head alone of a stream says nothing.
-      const methods = [...route.methods.flatMap((method) => (method === 'GET' && !isStream ? [method, 'HEAD'] : [method])), 'OPTIONS'];
-      app.options(route.path, async (_request, reply) => reply.code(204).header('allow', methods.join(', ')).send());
+      const methods = [
+        ...route.methods.flatMap((method) => (method === 'GET' && !isStream ? [method, 'HEAD'] : [method])),
+        'OPTIONS',
+      ];
+      app.options(route.path, async (_request, reply) =>
+        reply.code(204).header('allow', methods.join(', ')).send(),
+      );
     }
   }
 }
 
 /** Resolves when an answer is sent, or its connection is gone. */
-const sentOf = ({ raw }: FastifyReply): Promise<void> => (raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve)));
+const sentOf = ({ raw }: FastifyReply): Promise<void> =>
+  raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve));
 
-const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({ method, headers, path: pathOf(url), search: searchOf(url) });
+const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
+  method,
+  headers,
+  path: pathOf(url),
+  search: searchOf(url),
+});
 
-function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, bodies, gzip, admit, execute }: AnswerRoute, { verify, limiter }: AppOptions): void {
+function addRoute(
+  app: FastifyInstance,
+  { varies }: Face,
+  { path: url, methods, bodies, gzip, admit, execute }: AnswerRoute,
+  { verify, limiter }: AppOptions,
+): void {
   const { onRequest, onError } = callerHooks(verify, limiter);
   app.route({
     method: [...methods],
@@ -43,7 +59,15 @@ function addRoute(app: FastifyInstance, { varies }: Face, { path: url, methods, 
       answerAtLimit(reply.raw, (error) => void reply.send(error));
       const answer = await execute(
         { body, ...headOf(request) },
-        { requestId: id, viewer, address: network, log, report, sent: () => sentOf(reply), isOver: () => isOver(reply.raw) },
+        {
+          requestId: id,
+          viewer,
+          address: network,
+          log,
+          report,
+          sent: () => sentOf(reply),
+          isOver: () => isOver(reply.raw),
+        },
       );
       if (isOver(reply.raw)) return reply.hijack();
       void reply.code(answer.status).headers(answer.headers);

@@ -53,7 +53,10 @@ export interface FaceRoute {
   /** Whether bodies may be compressed with gzip. */
   readonly gzip?: boolean;
   /** Refuses a request by its head, before its body is read. */
-  readonly admit?: (request: RequestHead, caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport }) => void;
+  readonly admit?: (
+    request: RequestHead,
+    caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport },
+  ) => void;
 }
 
 /** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
@@ -70,7 +73,11 @@ export interface StreamRoute extends FaceRoute {
 export interface Face {
   readonly routes: readonly (AnswerRoute | StreamRoute)[];
   /** Words an error that arose outside of `execute` and `subscribe`, and writes its code into the caller's report. */
-  readonly refuse: (error: unknown, request: Pick<RequestHead, 'headers' | 'search'>, caller: Pick<Caller, 'requestId' | 'log' | 'report'>) => HttpAnswer;
+  readonly refuse: (
+    error: unknown,
+    request: Pick<RequestHead, 'headers' | 'search'>,
+    caller: Pick<Caller, 'requestId' | 'log' | 'report'>,
+  ) => HttpAnswer;
   /** The request header that its answers depend on, for `Vary`. */
   readonly varies?: string;
   /** A sentence for the 404 of unknown paths that names the path of this face. */
@@ -78,11 +85,16 @@ export interface Face {
   /** Whether a request is answered with a page for browsers; the demo shows pages to this machine only. */
   readonly isPage?: (request: RequestHead) => boolean;
   /** What pages of other origins may send to it, and read of its answers, beside what is usual. */
-  readonly origins?: { readonly methods: readonly string[]; readonly requestHeaders: readonly string[]; readonly exposedHeaders: readonly string[] };
+  readonly origins?: {
+    readonly methods: readonly string[];
+    readonly requestHeaders: readonly string[];
+    readonly exposedHeaders: readonly string[];
+  };
 }
 
 /** Whether a route serves a path. */
-export const matches = ({ path: of }: FaceRoute, path: string): boolean => (of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : path === of);
+export const matches = ({ path: of }: FaceRoute, path: string): boolean =>
+  of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : path === of;
 
 /** An error of the request, answered with this status. */
 export class HttpError extends AppError {

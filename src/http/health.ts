@@ -25,7 +25,10 @@ export function addHealth(app: FastifyInstance, { backlog, clock }: HealthParts)
       // Logged once, however often health is asked for.
       if (wasReady) app.log.error({ err }, 'not ready');
       wasReady = false;
-      return reply.code(503).header('retry-after', `${err.details.retryAfter ?? 1}`).send({ status: 'unavailable' });
+      return reply
+        .code(503)
+        .header('retry-after', `${err.details.retryAfter ?? 1}`)
+        .send({ status: 'unavailable' });
     }
   });
 }

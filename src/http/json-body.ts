@@ -32,45 +32,74 @@ const isJson = (contentType: string | undefined): boolean => mediaType.test(cont
 export function acceptJsonOnly(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addHook('onRequest', atOnce(({ headers, routeOptions: { config } }) => {
-    const encoding = encodingOf(headers);
-    if (encoding === 'identity' || (encoding === 'gzip' && config.gzip)) return;
-    throw new HttpError(415, 'invalid', config.gzip ? 'The Content-Encoding must be gzip, or left out.' : 'The body must not be compressed: leave Content-Encoding out.');
-  }));
-  app.addContentTypeParser(['application/json', '*'], async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {
-    const type = headers['content-type'] ?? '';
-    const { bodies } = routeOptions.config;
-    const others = !isJson(type);
-    if (others && !bodies?.includes(bareType(type))) throw new HttpError(415, 'invalid', `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`);
-    const sent = await read(raw, viewer, network, budget);
-    const body = encodingOf(headers) === 'gzip' ? await inflated(sent, viewer) : sent;
-    const wait = eventLoop.enter();
-    if (wait) await wait;
-    if (bodies && body.length === 0) return undefined;
-    return others ? new RawBody(type, body) : parseJson(body);
-  });
+  app.addHook(
+    'onRequest',
+    atOnce(({ headers, routeOptions: { config } }) => {
+      const encoding = encodingOf(headers);
+      if (encoding === 'identity' || (encoding === 'gzip' && config.gzip)) return;
+      throw new HttpError(
+        415,
+        'invalid',
+        config.gzip
+          ? 'The Content-Encoding must be gzip, or left out.'
+          : 'The body must not be compressed: leave Content-Encoding out.',
+      );
+    }),
+  );
+  app.addContentTypeParser(
+    ['application/json', '*'],
+    async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {
+      const type = headers['content-type'] ?? '';
+      const { bodies } = routeOptions.config;
+      const others = !isJson(type);
+      if (others && !bodies?.includes(bareType(type)))
+        throw new HttpError(
+          415,
+          'invalid',
+          `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`,
+        );
+      const sent = await read(raw, viewer, network, budget);
+      const body = encodingOf(headers) === 'gzip' ? await inflated(sent, viewer) : sent;
+      const wait = eventLoop.enter();
+      if (wait) await wait;
+      if (bodies && body.length === 0) return undefined;
+      return others ? new RawBody(type, body) : parseJson(body);
+    },
+  );
 }
 
 const bareType = (contentType: string): string => contentType.replace(/;.*$/s, '').trim().toLowerCase();
 
-const encodingOf = (headers: FastifyRequest['headers']): string => headers['content-encoding']?.toLowerCase() ?? 'identity';
+const encodingOf = (headers: FastifyRequest['headers']): string =>
+  headers['content-encoding']?.toLowerCase() ?? 'identity';
 
 const limitOf = (viewer: Viewer | undefined): number => (viewer ? maxBodyBytes : maxAnonymousBodyBytes);
 
 const tooLong = (viewer: Viewer | undefined): AppError =>
-  new HttpError(413, 'tooLong', `The body may have ${limitOf(viewer)} bytes at most${viewer ? '' : ' without a token'}.`);
+  new HttpError(
+    413,
+    'tooLong',
+    `The body may have ${limitOf(viewer)} bytes at most${viewer ? '' : ' without a token'}.`,
+  );
 
 /** The limit of a body holds for what it is when it is inflated; nothing beyond it is. */
 async function inflated(body: Buffer, viewer: Viewer | undefined): Promise<Buffer> {
   try {
     return body.length === 0 ? body : await promisify(gunzip)(body, { maxOutputLength: limitOf(viewer) });
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLong(viewer) : fault('The body is not valid gzip.');
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLong(viewer)
+      : fault('The body is not valid gzip.');
   }
 }
 
 /** Collects a body within its caller's limit and the budget of all bodies in transit. */
-function read(payload: IncomingMessage, viewer: Viewer | undefined, network: string, budget: BodyBudget): Promise<Buffer> {
+function read(
+  payload: IncomingMessage,
+  viewer: Viewer | undefined,
+  network: string,
+  budget: BodyBudget,
+): Promise<Buffer> {
   const limit = limitOf(viewer);
   const caller = viewer?.key ?? network;
   if (Number(payload.headers['content-length']) > limit) return Promise.reject(tooLong(viewer));
@@ -88,12 +117,21 @@ function read(payload: IncomingMessage, viewer: Viewer | undefined, network: str
       if (size > limit) return end(() => reject(tooLong(viewer)));
       const wanted = BodyBudget.costOf(part);
       if (!budget.take(caller, wanted)) {
-        return end(() => reject(new AppError('UNAVAILABLE', 'backendError', 'Too many bodies are being read at the moment. Try again soon.')));
+        return end(() =>
+          reject(
+            new AppError(
+              'UNAVAILABLE',
+              'backendError',
+              'Too many bodies are being read at the moment. Try again soon.',
+            ),
+          ),
+        );
       }
       taken += wanted;
       parts.push(part);
     };
-    const onEnd = (): void => end(() => resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)));
+    const onEnd = (): void =>
+      end(() => resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)));
     const onClose = (): void => end(() => reject(fault('The body ended before it was complete.')));
     payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });

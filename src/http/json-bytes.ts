@@ -21,7 +21,8 @@ export function checkSize(body: Buffer): void {
     const byte = body[index];
     if (byte === quote) index = endOfString(body, index);
     else if (byte === openBrace || byte === openBracket) {
-      if (keys.push(0) > maxDepth) throw new HttpError(400, 'invalid', `The body may be nested ${maxDepth} levels deep at most.`);
+      if (keys.push(0) > maxDepth)
+        throw new HttpError(400, 'invalid', `The body may be nested ${maxDepth} levels deep at most.`);
     } else if (byte === closeBrace || byte === closeBracket) keys.pop();
     else if (byte === comma) {
       if ((values += 1) > maxValues) throw tooMany(`The body may hold ${maxValues} values at most.`);

@@ -35,13 +35,19 @@ export function addDrain(app: FastifyInstance): void {
   const ends = new Set<() => void>();
   /** Requests that arrived in full and are not answered yet. */
   const working = new Set<IncomingMessage>();
-  app.addHook('preHandler', atOnce(({ raw }, reply) => {
-    working.add(raw); // its body is there
-    reply.raw.once('close', () => working.delete(raw));
-  }));
-  app.addHook('onSend', beforeSending((_request, reply) => {
-    if (draining) void reply.header('connection', 'close');
-  }));
+  app.addHook(
+    'preHandler',
+    atOnce(({ raw }, reply) => {
+      working.add(raw); // its body is there
+      reply.raw.once('close', () => working.delete(raw));
+    }),
+  );
+  app.addHook(
+    'onSend',
+    beforeSending((_request, reply) => {
+      if (draining) void reply.header('connection', 'close');
+    }),
+  );
   app.decorate('stopping', () => stopping);
   app.decorate('announceStop', () => void (stopping = true));
   app.decorate('draining', () => draining);
@@ -51,10 +57,13 @@ export function addDrain(app: FastifyInstance): void {
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
     for (const end of ends) end();
-    for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs) await pause(pollMs);
+    for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs)
+      await pause(pollMs);
     for (let waited = 0; waited < answeringMs && working.size > 0; waited += pollMs) await pause(pollMs);
   });
 }
 
 const connections = ({ server }: FastifyInstance): Promise<number> =>
-  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );

@@ -13,7 +13,8 @@ export const isOver = (response: ServerResponse): boolean => response.writableEn
 /** Answers with an error when the time for silence is over, instead of cutting the connection, unless the answer has begun. */
 export function answerAtLimit(response: ServerResponse, refuse: (error: AppError) => void): void {
   response.on('timeout', () => {
-    if (response.headersSent) response.destroy(); // its client does not read
+    if (response.headersSent)
+      response.destroy(); // its client does not read
     else refuse(tookTooLong());
   });
 }

@@ -49,7 +49,10 @@ function valueOf(when: When, zone: string | undefined): string {
 
 /** One line for each zone. */
 export function timesLines({ name, times }: TimesLine): string[] {
-  const lines = new Map<string, { readonly when: When; readonly zone: string | undefined; readonly values: string[] }>();
+  const lines = new Map<
+    string,
+    { readonly when: When; readonly zone: string | undefined; readonly values: string[] }
+  >();
   for (const when of times) {
     const zone = namedZone(when);
     const key = `${when.zone === undefined} ${zone}`;
@@ -58,5 +61,6 @@ export function timesLines({ name, times }: TimesLine): string[] {
     lines.set(key, line);
   }
   return [...lines.values()].map(({ when, zone, values }) =>
-    contentLine(name, values.join(','), { VALUE: when.zone === undefined ? 'DATE' : undefined, TZID: zone }));
+    contentLine(name, values.join(','), { VALUE: when.zone === undefined ? 'DATE' : undefined, TZID: zone }),
+  );
 }

@@ -9,7 +9,8 @@ const inText: Readonly<Record<string, string>> = { '\\': '\\\\', ';': '\\;', ','
 const inParameter: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
 /** A value of type TEXT. */
-export const textValue = (text: string): string => cleaned(text).replace(/[\\;,\n]/g, (character) => inText[character] as string);
+export const textValue = (text: string): string =>
+  cleaned(text).replace(/[\\;,\n]/g, (character) => inText[character] as string);
 
 /** By RFC 6868. */
 function parameterValue(text: string): string {
@@ -19,7 +20,9 @@ function parameterValue(text: string): string {
 
 /** A line that is not folded yet; its value must be written already. */
 export function contentLine(name: string, value: string, parameters: Parameters = {}): string {
-  const written = Object.entries(parameters).map(([key, text]) => (text === undefined ? '' : `;${key}=${parameterValue(text)}`));
+  const written = Object.entries(parameters).map(([key, text]) =>
+    text === undefined ? '' : `;${key}=${parameterValue(text)}`,
+  );
   return `${name}${written.join('')}:${value}`;
 }
 
@@ -27,13 +30,20 @@ export const textLine = (name: string, text: string): string => contentLine(name
 
 /** The address as a URI (RFC 6068). */
 export function mailtoUri(address: string): string {
-  const [local = '', domain = ''] = cleaned(address).split(/@(?=[^@]*$)/).map((part) => encodeURIComponent(part).replace(/%(?:2B|24)/g, decodeURIComponent));
+  const [local = '', domain = ''] = cleaned(address)
+    .split(/@(?=[^@]*$)/)
+    .map((part) => encodeURIComponent(part).replace(/%(?:2B|24)/g, decodeURIComponent));
   return `mailto:${local}@${domain}`;
 }
 
-export const component = (name: string, lines: readonly string[]): string[] => [`BEGIN:${name}`, ...lines, `END:${name}`];
+export const component = (name: string, lines: readonly string[]): string[] => [
+  `BEGIN:${name}`,
+  ...lines,
+  `END:${name}`,
+];
 
-export const printLines = (lines: readonly string[]): string => lines.map((line) => `${folded(line)}\r\n`).join('');
+export const printLines = (lines: readonly string[]): string =>
+  lines.map((line) => `${folded(line)}\r\n`).join('');
 
 /** Folded between characters. */
 function folded(line: string): string {

@@ -35,10 +35,16 @@ export interface Mail extends OutboxItem {
 export const longestName = 256;
 
 /** What is told of a guest. Guests without an address cannot be told of. */
-export type MailGuest = Pick<Attendee, 'displayName' | 'responseStatus' | 'comment' | 'optional' | 'resource'> & { readonly email: string };
+export type MailGuest = Pick<
+  Attendee,
+  'displayName' | 'responseStatus' | 'comment' | 'optional' | 'resource'
+> & { readonly email: string };
 
 /** What is told of an event or of one of its instances. Of the guests' comments that of who answers alone is there. */
-export type MailEvent = Pick<EventBody, 'summary' | 'description' | 'location' | 'status' | 'start' | 'end' | 'recurrence' | 'sequence'> & {
+export type MailEvent = Pick<
+  EventBody,
+  'summary' | 'description' | 'location' | 'status' | 'start' | 'end' | 'recurrence' | 'sequence'
+> & {
   readonly attendees?: readonly MailGuest[];
 };
 
@@ -50,7 +56,9 @@ export interface MailInstance {
   /** When it starts by the rules: `yyyymmdd` or, in UTC, `yyyymmddThhmmssZ`. */
   readonly original: string;
   /** Without `attendees` it has the guests of the series, and of `writtenFields` what the series has; null is for none. */
-  readonly event: Omit<MailEvent, (typeof writtenFields)[number]> & { readonly [Field in (typeof writtenFields)[number]]?: string | null };
+  readonly event: Omit<MailEvent, (typeof writtenFields)[number]> & {
+    readonly [Field in (typeof writtenFields)[number]]?: string | null;
+  };
   /** When it was changed last, where that is later than the change that is told. */
   readonly at?: string;
   /** Nothing but its guests or their answers is other than in the series. */

@@ -1,7 +1,14 @@
 import { sameJson } from '../core/kernel/equal.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
-import { writtenFields, type Mail, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from './mail.ts';
+import {
+  writtenFields,
+  type Mail,
+  type MailEvent,
+  type MailGuest,
+  type MailInstance,
+  type MailSnapshot,
+} from './mail.ts';
 
 /** What a mail leaves out to be shorter. */
 export interface Shorter {
@@ -50,7 +57,10 @@ export function viewOf({ attributes }: Mail, snapshot: MailSnapshot, shorter: Sh
   const event = { ...snapshot.event, recurrence, attendees: guests.told(attendees) };
   const { changed, excluded } = instancesFor(attributes, snapshot, event, guests);
   return {
-    attributes, iCalUID, organizer, instance,
+    attributes,
+    iCalUID,
+    organizer,
+    instance,
     at: new Date(snapshot.at),
     zone: [attributes.zone, snapshot.zone].find(isTimeZone) ?? 'UTC',
     by: by && (!hidesGuests || guests.isKnown(by)) ? by : undefined,
@@ -75,40 +85,74 @@ interface Guests {
   readonly isReceiver: (person: { readonly email?: string }) => boolean;
 }
 
-function guestsFor({ method, reason, to }: Mail['attributes'], { guest = to, hidesGuests, organizer }: MailSnapshot, shorter: Shorter): Guests {
-  const isOneOf = (...addresses: readonly string[]) => ({ email = '' }: { readonly email?: string }): boolean => addresses.some((address) => addressKey(address) === addressKey(email));
+function guestsFor(
+  { method, reason, to }: Mail['attributes'],
+  { guest = to, hidesGuests, organizer }: MailSnapshot,
+  shorter: Shorter,
+): Guests {
+  const isOneOf =
+    (...addresses: readonly string[]) =>
+    ({ email = '' }: { readonly email?: string }): boolean =>
+      addresses.some((address) => addressKey(address) === addressKey(email));
   const isKnown = isOneOf(to, organizer.email, guest);
-  const alone = (address: string) => (all: readonly MailGuest[]) => [all.find(isOneOf(address)) ?? { email: address }];
-  const withReceiver = (all: readonly MailGuest[]) => (isOneOf(to)(organizer) || all.some(isOneOf(to)) ? all : [{ email: to }, ...all]);
-  const all = (list: readonly MailGuest[]) => withReceiver(hidesGuests || shorter.guests ? list.filter(isKnown) : list);
-  return { isKnown, isReceiver: isOneOf(to), told: method === 'REPLY' ? alone(guest) : reason === 'removed' ? alone(to) : all };
+  const alone = (address: string) => (all: readonly MailGuest[]) => [
+    all.find(isOneOf(address)) ?? { email: address },
+  ];
+  const withReceiver = (all: readonly MailGuest[]) =>
+    isOneOf(to)(organizer) || all.some(isOneOf(to)) ? all : [{ email: to }, ...all];
+  const all = (list: readonly MailGuest[]) =>
+    withReceiver(hidesGuests || shorter.guests ? list.filter(isKnown) : list);
+  return {
+    isKnown,
+    isReceiver: isOneOf(to),
+    told: method === 'REPLY' ? alone(guest) : reason === 'removed' ? alone(to) : all,
+  };
 }
 
 /** A request for a series tells of its instances too: as the receiver sees them. */
-function instancesFor({ method }: Mail['attributes'], { at, organizer, instance, instances = [] }: MailSnapshot, series: ToldEvent, { told, isReceiver }: Guests): Pick<ReceiverView, 'changed' | 'excluded'> {
+function instancesFor(
+  { method }: Mail['attributes'],
+  { at, organizer, instance, instances = [] }: MailSnapshot,
+  series: ToldEvent,
+  { told, isReceiver }: Guests,
+): Pick<ReceiverView, 'changed' | 'excluded'> {
   if (method !== 'REQUEST' || instance) return { changed: [], excluded: [] };
   const isDay = series.start?.date !== undefined;
   const ofSeries = instances.filter(({ original }) => original.includes('T') !== isDay);
   const isExcluded = ({ event: { status, attendees } }: MailInstance): boolean =>
-    status === 'cancelled' || (attendees !== undefined && !isReceiver(organizer) && !attendees.some(isReceiver));
-  const changed = ofSeries.filter((one) => !isExcluded(one)).map(({ original, event, onlyGuests, at: changedAt = at }) => ({
-    original, onlyGuests, at: new Date(changedAt),
-    event: {
-      ...event, ...writtenIn(event, series), recurrence: [],
-      attendees: event.attendees ? told(event.attendees) : series.attendees,
-      sequence: Math.max(event.sequence ?? 0, series.sequence ?? 0),
-    },
-  }));
+    status === 'cancelled' ||
+    (attendees !== undefined && !isReceiver(organizer) && !attendees.some(isReceiver));
+  const changed = ofSeries
+    .filter((one) => !isExcluded(one))
+    .map(({ original, event, onlyGuests, at: changedAt = at }) => ({
+      original,
+      onlyGuests,
+      at: new Date(changedAt),
+      event: {
+        ...event,
+        ...writtenIn(event, series),
+        recurrence: [],
+        attendees: event.attendees ? told(event.attendees) : series.attendees,
+        sequence: Math.max(event.sequence ?? 0, series.sequence ?? 0),
+      },
+    }));
   return {
     // Hidden guests are no difference.
-    changed: changed.filter(({ event, onlyGuests }) => !onlyGuests || !sameJson(event.attendees, series.attendees)),
+    changed: changed.filter(
+      ({ event, onlyGuests }) => !onlyGuests || !sameJson(event.attendees, series.attendees),
+    ),
     excluded: ofSeries.filter(isExcluded).map(({ original }) => original),
   };
 }
 
 /** What people wrote of an instance: where it has nothing of its own, that of its series. */
-function writtenIn(event: MailInstance['event'], series: ToldEvent): { readonly [Field in (typeof writtenFields)[number]]: string | undefined } {
-  const [summary, description, location] = writtenFields.map((name) => (event[name] === undefined ? series[name] : (event[name] ?? undefined)));
+function writtenIn(
+  event: MailInstance['event'],
+  series: ToldEvent,
+): { readonly [Field in (typeof writtenFields)[number]]: string | undefined } {
+  const [summary, description, location] = writtenFields.map((name) =>
+    event[name] === undefined ? series[name] : (event[name] ?? undefined),
+  );
   return { summary, description, location };
 }
 
@@ -117,5 +161,7 @@ type Described = Pick<NonNullable<MailSnapshot['before']>, 'description'>;
 const isLong = ({ description }: Described): boolean => (description ?? '').length > shortDescription;
 
 function shortened<Told extends Described>(told: Told, shorter: Shorter): Told {
-  return shorter.description && isLong(told) ? { ...told, description: `${told.description?.slice(0, shortDescription)}…` } : told;
+  return shorter.description && isLong(told)
+    ? { ...told, description: `${told.description?.slice(0, shortDescription)}…` }
+    : told;
 }

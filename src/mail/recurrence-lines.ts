@@ -26,31 +26,55 @@ export function seriesStart({ at, zone }: When): When {
  * The rules of a series as RFC 5545 has them, and as its instances are: none is before the start, and all are as long as
  * the event. EXRULE is of RFC 2445: EXDATEs stand for it.
  */
-export function recurrenceLines(event: ToldEvent, start: When, now: number, excluded: readonly When[]): (string | TimesLine)[] {
+export function recurrenceLines(
+  event: ToldEvent,
+  start: When,
+  now: number,
+  excluded: readonly When[],
+): (string | TimesLine)[] {
   const { zone = 'UTC' } = start;
   const isDay = start.zone === undefined;
   const lines = event.recurrence.map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
-  const datesIn = (kind: string): When[] => lines.filter(({ name }) => name === kind)
-    .flatMap(({ parameters, value }) => datesOf(parameters, value, zone))
-    .map((date) => (isDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone }));
+  const datesIn = (kind: string): When[] =>
+    lines
+      .filter(({ name }) => name === kind)
+      .flatMap(({ parameters, value }) => datesOf(parameters, value, zone))
+      .map((date) =>
+        isDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
+      );
   const local = seriesStart(start);
   const [insteadOf, moved] = local.at === start.at ? [[], []] : [[local], [start]];
   const rules = lines.filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined);
   return [
     ...rules.map(({ value }) => contentLine('RRULE', writtenRule(value, zone, isDay))),
     { name: 'RDATE', times: distinct([...moved, ...datesIn('RDATE').filter(({ at }) => at >= start.at)]) },
-    { name: 'EXDATE', times: distinct([...insteadOf, ...datesIn('EXDATE'), ...excludedByRule(event, start, now), ...excluded]) },
+    {
+      name: 'EXDATE',
+      times: distinct([
+        ...insteadOf,
+        ...datesIn('EXDATE'),
+        ...excludedByRule(event, start, now),
+        ...excluded,
+      ]),
+    },
   ];
 }
 
 /** FREQ comes first; UNTIL is a day where the start is one, else a time in UTC. */
 function writtenRule(value: string, zone: string, isDay: boolean): string {
-  const parts = value.toUpperCase().replace(/[^A-Z0-9=;,+-]/g, '').split(';').map((part) => {
-    if (!part.startsWith('UNTIL=')) return part;
-    const until = writtenTime(untilOf(part.slice('UNTIL='.length), clockOf(zone)));
-    return `UNTIL=${isDay ? until.slice(0, 8) : `${until}Z`}`;
-  });
-  return [...parts.filter((part) => part.startsWith('FREQ=')), ...parts.filter((part) => !part.startsWith('FREQ='))].join(';');
+  const parts = value
+    .toUpperCase()
+    .replace(/[^A-Z0-9=;,+-]/g, '')
+    .split(';')
+    .map((part) => {
+      if (!part.startsWith('UNTIL=')) return part;
+      const until = writtenTime(untilOf(part.slice('UNTIL='.length), clockOf(zone)));
+      return `UNTIL=${isDay ? until.slice(0, 8) : `${until}Z`}`;
+    });
+  return [
+    ...parts.filter((part) => part.startsWith('FREQ=')),
+    ...parts.filter((part) => !part.startsWith('FREQ=')),
+  ].join(';');
 }
 
 function excludedByRule(event: ToldEvent, start: When, now: number): When[] {
@@ -72,4 +96,6 @@ function startsOf(occurrences: Occurrences, last: number): number[] {
   return found;
 }
 
-const distinct = (times: readonly When[]): When[] => [...new Map(times.map((when) => [when.at, when])).values()];
+const distinct = (times: readonly When[]): When[] => [
+  ...new Map(times.map((when) => [when.at, when])).values(),
+];

@@ -40,31 +40,55 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   const snapshot = JSON.parse(mail.data) as MailSnapshot;
   for (const shorter of ways) {
     const view = viewOf(mail, snapshot, shorter);
-    if ([view, ...view.changed].reduce((entries, { event }) => entries + event.attendees.length, 0) > mostEntries) continue;
+    if (
+      [view, ...view.changed].reduce((entries, { event }) => entries + event.attendees.length, 0) >
+      mostEntries
+    )
+      continue;
     const rendered = renderView(view, mail.id, from);
     const { subject, replyTo, text, html, calendar } = rendered;
-    if (sizeAsSent({ headers: [subject, replyTo.name ?? ''], texts: [text, html], calendar: calendar.content }) <= mebibyte) return rendered;
+    if (
+      sizeAsSent({
+        headers: [subject, replyTo.name ?? ''],
+        texts: [text, html],
+        calendar: calendar.content,
+      }) <= mebibyte
+    )
+      return rendered;
   }
   return renderView(viewOf(mail, snapshot, shortest), mail.id, from);
 }
 
 function renderView(view: ReceiverView, id: string, from: MailAddress): RenderedMail {
-  const { attributes: { to, method }, guest, organizer } = view;
+  const {
+    attributes: { to, method },
+    guest,
+    organizer,
+  } = view;
   const wording = wordingOf(view);
   const receiver = plainAddress(to);
   return {
     envelope: { from: from.address, to: receiver },
-    from, to: { address: receiver }, replyTo: addressOf(guest ?? organizer),
+    from,
+    to: { address: receiver },
+    replyTo: addressOf(guest ?? organizer),
     subject: wording.subject,
     messageId: `<${id}@${domainOf(from.address)}>`,
     date: view.at,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    text: printText(wording), html: printHtml(wording),
+    text: printText(wording),
+    html: printHtml(wording),
     calendar: { method, content: calendarObject(view) },
   };
 }
 
-function addressOf({ email, displayName = '' }: { readonly email: string; readonly displayName?: string }): MailAddress {
+function addressOf({
+  email,
+  displayName = '',
+}: {
+  readonly email: string;
+  readonly displayName?: string;
+}): MailAddress {
   const name = onOneLine(displayName);
   return { address: plainAddress(email), ...(name === '' ? {} : { name }) };
 }

@@ -12,7 +12,10 @@ interface Parts {
 
 /** How many bytes a mail takes as it is sent, at most: texts in quoted-printable or base64, the calendar in base64. */
 export const sizeAsSent = ({ headers, texts, calendar }: Parts): number =>
-  frame + sum(headers.map((text) => 4 * bytesIn(text))) + sum(texts.map((text) => Math.max(inQuotedPrintable(text), inBase64(text)))) + inBase64(calendar);
+  frame +
+  sum(headers.map((text) => 4 * bytesIn(text))) +
+  sum(texts.map((text) => Math.max(inQuotedPrintable(text), inBase64(text)))) +
+  inBase64(calendar);
 
 /** Lines of 76 characters. */
 const inBase64 = (text: string): number => Math.ceil((bytesIn(text) + count(text, /\n/g)) / 57) * 78;

@@ -6,7 +6,16 @@ export function printText({ title, lead, facts, changes, notes, link }: Wording)
   const blocks = [
     lead,
     [title, ...facts.map(({ label, text }) => `${label}: ${indented(text)}`)].join('\n'),
-    ...(changes.length > 0 ? [['What changed:', ...changes.map(({ label, before, now }) => `${label}\n  before: ${indented(before)}\n  now: ${indented(now)}`)].join('\n')] : []),
+    ...(changes.length > 0
+      ? [
+          [
+            'What changed:',
+            ...changes.map(
+              ({ label, before, now }) => `${label}\n  before: ${indented(before)}\n  now: ${indented(now)}`,
+            ),
+          ].join('\n'),
+        ]
+      : []),
     ...notes,
     ...(link === '' ? [] : [`The event in your calendar: ${cleaned(link)}`]),
   ];

@@ -18,12 +18,15 @@ export function toldSpan(from: EventTime | undefined, to: EventTime | undefined,
   const [start, end] = [whenOf(from), whenOf(to)];
   if (!start || !end || end.at <= start.at) return toldTime(from, zone);
   const [begin, stop] = [localOf(start, zone, false), localOf(end, zone, true)];
-  if (end.zone === undefined) return begin === stop ? toldDay(begin) : `${toldDay(begin)} to ${toldDay(stop)}`;
+  if (end.zone === undefined)
+    return begin === stop ? toldDay(begin) : `${toldDay(begin)} to ${toldDay(stop)}`;
   const last = toldDay(stop) === toldDay(begin) ? toldHours(stop) : `${toldDay(stop)}, ${toldHours(stop)}`;
   return `${toldDay(begin)}, ${toldHours(begin)} to ${last} (${zone})`;
 }
 
-const localOf = ({ at, zone }: When, told: string, isEnd: boolean): number => (zone === undefined ? at - (isEnd ? dayMs : 0) : clockOf(told).toLocal(at));
+const localOf = ({ at, zone }: When, told: string, isEnd: boolean): number =>
+  zone === undefined ? at - (isEnd ? dayMs : 0) : clockOf(told).toLocal(at);
 
-const toldDay = (local: number): string => `${weekday.format(local)}, ${new Date(local).toISOString().slice(0, -14)}`;
+const toldDay = (local: number): string =>
+  `${weekday.format(local)}, ${new Date(local).toISOString().slice(0, -14)}`;
 const toldHours = (local: number): string => new Date(local).toISOString().slice(-13, -8);

@@ -26,14 +26,33 @@ const answers: Readonly<Record<Answer, { readonly subject: string; readonly lead
 };
 
 /** With and without a name of who made the change. */
-const news: Readonly<Record<Exclude<MailReason, 'answered'>, { readonly subject: string; readonly by: string; readonly told: string }>> = {
-  invited: { subject: 'Invitation', by: 'invited you to this event.', told: 'You are invited to this event.' },
+const news: Readonly<
+  Record<
+    Exclude<MailReason, 'answered'>,
+    { readonly subject: string; readonly by: string; readonly told: string }
+  >
+> = {
+  invited: {
+    subject: 'Invitation',
+    by: 'invited you to this event.',
+    told: 'You are invited to this event.',
+  },
   updated: { subject: 'Updated', by: 'changed this event.', told: 'The event was changed.' },
-  removed: { subject: 'Cancelled', by: 'took you off the guest list of this event.', told: 'You were taken off the guest list of this event.' },
+  removed: {
+    subject: 'Cancelled',
+    by: 'took you off the guest list of this event.',
+    told: 'You were taken off the guest list of this event.',
+  },
   cancelled: { subject: 'Cancelled', by: 'cancelled this event.', told: 'The event was cancelled.' },
 };
 
-const labels = { summary: 'Title', start: 'Start', end: 'End', location: 'Place', description: 'Description' } as const;
+const labels = {
+  summary: 'Title',
+  start: 'Start',
+  end: 'End',
+  location: 'Place',
+  description: 'Description',
+} as const;
 
 const omitted = [
   ['instances', 'Some changes of single events of this series are not listed in this mail.'],
@@ -42,7 +61,16 @@ const omitted = [
 ] as const;
 
 export function wordingOf(view: ReceiverView): Wording {
-  const { attributes: { reason, link }, event, instance, organizer, zone, by, guest, missing } = view;
+  const {
+    attributes: { reason, link },
+    event,
+    instance,
+    organizer,
+    zone,
+    by,
+    guest,
+    missing,
+  } = view;
   const summary = onOneLine(event.summary ?? '');
   const { subject, lead } = newsOf(reason, by, guest);
   const isSeries = instance === undefined && event.recurrence.length > 0;
@@ -51,10 +79,13 @@ export function wordingOf(view: ReceiverView): Wording {
     { label: 'Place', text: onOneLine(event.location ?? '') },
     { label: 'Organizer', text: nameOf(organizer) },
     { label: 'Comment', text: guest?.comment ?? '' },
-    { label: 'Description', text: reason === 'invited' ? event.description ?? '' : '' },
+    { label: 'Description', text: reason === 'invited' ? (event.description ?? '') : '' },
   ];
   return {
-    subject: `${subject}: ${summary}`, title: summary || '(no title)', lead, link,
+    subject: `${subject}: ${summary}`,
+    title: summary || '(no title)',
+    lead,
+    link,
     facts: facts.filter(({ text }) => text.trim() !== ''),
     changes: reason === 'updated' ? changesOf(view) : [],
     notes: [
@@ -64,11 +95,18 @@ export function wordingOf(view: ReceiverView): Wording {
   };
 }
 
-function newsOf(reason: MailReason, by: Person | undefined, guest: Person & { readonly responseStatus?: Answer } | undefined): { readonly subject: string; readonly lead: string } {
+function newsOf(
+  reason: MailReason,
+  by: Person | undefined,
+  guest: (Person & { readonly responseStatus?: Answer }) | undefined,
+): { readonly subject: string; readonly lead: string } {
   if (reason === 'answered') {
     const { subject, lead } = answers[guest?.responseStatus ?? 'needsAction'];
     const isOwn = addressKey(by?.email ?? '') === addressKey(guest?.email ?? '');
-    return { subject, lead: `${nameOf(guest ?? {})} ${lead}${by && !isOwn ? ` ${nameOf(by)} wrote that for this guest.` : ''}` };
+    return {
+      subject,
+      lead: `${nameOf(guest ?? {})} ${lead}${by && !isOwn ? ` ${nameOf(by)} wrote that for this guest.` : ''}`,
+    };
   }
   const { subject, by: named, told } = news[reason];
   const name = nameOf(by ?? {});
@@ -77,13 +115,15 @@ function newsOf(reason: MailReason, by: Person | undefined, guest: Person & { re
 
 /** Each field that changed, before and after. */
 function changesOf({ before, event, zone }: ReceiverView): Wording['changes'] {
-  return toldFields.filter((name) => before[name] !== undefined).map((name) => {
-    const text = (fields: typeof before): string => {
-      if (name === 'start' || name === 'end') return toldTime(fields[name], zone, name === 'end');
-      return name === 'description' ? fields[name] ?? '' : onOneLine(fields[name] ?? '');
-    };
-    return { label: labels[name], before: text(before) || 'none', now: text(event) || 'none' };
-  });
+  return toldFields
+    .filter((name) => before[name] !== undefined)
+    .map((name) => {
+      const text = (fields: typeof before): string => {
+        if (name === 'start' || name === 'end') return toldTime(fields[name], zone, name === 'end');
+        return name === 'description' ? (fields[name] ?? '') : onOneLine(fields[name] ?? '');
+      };
+      return { label: labels[name], before: text(before) || 'none', now: text(event) || 'none' };
+    });
 }
 
 function nameOf({ email = '', displayName = '' }: Person): string {

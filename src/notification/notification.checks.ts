@@ -18,7 +18,12 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
   const { perBucket, perEventType } = limits;
   if (existing.length >= perBucket) {
     const message = `A bucket has at most ${perBucket} notifications. Delete one that is not needed.`;
-    issues.push({ path: ['bucket'], reason: 'tooMany', message, params: { max: perBucket, actual: existing.length } });
+    issues.push({
+      path: ['bucket'],
+      reason: 'tooMany',
+      message,
+      params: { max: perBucket, actual: existing.length },
+    });
   }
   const countOf = (type: ObjectEventType): number =>
     existing.filter((other) => canonicalEventTypes(other.event_types).includes(type)).length;
@@ -28,7 +33,12 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
     const message =
       `A bucket has at most ${perEventType} notifications for each event type; there are as many for ` +
       `${types}. Leave these out, or delete a notification that is not needed.`;
-    issues.push({ path: [...path, 'event_types'], reason: 'tooMany', message, params: { max: perEventType, types } });
+    issues.push({
+      path: [...path, 'event_types'],
+      reason: 'tooMany',
+      message,
+      params: { max: perEventType, types },
+    });
   }
   return issues;
 }

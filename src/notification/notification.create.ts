@@ -12,7 +12,12 @@ export interface NotificationHosts {
 }
 
 /** Makes the notification that a validated body describes. */
-export function newNotification(bucket: string, id: string, body: NotificationBody, hosts: NotificationHosts): NotificationRecord {
+export function newNotification(
+  bucket: string,
+  id: string,
+  body: NotificationBody,
+  hosts: NotificationHosts,
+): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
   const topic = typeof body.topic === 'string' ? topicInFull(body.topic, hosts.pubsubHost) : undefined;
   const record = {
@@ -27,7 +32,11 @@ export function newNotification(bucket: string, id: string, body: NotificationBo
     ...(typeof object_name_prefix === 'string' && { object_name_prefix }),
     ...(topic !== undefined && { topic }),
   };
-  return { etag: etagOfText(JSON.stringify(record)), nodeId: nodeIdOf('Notification', bucket, id), ...record };
+  return {
+    etag: etagOfText(JSON.stringify(record)),
+    nodeId: nodeIdOf('Notification', bucket, id),
+    ...record,
+  };
 }
 
 function topicInFull(topic: string, host: string): string {

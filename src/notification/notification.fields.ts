@@ -52,7 +52,9 @@ export const serverFields = fieldNames.filter((name) => notificationFields[name]
 
 /** A body: any of the fields, each of them or null, and no other. */
 export const notificationBody = z.strictObject(
-  Object.fromEntries(fieldNames.map((name) => [name, z.nullish(notificationFields[name].value as z.ZodMiniType)])),
+  Object.fromEntries(
+    fieldNames.map((name) => [name, z.nullish(notificationFields[name].value as z.ZodMiniType)]),
+  ),
   'This must be an object with fields.',
 );
 
@@ -60,7 +62,13 @@ function string() {
   return z.string('This must be a string.');
 }
 
-function add(context: Context, reason: Reason, message: string, params: object = {}, path: (string | number)[] = []): void {
+function add(
+  context: Context,
+  reason: Reason,
+  message: string,
+  params: object = {},
+  path: (string | number)[] = [],
+): void {
   // The library prepends to the path that it is given, so each issue needs an array of its own.
   context.addIssue({ code: 'custom', message, path: [...path], params: { reason, ...params } });
 }
@@ -69,7 +77,14 @@ function add(context: Context, reason: Reason, message: string, params: object =
 function checkString(value: string, what: string, max: number, context: Context, path: string[] = []): void {
   const actual = bytesIn(value);
   if (!isStorable(value)) add(context, 'invalid', unstorableMessage, {}, path);
-  if (actual > max) add(context, 'tooLong', `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, path);
+  if (actual > max)
+    add(
+      context,
+      'tooLong',
+      `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`,
+      { max, actual },
+      path,
+    );
 }
 
 function checkTopic(topic: string, context: Context): void {
@@ -82,10 +97,12 @@ function checkPrefix(prefix: string, context: Context): void {
   checkString(prefix, 'object_name_prefix', limits.prefixBytes, context);
 }
 
-const oneOf = (values: readonly string[]): string => `This value is not allowed here. Allowed: ${values.join(', ')}.`;
+const oneOf = (values: readonly string[]): string =>
+  `This value is not allowed here. Allowed: ${values.join(', ')}.`;
 
 function checkPayloadFormat(format: unknown, context: Context): void {
-  if (!(payloadFormats as readonly unknown[]).includes(format)) add(context, 'invalid', oneOf(payloadFormats));
+  if (!(payloadFormats as readonly unknown[]).includes(format))
+    add(context, 'invalid', oneOf(payloadFormats));
 }
 
 function checkEventTypes(types: unknown, context: Context): void {
@@ -96,7 +113,8 @@ function checkEventTypes(types: unknown, context: Context): void {
     add(context, 'tooMany', message, { max, actual: types.length });
   }
   for (const [index, type] of types.slice(0, max).entries()) {
-    if (!(objectEventTypes as readonly unknown[]).includes(type)) add(context, 'invalid', oneOf(objectEventTypes), {}, [index]);
+    if (!(objectEventTypes as readonly unknown[]).includes(type))
+      add(context, 'invalid', oneOf(objectEventTypes), {}, [index]);
   }
 }
 
@@ -108,7 +126,10 @@ function checkAttributes(map: unknown, context: Context): void {
   if (!isFields(map)) return add(context, 'invalid', 'custom_attributes must be an object of strings.');
   const keys = Object.keys(map);
   if (keys.length > max) {
-    add(context, 'tooMany', `At most ${max} custom attributes are allowed; these are ${keys.length}.`, { max, actual: keys.length });
+    add(context, 'tooMany', `At most ${max} custom attributes are allowed; these are ${keys.length}.`, {
+      max,
+      actual: keys.length,
+    });
   }
   for (const key of keys.slice(0, mostAttributes)) checkAttribute(key, map[key], context);
 }
@@ -121,10 +142,19 @@ function checkAttribute(key: string, value: unknown, context: Context): void {
   }
   checkString(key, "An attribute's name", limits.attributeKeyBytes, context, path);
   if (builtInAttributes.includes(key)) {
-    add(context, 'invalid', `Every message has an attribute ${key} of its own: choose another name.`, {}, path);
+    add(
+      context,
+      'invalid',
+      `Every message has an attribute ${key} of its own: choose another name.`,
+      {},
+      path,
+    );
   }
-  if (key.startsWith('goog')) add(context, 'invalid', 'Names that begin with "goog" are reserved: choose another name.', {}, path);
-  if (value === null || value === undefined) add(context, 'required', 'An attribute needs a value. Leave it out, or give it a string.', {}, path);
-  else if (typeof value !== 'string') add(context, 'invalid', 'The value of an attribute must be a string.', {}, path);
+  if (key.startsWith('goog'))
+    add(context, 'invalid', 'Names that begin with "goog" are reserved: choose another name.', {}, path);
+  if (value === null || value === undefined)
+    add(context, 'required', 'An attribute needs a value. Leave it out, or give it a string.', {}, path);
+  else if (typeof value !== 'string')
+    add(context, 'invalid', 'The value of an attribute must be a string.', {}, path);
   else checkString(value, "An attribute's value", limits.attributeValueBytes, context, path);
 }

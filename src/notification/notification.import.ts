@@ -36,13 +36,16 @@ export async function importNotification(
     const insert = newNotification(bucket, given.id ?? nextId, given, hosts);
     if (!current) return { insert, result: { state: 'added', issues: [] } };
     // An etag is of the order of fields too.
-    return sameJson({ ...insert, etag: current.etag }, current) ? { result: { state: 'unchanged', issues: [] } } : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
+    return sameJson({ ...insert, etag: current.etag }, current)
+      ? { result: { state: 'unchanged', issues: [] } }
+      : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
   });
   return found ?? { state: 'refused', issues: [] };
 }
 
 /** Every broken rule of a body by itself, with paths relative to it. */
-export const issuesOfNotification = (body: unknown): Issue[] => fromBody([...notificationIssues(body), ...idIssues(body)]);
+export const issuesOfNotification = (body: unknown): Issue[] =>
+  fromBody([...notificationIssues(body), ...idIssues(body)]);
 
 const idPath = ['notification', 'id'];
 
@@ -53,6 +56,11 @@ function idIssues(body: unknown): Issue[] {
   return [{ path: idPath, reason: 'invalid', message, params: { max: 15 } }];
 }
 
-const duplicateId: Issue = { path: idPath, reason: 'duplicate', message: 'The bucket has a notification with this id.' };
+const duplicateId: Issue = {
+  path: idPath,
+  reason: 'duplicate',
+  message: 'The bucket has a notification with this id.',
+};
 
-const fromBody = (issues: readonly Issue[]): Issue[] => issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+const fromBody = (issues: readonly Issue[]): Issue[] =>
+  issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

@@ -13,7 +13,12 @@ import { noNotification } from './notification.access.ts';
 import { bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
 import { createNotificationLoader } from './notification.loaders.ts';
-import type { DeleteNotificationArgs, GetNotificationArgs, InsertNotificationArgs, ListNotificationsArgs } from './notification.requests.ts';
+import type {
+  DeleteNotificationArgs,
+  GetNotificationArgs,
+  InsertNotificationArgs,
+  ListNotificationsArgs,
+} from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
 
@@ -25,9 +30,24 @@ export interface InsertedNotification {
 export interface NotificationService {
   /** Whether `validateOnly` answers as a write would, and stores nothing. */
   readonly canRehearse: boolean;
-  getNotification(viewer: Viewer, args: GetNotificationArgs, request: RequestKey, selected?: Selected): Promise<NotificationView>;
-  listNotifications(viewer: Viewer, args: ListNotificationsArgs, request: RequestKey, selected?: Selected): Promise<readonly NotificationView[]>;
-  insertNotification(viewer: Viewer, args: InsertNotificationArgs, request: RequestKey, selected?: Selected): Promise<InsertedNotification>;
+  getNotification(
+    viewer: Viewer,
+    args: GetNotificationArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<NotificationView>;
+  listNotifications(
+    viewer: Viewer,
+    args: ListNotificationsArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<readonly NotificationView[]>;
+  insertNotification(
+    viewer: Viewer,
+    args: InsertNotificationArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<InsertedNotification>;
   /** True when it was deleted. */
   deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
@@ -48,7 +68,9 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
 
     async getNotification(viewer, args, request) {
       openBucket(viewer, args, await readBucket(request, args.bucket));
-      const found = (await readNotifications(request, args.bucket)).find(({ id }) => id === args.notificationId);
+      const found = (await readNotifications(request, args.bucket)).find(
+        ({ id }) => id === args.notificationId,
+      );
       if (!found) throw noNotification();
       return viewOfNotification(found);
     },
@@ -61,22 +83,28 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
     async insertNotification(viewer, args) {
       const { bucket: name, notification: body } = args;
       const request = requestRecord('insertNotification', viewer, args, clock);
-      const inserted = await store.changeNotifications<InsertedNotification>({ bucket: name, request }, (state) => {
-        const { bucket, existing, nextId, earlier } = state;
-        if (!manages(bucket, viewer)) throw noBucket();
-        const first = earlierOutcome<InsertedNotification>(request, earlier);
-        if (first) return { result: first };
-        const issues = [
-          ...billingIssues(bucket, args),
-          ...requestIdIssues(args.requestId),
-          ...notificationIssues(body),
-          ...countIssues(body, existing),
-        ];
-        if (issues.length > 0) throw invalidInput(issues);
-        const notification = newNotification(name, nextId, body, parts);
-        const result = { notification: viewOfNotification(notification), warnings: bodyWarnings(body, notification) };
-        return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
-      });
+      const inserted = await store.changeNotifications<InsertedNotification>(
+        { bucket: name, request },
+        (state) => {
+          const { bucket, existing, nextId, earlier } = state;
+          if (!manages(bucket, viewer)) throw noBucket();
+          const first = earlierOutcome<InsertedNotification>(request, earlier);
+          if (first) return { result: first };
+          const issues = [
+            ...billingIssues(bucket, args),
+            ...requestIdIssues(args.requestId),
+            ...notificationIssues(body),
+            ...countIssues(body, existing),
+          ];
+          if (issues.length > 0) throw invalidInput(issues);
+          const notification = newNotification(name, nextId, body, parts);
+          const result = {
+            notification: viewOfNotification(notification),
+            warnings: bodyWarnings(body, notification),
+          };
+          return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
+        },
+      );
       if (!inserted) throw noBucket();
       return inserted;
     },

@@ -52,5 +52,8 @@ export interface NotificationStore<N extends StoredNotification> {
    * not wait: it runs again when somebody else changed the bucket's notifications, or stored the same request, before
    * its change was stored. Throws OutboxFullError when there is no room for the messages.
    */
-  changeNotifications<T>(target: NotificationTarget, decide: (state: NotificationState<N>) => NotificationChange<N, T>): Promise<T | undefined>;
+  changeNotifications<T>(
+    target: NotificationTarget,
+    decide: (state: NotificationState<N>) => NotificationChange<N, T>,
+  ): Promise<T | undefined>;
 }

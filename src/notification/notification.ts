@@ -46,6 +46,8 @@ export function viewOfNotification({ bucket: _bucket, ...view }: NotificationRec
 }
 
 /** Each kind once, in canonical order; all kinds when none is named. */
-export function canonicalEventTypes(types: readonly ObjectEventType[] | null | undefined): readonly ObjectEventType[] {
+export function canonicalEventTypes(
+  types: readonly ObjectEventType[] | null | undefined,
+): readonly ObjectEventType[] {
   return types?.length ? objectEventTypes.filter((type) => types.includes(type)) : objectEventTypes;
 }

@@ -10,9 +10,13 @@ const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
  * it names none. Returns the problem of a topic that has another form.
  */
 export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
-  const parts = form.exec(value)?.groups as { givenHost?: string; projectId: string; name: string } | undefined;
+  const parts = form.exec(value)?.groups as
+    { givenHost?: string; projectId: string; name: string } | undefined;
   if (!parts) {
-    return { problem: 'topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.' };
+    return {
+      problem:
+        'topic must have the form //host/projects/PROJECT/topics/TOPIC, or projects/PROJECT/topics/TOPIC.',
+    };
   }
   const { givenHost, projectId, name } = parts;
   const host = canonicalHost(givenHost ?? defaultHost);

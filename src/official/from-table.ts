@@ -17,16 +17,33 @@ export interface Differences {
 }
 
 /** The schemas of a table: its own, and one for each that has a name. */
-export function schemasFrom(table: FieldNode, name: string, { named = {}, without = [], always = [], besides = {}, renamed = {} }: Differences): Record<string, Schema> {
+export function schemasFrom(
+  table: FieldNode,
+  name: string,
+  { named = {}, without = [], always = [], besides = {}, renamed = {} }: Differences,
+): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   const propertiesOf = (fields: FieldNode['fields'], above: string): Record<string, Property> =>
-    Object.fromEntries([...fields.values()].flatMap((node) => {
-      const path = above + node.name;
-      if (without.includes(path)) return [];
-      const official = renamed[path];
-      return [[official ?? node.name, { ...(official !== undefined && { field: node.name }), ...schemaOf(node, path), ...standardOf(node, path), ...besides[path] }]];
-    }));
-  const standardOf = (node: FieldNode, path: string): Property => (node.default === undefined || always.includes(path) ? {} : { standard: node.default });
+    Object.fromEntries(
+      [...fields.values()].flatMap((node) => {
+        const path = above + node.name;
+        if (without.includes(path)) return [];
+        const official = renamed[path];
+        return [
+          [
+            official ?? node.name,
+            {
+              ...(official !== undefined && { field: node.name }),
+              ...schemaOf(node, path),
+              ...standardOf(node, path),
+              ...besides[path],
+            },
+          ],
+        ];
+      }),
+    );
+  const standardOf = (node: FieldNode, path: string): Property =>
+    node.default === undefined || always.includes(path) ? {} : { standard: node.default };
   const schemaOf = (node: FieldNode, path: string): Schema => {
     if (node.kind === 'leaf') return leafOf(node);
     if (node.entry) return { type: 'object', additionalProperties: leafOf(node.entry) };
@@ -51,7 +68,10 @@ function leafOf({ value, instant }: FieldNode): Schema {
 }
 
 function typeOf(value: FieldNode['value']): Schema {
-  const { type, entries } = (value?._zod.def ?? { type: 'string' }) as { readonly type: string; readonly entries?: Readonly<Record<string, string>> };
+  const { type, entries } = (value?._zod.def ?? { type: 'string' }) as {
+    readonly type: string;
+    readonly entries?: Readonly<Record<string, string>>;
+  };
   if (entries) return { type: 'string', enum: Object.values(entries) };
   if (type === 'number') return { type: 'integer', format: 'int32' };
   return { type: type === 'boolean' ? 'boolean' : 'string' };

@@ -16,7 +16,8 @@ const limits = { length: 8192, depth: 20 } as const;
 const usual = { texts: 100, length: 500 } as const;
 
 /** Reads `a,b/c,d(e,f/g),*`. Undefined for text with broken syntax or beyond the limits. */
-export const parseFields = (text: string): FieldSelection | undefined => (text.length > usual.length ? parse(text) : parseUsual(text));
+export const parseFields = (text: string): FieldSelection | undefined =>
+  text.length > usual.length ? parse(text) : parseUsual(text);
 
 function parse(text: string): FieldSelection | undefined {
   if (text.length > limits.length) return undefined;
@@ -31,14 +32,24 @@ const parseUsual = remembered(usual.texts, (text: string) => text, parse);
 const empty = (): Growing => ({ whole: false, fields: new Map() });
 
 /** Reads a list of paths into a selection. The index of the first token behind it; undefined for broken syntax. */
-function readList(tokens: readonly string[], start: number, into: Growing, depth: number): number | undefined {
+function readList(
+  tokens: readonly string[],
+  start: number,
+  into: Growing,
+  depth: number,
+): number | undefined {
   let at: number | undefined = start - 1;
   do at = readPath(tokens, at + 1, into, depth);
   while (at !== undefined && tokens[at] === ',');
   return at;
 }
 
-function readPath(tokens: readonly string[], start: number, into: Growing, depth: number): number | undefined {
+function readPath(
+  tokens: readonly string[],
+  start: number,
+  into: Growing,
+  depth: number,
+): number | undefined {
   const name = tokens[start]?.trim() ?? '';
   if (depth === limits.depth || /^$|^[,/()]$|^.+\*|\*.+$/s.test(name)) return undefined;
   const field = into.fields.get(name) ?? empty();
@@ -76,12 +87,16 @@ export function partOf(selection: FieldSelection): Part {
 function merged(selections: readonly FieldSelection[]): Part {
   const known = new Map<string, Part | undefined>();
   const found = (name: string): Part | undefined => {
-    const inside = selections.flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')]).filter((field) => field !== undefined);
+    const inside = selections
+      .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
+      .filter((field) => field !== undefined);
     return inside.length === 0 ? undefined : merged(inside);
   };
   return {
     whole: selections.some(({ whole }) => whole),
-    names: selections.some(({ fields }) => fields.has('*')) ? undefined : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
+    names: selections.some(({ fields }) => fields.has('*'))
+      ? undefined
+      : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
     at(name) {
       if (!known.has(name)) known.set(name, found(name));
       return known.get(name);
@@ -95,7 +110,11 @@ export async function select(selection: FieldSelection, json: Json): Promise<Jso
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
     const inside = at(name);
-    if (inside) selected.push([name, Array.isArray(value) && !inside.whole ? await entriesOf(inside, value) : selectPart(inside, value)]);
+    if (inside)
+      selected.push([
+        name,
+        Array.isArray(value) && !inside.whole ? await entriesOf(inside, value) : selectPart(inside, value),
+      ]);
   }
   return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
 }
@@ -113,7 +132,8 @@ async function entriesOf(part: Part, list: readonly unknown[]): Promise<unknown[
 /** The same of any value, at once. */
 export function selectPart(part: Part, json: unknown): unknown {
   if (part.whole) return json;
-  if (Array.isArray(json)) return json.map((entry) => selectPart(part, entry)).filter((entry) => entry !== undefined);
+  if (Array.isArray(json))
+    return json.map((entry) => selectPart(part, entry)).filter((entry) => entry !== undefined);
   if (typeof json !== 'object' || json === null) return undefined;
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {

@@ -10,7 +10,10 @@ interface Place {
   readonly field: Path;
 }
 
-const within = ({ official, field }: Place, step: string | number, named: string | number = step): Place => ({ official: [...official, step], field: [...field, named] });
+const within = ({ official, field }: Place, step: string | number, named: string | number = step): Place => ({
+  official: [...official, step],
+  field: [...field, named],
+});
 
 /** Reads values in official names into those of the fields behind them. */
 export class BodyReader {
@@ -28,20 +31,26 @@ export class BodyReader {
   /** A value of another form than its schema stays as it is: the operation says what is wrong with it. */
   read(schema: Property, value: unknown, at: Place): unknown {
     const { items, properties, spelled } = resolved(this.#schemas, schema);
-    if (Array.isArray(value)) return items ? value.map((entry, index) => this.read(items, entry, within(at, index))) : value;
+    if (Array.isArray(value))
+      return items ? value.map((entry, index) => this.read(items, entry, within(at, index))) : value;
     if (items && value !== null && value !== undefined) return this.#noList(at);
     if (isFields(value)) return properties ? this.#object(properties, value, at) : this.#map(value);
     return typeof value === 'string' && spelled ? (officialOf(spelled).get(value) ?? value) : value;
   }
 
-  #object(properties: Readonly<Record<string, Property>>, value: Readonly<Record<string, unknown>>, at: Place): object {
+  #object(
+    properties: Readonly<Record<string, Property>>,
+    value: Readonly<Record<string, unknown>>,
+    at: Place,
+  ): object {
     const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
       const property = propertyOf(properties, name);
       if (property?.constant !== undefined) {
         if (entry !== property.constant) this.ignored.push([...at.official, name]);
         return [];
       }
-      if (property) return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
+      if (property)
+        return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
       this.unknown.push([...at.official, name]);
       return [];
     });
@@ -50,7 +59,8 @@ export class BodyReader {
 
   /** One value is no list of one here. */
   #noList({ field }: Place): undefined {
-    if (this.issues.length < maxIssues) this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });
+    if (this.issues.length < maxIssues)
+      this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });
   }
 
   #map(value: Readonly<Record<string, unknown>>): object {
@@ -64,9 +74,12 @@ export class BodyReader {
 
 /** By its official name, or by that of the field behind it. */
 const propertyOf = (properties: Readonly<Record<string, Property>>, name: string): Property | undefined =>
-  Object.hasOwn(properties, name) ? properties[name] : Object.values(properties).find(({ field }) => field === name);
+  Object.hasOwn(properties, name)
+    ? properties[name]
+    : Object.values(properties).find(({ field }) => field === name);
 
-const officialOf = (spelled: NonNullable<Property['spelled']>): ReadonlyMap<string, string> => new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
+const officialOf = (spelled: NonNullable<Property['spelled']>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
 
 /** A path of fields, as the official API has it. */
 export function officialPath(schemas: Schemas, name: string, path: Path): Path {
@@ -78,7 +91,10 @@ export function officialPath(schemas: Schemas, name: string, path: Path): Path {
       return step;
     }
     const properties = Object.entries(of.properties ?? {});
-    const [official, property] = properties.find(([key, { field = key }]) => field === step) ?? [step, of.additionalProperties];
+    const [official, property] = properties.find(([key, { field = key }]) => field === step) ?? [
+      step,
+      of.additionalProperties,
+    ];
     schema = property;
     return official;
   });

@@ -17,9 +17,16 @@ const mapOf = (name: string): Schema => ({ type: 'object', additionalProperties:
 
 /** A page of a list. */
 const page = (name: string, more: Readonly<Record<string, Property>> = {}): Schema =>
-  object({ kind: text, ...more, items: listOf(name), nextPageToken: { ...text, description: 'Of the next page. Absent on the last one.' } });
+  object({
+    kind: text,
+    ...more,
+    items: listOf(name),
+    nextPageToken: { ...text, description: 'Of the next page. Absent on the last one.' },
+  });
 
-const callTypes = { spelled: { hostedCall: 'hangoutsMeet', eventCall: 'eventHangout', eventNamedCall: 'eventNamedHangout' } } as const;
+const callTypes = {
+  spelled: { hostedCall: 'hangoutsMeet', eventCall: 'eventHangout', eventNamedCall: 'eventNamedHangout' },
+} as const;
 
 const event: Differences = {
   named: {
@@ -43,35 +50,79 @@ const event: Differences = {
   besides: {
     'conferenceData.conferenceSolution.key.type': callTypes,
     'conferenceData.createRequest.conferenceSolutionKey.type': callTypes,
-    ...Object.fromEntries(['start', 'end', 'originalStartTime'].flatMap((name) => [[`${name}.date`, { format: 'date' }], [`${name}.dateTime`, { format: 'date-time' }]])),
+    ...Object.fromEntries(
+      ['start', 'end', 'originalStartTime'].flatMap((name) => [
+        [`${name}.date`, { format: 'date' }],
+        [`${name}.dateTime`, { format: 'date-time' }],
+      ]),
+    ),
   },
   renamed: { callLink: 'hangoutLink' },
 };
 
 const nowhere = ['nodeId', 'created', 'updated'];
 const entry: Differences = { named: { defaultReminders: 'EventReminder' }, without: nowhere };
-const calendar: Differences = { without: [...nowhere, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'] };
-const bucket: Differences = { without: ['nodeId', 'project', 'managers'], besides: { metageneration: { format: 'int64' } } };
+const calendar: Differences = {
+  without: [...nowhere, 'backgroundColor', 'defaultReminders', 'accessRole', 'primary'],
+};
+const bucket: Differences = {
+  without: ['nodeId', 'project', 'managers'],
+  besides: { metageneration: { format: 'int64' } },
+};
 
 /** What stands around the resources, and those without a table of this form. */
 const others: Schemas = {
   Events: page('Event', {
-    etag: text, summary: { ...text, description: 'The calendar\'s.' }, timeZone: text, accessRole: text, defaultReminders: listOf('EventReminder'),
-    nextSyncToken: { ...text, description: 'Later lists with it have only what was changed since. On the last page alone.' },
+    etag: text,
+    summary: { ...text, description: "The calendar's." },
+    timeZone: text,
+    accessRole: text,
+    defaultReminders: listOf('EventReminder'),
+    nextSyncToken: {
+      ...text,
+      description: 'Later lists with it have only what was changed since. On the last page alone.',
+    },
   }),
   CalendarList: page('CalendarListEntry', { etag: text }),
   Acl: page('AclRule', { etag: text }),
-  AclRule: object({ kind: text, etag: text, id: text, scope: object({ type: { ...text, description: 'user' }, value: { ...text, description: 'An e-mail address.' } }), role: text }),
-  Colors: object({ kind: text, updated: moment, calendar: mapOf('ColorDefinition'), event: mapOf('ColorDefinition') }),
+  AclRule: object({
+    kind: text,
+    etag: text,
+    id: text,
+    scope: object({
+      type: { ...text, description: 'user' },
+      value: { ...text, description: 'An e-mail address.' },
+    }),
+    role: text,
+  }),
+  Colors: object({
+    kind: text,
+    updated: moment,
+    calendar: mapOf('ColorDefinition'),
+    event: mapOf('ColorDefinition'),
+  }),
   ColorDefinition: object({ background: text, foreground: text }),
-  FreeBusyRequest: object({ timeMin: moment, timeMax: moment, timeZone: text, items: listOf('FreeBusyRequestItem') }),
+  FreeBusyRequest: object({
+    timeMin: moment,
+    timeMax: moment,
+    timeZone: text,
+    items: listOf('FreeBusyRequestItem'),
+  }),
   FreeBusyRequestItem: object({ id: { ...text, description: 'Of a calendar.' } }),
-  FreeBusyResponse: object({ kind: text, timeMin: moment, timeMax: moment, calendars: mapOf('FreeBusyCalendar') }),
+  FreeBusyResponse: object({
+    kind: text,
+    timeMin: moment,
+    timeMax: moment,
+    calendars: mapOf('FreeBusyCalendar'),
+  }),
   FreeBusyCalendar: object({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
   TimePeriod: object({ start: moment, end: moment }),
   Error: object({ domain: text, reason: text }),
   Notification: object({
-    kind: text, id: text, etag: text, selfLink: text,
+    kind: text,
+    id: text,
+    etag: text,
+    selfLink: text,
     topic: { ...text, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
     event_types: { type: 'array', items: text },
     object_name_prefix: text,
@@ -90,8 +141,21 @@ export function createSchemas(tables: Tables): Schemas {
   const { CalendarListEntry } = schemasFrom(tables.calendar, 'CalendarListEntry', entry);
   return {
     ...parts,
-    Event: { ...Event, properties: { ...Event?.properties, eventType: { ...text, constant: 'default', description: 'Always default.' } } },
-    CalendarListEntry: { ...CalendarListEntry, properties: { ...CalendarListEntry?.properties, primary: { type: 'boolean', standard: false }, selected: { type: 'boolean', constant: true, description: 'Always true.' } } },
+    Event: {
+      ...Event,
+      properties: {
+        ...Event?.properties,
+        eventType: { ...text, constant: 'default', description: 'Always default.' },
+      },
+    },
+    CalendarListEntry: {
+      ...CalendarListEntry,
+      properties: {
+        ...CalendarListEntry?.properties,
+        primary: { type: 'boolean', standard: false },
+        selected: { type: 'boolean', constant: true, description: 'Always true.' },
+      },
+    },
     ...schemasFrom(tables.calendar, 'Calendar', calendar),
     ...schemasFrom(tables.bucket, 'Bucket', bucket),
     ...others,

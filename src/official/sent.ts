@@ -2,7 +2,11 @@ import { isFields } from '../core/kernel/patch.ts';
 import type { Property, Schemas } from './schema.ts';
 
 /** A body in official names, otherwise as it was sent: with its nulls, and what is as usual. */
-export function asSent(schemas: Schemas, name: string, body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function asSent(
+  schemas: Schemas,
+  name: string,
+  body: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   return official(schemas, { $ref: name }, body) as Readonly<Record<string, unknown>>;
 }
 

@@ -7,7 +7,8 @@ import type { Property, Schema, Schemas } from './schema.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A resource in official names. What is unset is absent, and so is what is as usual. */
-export const written = (schemas: Schemas, name: string, value: object): Json => objectOf(shapeOf(schemas, name), value) ?? {};
+export const written = (schemas: Schemas, name: string, value: object): Json =>
+  objectOf(shapeOf(schemas, name), value) ?? {};
 
 /** How an object is written: what is asked for of it, worked out once. */
 interface Shape {
@@ -33,12 +34,26 @@ const shapes = new WeakMap<Schemas, WeakMap<object, Map<string, Shape>>>();
 
 /** The shape of a resource, worked out once for the whole, and for each part. */
 function shapeOf(schemas: Schemas, name: string, part?: Part): Shape {
-  const known = entryIn(entryIn(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()), part ?? schemas, () => new Map<string, Shape>());
-  return entryIn(known, name, () => shapeFrom(schemas, resolved(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>, part));
+  const known = entryIn(
+    entryIn(shapes, schemas, () => new WeakMap<object, Map<string, Shape>>()),
+    part ?? schemas,
+    () => new Map<string, Shape>(),
+  );
+  return entryIn(known, name, () =>
+    shapeFrom(
+      schemas,
+      resolved(schemas, { $ref: name }).properties as NonNullable<Schema['properties']>,
+      part,
+    ),
+  );
 }
 
 /** The entry of a key, made where there is none. */
-function entryIn<Key, Value>(map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown }, key: Key, make: () => Value): Value {
+function entryIn<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;
@@ -46,14 +61,19 @@ function entryIn<Key, Value>(map: { get(key: Key): Value | undefined; set(key: K
 
 const all: Part = { whole: true, names: undefined, at: () => all };
 
-function shapeFrom(schemas: Schemas, properties: NonNullable<Schema['properties']>, asked: Part = all): Shape {
+function shapeFrom(
+  schemas: Schemas,
+  properties: NonNullable<Schema['properties']>,
+  asked: Part = all,
+): Shape {
   const constants: Record<string, unknown> = {};
   const entries: Entry[] = [];
   for (const name of asked.names ?? Object.keys(properties)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const part = asked.at(name);
     if (!property || !part) continue;
-    if (property.constant === undefined) entries.push(entryOf(schemas, name, property, part.whole ? undefined : part));
+    if (property.constant === undefined)
+      entries.push(entryOf(schemas, name, property, part.whole ? undefined : part));
     else if (part.whole) constants[name] = property.constant;
   }
   return { entries, constants };
@@ -64,12 +84,20 @@ function entryOf(schemas: Schemas, name: string, property: Property, part: Part 
     if (of.$ref !== undefined) return shapeOf(schemas, of.$ref, asked);
     return of.items ? within(of.items, asked) : of.properties && shapeFrom(schemas, of.properties, asked);
   };
-  return { name, field: property.field ?? name, property, part, shape: within(property, part), whole: part && within(property) };
+  return {
+    name,
+    field: property.field ?? name,
+    property,
+    part,
+    shape: within(property, part),
+    whole: part && within(property),
+  };
 }
 
 function valueOf({ property, part, shape, whole }: Entry, value: unknown): unknown {
   if (value === null || value === undefined || value === property.standard) return undefined;
-  if (typeof value !== 'object') return part ? undefined : typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
+  if (typeof value !== 'object')
+    return part ? undefined : typeof value === 'string' ? (property.spelled?.[value] ?? value) : value;
   if (!shape) return part ? selectPart(part, value) : value;
   if (Array.isArray(value)) return value.map((entry: object) => objectOf(shape, entry) ?? {});
   // An object is there, whatever is asked for of it.
@@ -92,7 +120,8 @@ export function eventWriter(schemas: Schemas, zone: unknown, part?: Part): (even
   const shape = shapeOf(schemas, 'Event', part);
   return (event) => {
     const json = objectOf(shape, event) ?? {};
-    if (typeof zone === 'string') for (const name of times) if (isFields(json[name])) json[name] = inZone(json[name], zone);
+    if (typeof zone === 'string')
+      for (const name of times) if (isFields(json[name])) json[name] = inZone(json[name], zone);
     // Of a cancelled event the times may be gone, and all that describes it with them.
     return (event as Json).start === undefined ? json : Object.assign(json, shape.constants);
   };

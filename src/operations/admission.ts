@@ -62,5 +62,7 @@ export function createAdmission(limiter: RateLimiter | undefined): Admission {
 
 function tooCostly(actual: number, max: number): AppError {
   const message = `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`;
-  return new AppError('BAD_USER_INPUT', 'tooMany', message, [{ path: [], reason: 'tooMany', message, params: { max, actual } }]);
+  return new AppError('BAD_USER_INPUT', 'tooMany', message, [
+    { path: [], reason: 'tooMany', message, params: { max, actual } },
+  ]);
 }

@@ -41,4 +41,10 @@ export function createExpensiveQueue(): ExpensiveQueue {
 }
 
 const busy = (): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', 'Too many large operations are waiting. Try again later, or ask for less at once.', [], { retryAfter: 5 });
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'Too many large operations are waiting. Try again later, or ask for less at once.',
+    [],
+    { retryAfter: 5 },
+  );

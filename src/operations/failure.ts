@@ -9,12 +9,19 @@ import { shorten } from '../core/text/characters.ts';
  */
 export function failureOf(error: unknown, requestId: string, log: Log, done = false): AppError {
   if (error instanceof AppError) {
-    if (error.code === 'UNAVAILABLE' && !(error instanceof CallerGoneError)) logUnavailable(error, requestId, log);
+    if (error.code === 'UNAVAILABLE' && !(error instanceof CallerGoneError))
+      logUnavailable(error, requestId, log);
     return error;
   }
   log.error({ err: error, requestId }, 'an unexpected error was masked');
-  const what = done ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.' : 'Something went wrong on the server.';
-  return new AppError('INTERNAL_SERVER_ERROR', 'internalError', `${what} The operators find it under the id ${requestId}.`);
+  const what = done
+    ? 'This was carried out, but its answer could not be built. Read the result instead of sending it again.'
+    : 'Something went wrong on the server.';
+  return new AppError(
+    'INTERNAL_SERVER_ERROR',
+    'internalError',
+    `${what} The operators find it under the id ${requestId}.`,
+  );
 }
 
 /** The request for which an error was logged last: several of its fields may share the error. */

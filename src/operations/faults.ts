@@ -37,13 +37,20 @@ export async function rehearsalOf(run: () => unknown): Promise<Rehearsal | undef
 export function relationsOf(checks: InputChecks): FieldRelations {
   const all = Object.values(checks).map(({ relations }) => relations);
   return {
-    dependsOn: Object.assign({}, ...all.map((relations) => relations?.dependsOn)) as FieldRelations['dependsOn'],
+    dependsOn: Object.assign(
+      {},
+      ...all.map((relations) => relations?.dependsOn),
+    ) as FieldRelations['dependsOn'],
     compared: Object.assign({}, ...all.map((relations) => relations?.compared)) as FieldRelations['compared'],
   };
 }
 
 /** The error of an input that does not fit the schema, with all that is wrong with it. A refusal comes first: the error's reason is that of its first issue. */
-export function inputError(rehearsal: Rehearsal | undefined, coercionErrors: readonly Issue[], others: readonly Issue[]): AppError {
+export function inputError(
+  rehearsal: Rehearsal | undefined,
+  coercionErrors: readonly Issue[],
+  others: readonly Issue[],
+): AppError {
   const { code = 'BAD_USER_INPUT', details } = rehearsal ?? {};
   const issues = code === 'BAD_USER_INPUT' ? [...coercionErrors, ...others] : [...others, ...coercionErrors];
   return errorOf(code, issues.slice(0, maxIssues), details);
@@ -56,13 +63,28 @@ interface Declared {
 }
 
 /** The error for arguments some of which do not fit: with the issues of those that do, and what a write of them would meet. */
-export async function faultOf({ operation, inputTypes, required }: Declared, { args, issues }: ReadArguments, checks: InputChecks, context: OperationContext): Promise<AppError> {
-  const runs = issues.length < maxIssues && operation.kind === 'write' && operation.canRehearse && required.every((name) => args[name] !== undefined);
-  const rehearsal = runs ? await rehearsalOf(() => operation.run({ ...args, validateOnly: true } as never, context)) : undefined;
+export async function faultOf(
+  { operation, inputTypes, required }: Declared,
+  { args, issues }: ReadArguments,
+  checks: InputChecks,
+  context: OperationContext,
+): Promise<AppError> {
+  const runs =
+    issues.length < maxIssues &&
+    operation.kind === 'write' &&
+    operation.canRehearse &&
+    required.every((name) => args[name] !== undefined);
+  const rehearsal = runs
+    ? await rehearsalOf(() => operation.run({ ...args, validateOnly: true } as never, context))
+    : undefined;
   const ofBody = [...inputTypes].flatMap(([name, type]) => {
     const found = (args[name] ?? null) === null ? [] : (checks[type]?.issuesOf(args[name]) ?? []);
     return found.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
   });
   const ofArguments = operation.kind === 'stream' ? [] : (operation.issuesOf?.(args as never) ?? []);
-  return inputError(rehearsal, issues, besideCoercionErrors(issues, [...ofArguments, ...ofBody], rehearsal?.issues, relationsOf(checks)));
+  return inputError(
+    rehearsal,
+    issues,
+    besideCoercionErrors(issues, [...ofArguments, ...ofBody], rehearsal?.issues, relationsOf(checks)),
+  );
 }

@@ -22,7 +22,9 @@ export class JsonWriter {
     if (!isFields(value) || !Object.values(value).some(isLong)) return this.#take(JSON.stringify(value));
     const parts: string[] = [];
     for (const [key, field] of Object.entries(value)) {
-      parts.push(`${JSON.stringify(key)}:${isLong(field) ? await this.#writeList(field) : await this.#take(JSON.stringify(field))}`);
+      parts.push(
+        `${JSON.stringify(key)}:${isLong(field) ? await this.#writeList(field) : await this.#take(JSON.stringify(field))}`,
+      );
     }
     return `{${parts.join(',')}}`;
   }
@@ -45,4 +47,5 @@ export class JsonWriter {
   }
 }
 
-const isLong = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > chunkEntries;
+const isLong = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > chunkEntries;

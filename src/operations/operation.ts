@@ -48,32 +48,56 @@ export interface Write<Args, Value, Result extends WriteReport = WriteReport> ex
 /** Streams changes until its reader leaves. An AppError is the error of one event; the stream goes on. */
 export interface Stream<Args, Event> {
   readonly kind: 'stream';
-  run(args: Args, context: OperationContext, selected?: Selected): Promise<AsyncIterable<Streamed<Event | AppError>>>;
+  run(
+    args: Args,
+    context: OperationContext,
+    selected?: Selected,
+  ): Promise<AsyncIterable<Streamed<Event | AppError>>>;
 }
 
 /** A unit of work that faces ask for by its name in the schema. */
-export type Operation<Args = never, Value = unknown> = Query<Args, Value> | PageQuery<Args, unknown> | Write<Args, Value> | Stream<Args, Value>;
+export type Operation<Args = never, Value = unknown> =
+  Query<Args, Value> | PageQuery<Args, unknown> | Write<Args, Value> | Stream<Args, Value>;
 
 /** Operations by their names. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 const noIssues = (): readonly Issue[] => [];
 
-export const query = <Args, Value>(run: Query<Args, Value>['run'], issuesOf: IssuesOf<Args> = noIssues): Query<Args, Value> => ({ kind: 'query', run, issuesOf });
+export const query = <Args, Value>(
+  run: Query<Args, Value>['run'],
+  issuesOf: IssuesOf<Args> = noIssues,
+): Query<Args, Value> => ({ kind: 'query', run, issuesOf });
 
 export const pageQuery = <Args, Node, Rest>(
   run: PageQuery<Args, Node, Rest>['run'],
-  { inTurn = true, issuesOf = noIssues }: { readonly inTurn?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
+  {
+    inTurn = true,
+    issuesOf = noIssues,
+  }: { readonly inTurn?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
 ): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn, issuesOf });
 
 /** Reads a page when its turn has come. */
-export const pageOf = <Args, Node, Rest>(operation: PageQuery<Args, Node, Rest>, args: Args, context: OperationContext, selected: Selected | undefined): Promise<Page<Node> & Rest> =>
-  (operation.inTurn ? context.readQueue(() => operation.run(args, context, selected)) : operation.run(args, context, selected));
+export const pageOf = <Args, Node, Rest>(
+  operation: PageQuery<Args, Node, Rest>,
+  args: Args,
+  context: OperationContext,
+  selected: Selected | undefined,
+): Promise<Page<Node> & Rest> =>
+  operation.inTurn
+    ? context.readQueue(() => operation.run(args, context, selected))
+    : operation.run(args, context, selected);
 
 export const write = <Args, Value, Result extends WriteReport>(
   run: Write<Args, Value, Result>['run'],
   toValue: (result: Result) => Value,
-  { canRehearse = false, issuesOf = noIssues }: { readonly canRehearse?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
+  {
+    canRehearse = false,
+    issuesOf = noIssues,
+  }: { readonly canRehearse?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
 ): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, canRehearse, issuesOf });
 
-export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({ kind: 'stream', run });
+export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({
+  kind: 'stream',
+  run,
+});

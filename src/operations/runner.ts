@@ -67,11 +67,18 @@ export interface RunnerParts {
   readonly checks: InputChecks;
 }
 
-export function createOperationRunner({ operations, declarations, admission, checks }: RunnerParts): OperationRunner {
-  const byName = new Map(Object.entries(operations).flatMap(([name, operation]) => {
-    const declaration = declarations.get(name);
-    return declaration ? [[name, { ...declaration, operation }] as const] : [];
-  }));
+export function createOperationRunner({
+  operations,
+  declarations,
+  admission,
+  checks,
+}: RunnerParts): OperationRunner {
+  const byName = new Map(
+    Object.entries(operations).flatMap(([name, operation]) => {
+      const declaration = declarations.get(name);
+      return declaration ? [[name, { ...declaration, operation }] as const] : [];
+    }),
+  );
   const find = (name: string) => {
     const known = byName.get(name);
     if (!known) throw new Error(`there is no operation ${name}`);
@@ -98,7 +105,8 @@ export function createOperationRunner({ operations, declarations, admission, che
         caller.report.operation = { kind: kinds[known.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller);
         const args = beside.args ? { ...read.args, ...beside.args } : read.args;
-        if (read.issues.length > 0) throw await faultOf(known, { args, issues: read.issues }, checks, context);
+        if (read.issues.length > 0)
+          throw await faultOf(known, { args, issues: read.issues }, checks, context);
         return await resultOf(known.operation, args, context, beside.selected);
       } finally {
         leave?.(caller.sent?.() ?? Promise.resolve());
@@ -110,18 +118,30 @@ export function createOperationRunner({ operations, declarations, admission, che
 /** A value that the face finds wrong is said to be so once. */
 const together = ({ issues: own = [], excused = [] }: Beside, found: readonly Issue[]): Issue[] => {
   const isKnown = ({ path: [argument], reason }: Issue): boolean =>
-    own.some(({ path }) => path.length === 1 && path[0] === argument) || (reason === 'required' && own.length > 0 && excused.includes(String(argument)));
+    own.some(({ path }) => path.length === 1 && path[0] === argument) ||
+    (reason === 'required' && own.length > 0 && excused.includes(String(argument)));
   return [...own, ...found.filter((issue) => !isKnown(issue))];
 };
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 
-async function resultOf(operation: Operation, given: Arguments, context: RequestContext, selected?: Selected): Promise<OperationResult> {
+async function resultOf(
+  operation: Operation,
+  given: Arguments,
+  context: RequestContext,
+  selected?: Selected,
+): Promise<OperationResult> {
   const args = given as never; // coerced by the schema, whose types the operation's were checked against
-  if (operation.kind === 'page') return { value: await pageOf(operation, args, context, selected), ...nothing };
+  if (operation.kind === 'page')
+    return { value: await pageOf(operation, args, context, selected), ...nothing };
   if (operation.kind !== 'write') return { value: await operation.run(args, context, selected), ...nothing };
   const result = await operation.run(args, context, selected);
-  return { value: operation.toValue(result), warnings: result.warnings ?? [], guestsNotified: result.guestsNotified ?? 0, unchanged: result.unchanged === true };
+  return {
+    value: operation.toValue(result),
+    warnings: result.warnings ?? [],
+    guestsNotified: result.guestsNotified ?? 0,
+    unchanged: result.unchanged === true,
+  };
 }
 
 const nothing = { warnings: [], guestsNotified: 0, unchanged: false };

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../core/runtime/log.ts';
 import type { Cause } from './delivery.ts';
-import { destinationKinds, type DeliveryOutcome, type Destination, type DestinationKind, type MailOutcome } from './destination.ts';
+import {
+  destinationKinds,
+  type DeliveryOutcome,
+  type Destination,
+  type DestinationKind,
+  type MailOutcome,
+} from './destination.ts';
 import { broker, mail, type Dropped, type OutboxItem } from './outbox.store.ts';
 
 /** Tells operators what becomes of items. A destination is given by its name. */
@@ -19,7 +25,11 @@ export interface DeliveryReport {
 }
 
 /** Why items are dropped that nobody has refused. */
-export const dropReasons = { off: 'the destination is off', expired: 'it has waited too long', full: 'too much waits for the destination' };
+export const dropReasons = {
+  off: 'the destination is off',
+  expired: 'it has waited too long',
+  full: 'too much waits for the destination',
+};
 
 export interface DeliveryReportParts {
   readonly destinations: readonly Pick<Destination<never>, 'name' | 'kind' | 'place'>[];
@@ -34,20 +44,38 @@ export interface DeliveryReportParts {
 type Subject = Pick<Dropped, 'topic' | 'event' | 'method'> & { readonly code?: number | undefined };
 
 const subjectOf = ({ topic, attributes: { event, method } }: OutboxItem, code?: number): Subject =>
-  topic === undefined ? { ...(event !== undefined && { event }), ...(method !== undefined && { method }), code } : { topic };
+  topic === undefined
+    ? { ...(event !== undefined && { event }), ...(method !== undefined && { method }), code }
+    : { topic };
 
 /** The kind of a destination that nobody is configured for any more: its name begins with it. */
-const kindOfName = (name: string): DestinationKind | undefined => (name === broker ? 'nats' : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`)));
+const kindOfName = (name: string): DestinationKind | undefined =>
+  name === broker ? 'nats' : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`));
 
 /** Counts all that happens. Of the failures of a destination's topic one in each period is logged; drops are gathered in lines with a count. */
-export function createDeliveryReport({ destinations, log, count, countMails, everyMs = 1000 }: DeliveryReportParts): DeliveryReport {
+export function createDeliveryReport({
+  destinations,
+  log,
+  count,
+  countMails,
+  everyMs = 1000,
+}: DeliveryReportParts): DeliveryReport {
   const known = new Map(destinations.map((one) => [one.name, one]));
   /** By destination and topic: a topic that fails is heard beside others. */
   const lastLines = new LRUCache<string, number>({ max: 1000 });
-  const drops = new Map<string, { readonly name: string; readonly subject: Subject; readonly reason: string; count: number }>();
+  const drops = new Map<
+    string,
+    { readonly name: string; readonly subject: Subject; readonly reason: string; count: number }
+  >();
   let timer: NodeJS.Timeout | undefined;
 
-  function counted(name: string, { method = '' }: Subject, outcome: DeliveryOutcome, mailOutcome: MailOutcome | undefined, more = 1): void {
+  function counted(
+    name: string,
+    { method = '' }: Subject,
+    outcome: DeliveryOutcome,
+    mailOutcome: MailOutcome | undefined,
+    more = 1,
+  ): void {
     const kind = known.get(name)?.kind ?? kindOfName(name);
     if (kind === mail) {
       if (mailOutcome) countMails(method, mailOutcome, more);
@@ -70,8 +98,13 @@ export function createDeliveryReport({ destinations, log, count, countMails, eve
     clearTimeout(timer);
     timer = undefined;
     for (const { name, subject, reason, count: dropped } of drops.values()) {
-      if (subject.topic === undefined && name === mail) log.error({ ...about(name, subject, reason), mails: dropped }, 'mails were given up');
-      else log.error({ ...about(name, subject, reason), messages: dropped }, 'messages were dropped for a destination');
+      if (subject.topic === undefined && name === mail)
+        log.error({ ...about(name, subject, reason), mails: dropped }, 'mails were given up');
+      else
+        log.error(
+          { ...about(name, subject, reason), messages: dropped },
+          'messages were dropped for a destination',
+        );
     }
     drops.clear();
   }
@@ -90,7 +123,8 @@ export function createDeliveryReport({ destinations, log, count, countMails, eve
       const subject = subjectOf(item, cause.smtpCode);
       counted(destination, subject, 'retried', 'retried');
       const what = destination === mail ? 'a mail could not be sent' : 'a message could not be delivered';
-      if (isDue(destination, item.topic)) log.warn(about(destination, subject, reasonOf(cause)), `${what}; it stays stored and is tried again`);
+      if (isDue(destination, item.topic))
+        log.warn(about(destination, subject, reasonOf(cause)), `${what}; it stays stored and is tried again`);
     },
     refused(destination, item, cause) {
       const subject = subjectOf(item, cause.smtpCode);
@@ -98,15 +132,20 @@ export function createDeliveryReport({ destinations, log, count, countMails, eve
       gather(destination, subject, reasonOf(cause), 1);
     },
     turnedOff: (destination, item, cause) =>
-      log.error(about(destination, subjectOf(item), reasonOf(cause)), 'a destination wants no messages any more: it is off until its settings change'),
+      log.error(
+        about(destination, subjectOf(item), reasonOf(cause)),
+        'a destination wants no messages any more: it is off until its settings change',
+      ),
     dropped({ destination, count: more, ...subject }, reason) {
       counted(destination, subject, 'dropped', reason === dropReasons.expired ? 'expired' : undefined, more);
       gather(destination, subject, reason, more);
     },
-    outboxFailed: (err) => void (isDue() && log.warn({ err }, 'the outbox could not be asked; it is asked again')),
+    outboxFailed: (err) =>
+      void (isDue() && log.warn({ err }, 'the outbox could not be asked; it is asked again')),
     close: logDrops,
   };
 }
 
 /** Errors of the network that have several causes have no message. */
-export const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string => message || (typeof code === 'string' ? code : name);
+export const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string =>
+  message || (typeof code === 'string' ? code : name);

@@ -141,8 +141,14 @@ export const defaultOutboxRules: OutboxRules = {
 };
 
 /** What is told of an item that a destination does not get. */
-export const droppedOf = (destination: string, { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>): Omit<Dropped, 'count'> =>
-  ({ destination, ...(topic !== undefined && { topic }), ...(destination === mail && { event, method }) });
+export const droppedOf = (
+  destination: string,
+  { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
+): Omit<Dropped, 'count'> => ({
+  destination,
+  ...(topic !== undefined && { topic }),
+  ...(destination === mail && { event, method }),
+});
 
 /** How many items there are of which the same is told. */
 export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[] {
@@ -155,7 +161,10 @@ export function countDropped(items: Iterable<Omit<Dropped, 'count'>>): Dropped[]
 }
 
 /** The items of a change by destination, in their order. */
-export function byDestination<Item extends OutboxItem>(items: readonly Item[], destinationsOf: DestinationsOf): ReadonlyMap<string, readonly Item[]> {
+export function byDestination<Item extends OutboxItem>(
+  items: readonly Item[],
+  destinationsOf: DestinationsOf,
+): ReadonlyMap<string, readonly Item[]> {
   const found = new Map<string, Item[]>();
   for (const item of items) {
     for (const destination of new Set(destinationsOf(item))) {

@@ -19,13 +19,32 @@ export interface QueueDeliveryParts {
 }
 
 /** Delivers the claimed items of one key until one fails, the lease ends, the destination takes no more or the relay stops. */
-export type DeliverQueue<Item extends OutboxItem> = (destination: Destination<Item>, queue: readonly Claim<Item>[], leaseEnd: number) => Promise<void>;
+export type DeliverQueue<Item extends OutboxItem> = (
+  destination: Destination<Item>,
+  queue: readonly Claim<Item>[],
+  leaseEnd: number,
+) => Promise<void>;
 
 /** Says of each item that was claimed what has become of it. */
-export function createQueueDelivery<Item extends OutboxItem>({ settlements, standings, report, clock, longestAttempt, isStopped, signal }: QueueDeliveryParts): DeliverQueue<Item> {
+export function createQueueDelivery<Item extends OutboxItem>({
+  settlements,
+  standings,
+  report,
+  clock,
+  longestAttempt,
+  isStopped,
+  signal,
+}: QueueDeliveryParts): DeliverQueue<Item> {
   function release(queue: readonly Claim<Item>[], delayMs = 0): void {
     // Those behind wait for the first one anyway.
-    settlements.released(queue.map(({ item, destination, attempt }, index) => ({ id: item.id, destination, attempt, delayMs: index === 0 ? delayMs : 0 })));
+    settlements.released(
+      queue.map(({ item, destination, attempt }, index) => ({
+        id: item.id,
+        destination,
+        attempt,
+        delayMs: index === 0 ? delayMs : 0,
+      })),
+    );
   }
 
   async function attempt({ publisher }: Destination<Item>, item: Item): Promise<Delivery> {
@@ -39,7 +58,8 @@ export function createQueueDelivery<Item extends OutboxItem>({ settlements, stan
   return async (destination, queue, leaseEnd) => {
     const { name, pauses } = destination;
     for (const [index, { item, failures }] of queue.entries()) {
-      if (isStopped() || Date.now() + longestAttempt > leaseEnd || !standings.isReady(name)) return release(queue.slice(index));
+      if (isStopped() || Date.now() + longestAttempt > leaseEnd || !standings.isReady(name))
+        return release(queue.slice(index));
       const delivery = await attempt(destination, item);
       if (delivery.outcome === 'done') {
         settlements.completed({ id: item.id, destination: name });
@@ -57,7 +77,10 @@ export function createQueueDelivery<Item extends OutboxItem>({ settlements, stan
         else if (signal.aborted) return release(queue.slice(index));
         report.failed(name, item, delivery.cause);
         if (isPause && delivery.isOutage) return release(queue.slice(index));
-        return release(queue.slice(index), Math.max(pauseAfter(failures, pauses), isPause ? delivery.until - clock() : 0));
+        return release(
+          queue.slice(index),
+          Math.max(pauseAfter(failures, pauses), isPause ? delivery.until - clock() : 0),
+        );
       }
     }
   };
@@ -70,4 +93,7 @@ export function pauseAfter(failures: number, { first, longest }: Destination<nev
 }
 
 /** Whatever was thrown. Not by `instanceof`: errors of node's own modules may come from another realm. */
-const asError = (thrown: unknown): Error => (typeof thrown === 'object' && thrown !== null && 'message' in thrown ? (thrown as Error) : new Error(String(thrown)));
+const asError = (thrown: unknown): Error =>
+  typeof thrown === 'object' && thrown !== null && 'message' in thrown
+    ? (thrown as Error)
+    : new Error(String(thrown));

@@ -47,7 +47,14 @@ export interface Relay {
 
 const dayMs = 24 * 60 * 60 * 1000;
 // What a killed gateway has claimed goes on within a minute, and no two attempt the same.
-const defaults: Delays = { idle: 1000, lease: 55_000, attempt: 33_000, expiry: 3 * dayMs, stop: 3000, abort: 1000 };
+const defaults: Delays = {
+  idle: 1000,
+  lease: 55_000,
+  attempt: 33_000,
+  expiry: 3 * dayMs,
+  stop: 3000,
+  abort: 1000,
+};
 const outboxPauses = { first: 100, longest: 5000 };
 /** The number of ordering keys that are delivered at the same time, over all destinations that have no number of their own. */
 const slots = 64;
@@ -59,9 +66,20 @@ const fewestSlots = 8;
  * for another. At a destination, items of one ordering key are delivered one by one, in order; a failed one is attempted again
  * after a pause that grows with its failures, and holds back those behind it, and no others.
  */
-export function createRelay<Item extends OutboxItem>({ outbox, destinations, states, standings, report, clock, delays }: RelayParts<Item>): Relay {
+export function createRelay<Item extends OutboxItem>({
+  outbox,
+  destinations,
+  states,
+  standings,
+  report,
+  clock,
+  delays,
+}: RelayParts<Item>): Relay {
   const { idle, lease, attempt: longestAttempt, expiry, stop, abort }: Delays = { ...defaults, ...delays };
-  const share = Math.max(fewestSlots, Math.floor(slots / destinations.filter(({ mostAtOnce }) => mostAtOnce === undefined).length));
+  const share = Math.max(
+    fewestSlots,
+    Math.floor(slots / destinations.filter(({ mostAtOnce }) => mostAtOnce === undefined).length),
+  );
   const byName = new Map(destinations.map((destination) => [destination.name, destination]));
   const signal = createWakeSignal();
   const settlements = createSettlements(outbox);
@@ -72,7 +90,15 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
   // All attempts listen to one signal, and Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let stopped = false;
-  const deliver = createQueueDelivery<Item>({ settlements, standings, report, clock, longestAttempt, isStopped: () => stopped, signal: ending.signal });
+  const deliver = createQueueDelivery<Item>({
+    settlements,
+    standings,
+    report,
+    clock,
+    longestAttempt,
+    isStopped: () => stopped,
+    signal: ending.signal,
+  });
 
   function busyOf(name: string): { all: number; failing: number } {
     const busy = busySlots.get(name) ?? { all: 0, failing: 0 };
@@ -106,13 +132,18 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
       .map(({ name, mostAtOnce = share }): Capacity => {
         const { all, failing } = busyOf(name);
         // What fails slowly takes half of the slots, so that what does not fail goes on.
-        return { destination: name, limit: mostAtOnce - all, failing: Math.max(0, Math.ceil(mostAtOnce / 2) - failing) };
+        return {
+          destination: name,
+          limit: mostAtOnce - all,
+          failing: Math.max(0, Math.ceil(mostAtOnce / 2) - failing),
+        };
       })
       .filter(({ limit }) => limit > 0);
     if (capacities.length === 0) return idle;
     const leaseEnd = Date.now() + lease;
     const claimed = await outbox.claim(capacities, lease);
-    for (const queue of queuesOf(claimed)) work(byName.get(queue[0].destination) as Destination<Item>, queue, leaseEnd);
+    for (const queue of queuesOf(claimed))
+      work(byName.get(queue[0].destination) as Destination<Item>, queue, leaseEnd);
     return claimed.length > 0 ? 0 : settlements.untilRetry(idle);
   }
 
@@ -133,7 +164,10 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
     }
     // An attempt that does not end at all is left to the end of its lease.
     await Promise.race([Promise.all(workers), overdue]);
-    await standings.refresh(states).finally(settlements.flush).catch((error: unknown) => report.outboxFailed(error));
+    await standings
+      .refresh(states)
+      .finally(settlements.flush)
+      .catch((error: unknown) => report.outboxFailed(error));
   }
 
   let running: Promise<void> | undefined;
@@ -152,7 +186,9 @@ export function createRelay<Item extends OutboxItem>({ outbox, destinations, sta
 }
 
 /** The claims of each destination and ordering key. */
-function queuesOf<Item extends OutboxItem>(claims: readonly Claim<Item>[]): Iterable<readonly [Claim<Item>, ...Claim<Item>[]]> {
+function queuesOf<Item extends OutboxItem>(
+  claims: readonly Claim<Item>[],
+): Iterable<readonly [Claim<Item>, ...Claim<Item>[]]> {
   const queues = new Map<string, [Claim<Item>, ...Claim<Item>[]]>();
   for (const claim of claims) {
     const key = JSON.stringify([claim.destination, claim.item.orderingKey]);

@@ -29,7 +29,8 @@ export function createSettlements(outbox: Outbox<OutboxItem>): Settlements {
         await outbox.release(items);
         // Delays run in the outbox from the call on: an earlier claim would find nothing, and be the last one for long.
         const now = Date.now();
-        for (const delayMs of new Set(items.map((release) => release.delayMs))) if (delayMs > 0) retries.push(now + delayMs);
+        for (const delayMs of new Set(items.map((release) => release.delayMs)))
+          if (delayMs > 0) retries.push(now + delayMs);
       });
       const now = Date.now();
       retries = retries.filter((at) => at > now);
@@ -37,7 +38,10 @@ export function createSettlements(outbox: Outbox<OutboxItem>): Settlements {
 
     untilRetry(longest) {
       const now = Date.now();
-      return Math.max(1, retries.reduce((soonest, at) => Math.min(soonest, at - now), longest));
+      return Math.max(
+        1,
+        retries.reduce((soonest, at) => Math.min(soonest, at - now), longest),
+      );
     },
   };
 }

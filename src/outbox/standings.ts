@@ -24,7 +24,10 @@ const readEveryMs = 1000;
  * its version; for those with that version it stays so. A gateway that starts with another version serves it, and then the others leave
  * to it what waits.
  */
-export function createStandings(destinations: readonly Pick<Destination<never>, 'name' | 'version'>[], clock: Clock): Standings {
+export function createStandings(
+  destinations: readonly Pick<Destination<never>, 'name' | 'version'>[],
+  clock: Clock,
+): Standings {
   const versions = new Map(destinations.map(({ name, version = '' }) => [name, version]));
   const pausedUntil = new Map<string, number>();
   const offSince = new Map<string, number>();
@@ -82,13 +85,19 @@ export function createStandings(destinations: readonly Pick<Destination<never>, 
     },
     async refresh(states) {
       await tell(news.pauses, (name) => states.pause(name, pausedUntil.get(name) as number));
-      await tell(news.offs, (name) => states.turnOff(name, versions.get(name) as string, offSince.get(name) as number));
+      await tell(news.offs, (name) =>
+        states.turnOff(name, versions.get(name) as string, offSince.get(name) as number),
+      );
       const now = performance.now();
       if (now - readAt < readEveryMs) return;
       const found = await states.read([...versions.keys()]);
       for (const [name, state] of found) {
         pause(name, state.pausedUntil);
-        if (learnOff(name, state, readAt === -Infinity)) await states.turnOn(name, Math.max(clock(), ...Object.values(state.offSince).map((since) => since + 1)));
+        if (learnOff(name, state, readAt === -Infinity))
+          await states.turnOn(
+            name,
+            Math.max(clock(), ...Object.values(state.offSince).map((since) => since + 1)),
+          );
       }
       readAt = now;
     },

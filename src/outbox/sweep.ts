@@ -36,7 +36,11 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepP
     const now = performance.now();
     if (now < (nextTurns.get(destination) ?? 0)) return;
     nextTurns.set(destination, now + againMs);
-    const dropped = await outbox.giveUp({ storedBy, limit: most, ...(destination !== undefined && { destination }) });
+    const dropped = await outbox.giveUp({
+      storedBy,
+      limit: most,
+      ...(destination !== undefined && { destination }),
+    });
     for (const one of dropped) report.dropped(one, reason);
     const isAll = dropped.reduce((sum, { count }) => sum + count, 0) < most;
     nextTurns.set(destination, isAll ? now + restMs : now);
@@ -44,7 +48,12 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepP
 
   return async () => {
     for (const [name, since] of standings.off()) {
-      await turn(clock() > since + lookMs ? Infinity : everyMs.off, Math.max(since, Math.min(since + newsMs, clock() - settledMs)), dropReasons.off, name);
+      await turn(
+        clock() > since + lookMs ? Infinity : everyMs.off,
+        Math.max(since, Math.min(since + newsMs, clock() - settledMs)),
+        dropReasons.off,
+        name,
+      );
     }
     await turn(everyMs.expiry, clock() - expiry, dropReasons.expired);
   };

@@ -17,7 +17,8 @@ const allDay = (from: string, to: string) => ({ start: { date: from }, end: { da
 const moment = (date: string, time: string): string => withOffset(`${date}T${time}:00`, zone);
 /** A local time as iCalendar writes it (RFC 5545, 3.3.5), and the same in UTC. */
 const local = (date: string, time: string): string => `${date}T${time}00`.replaceAll(/[-:]/g, '');
-const utc = (date: string, time: string): string => new Date(moment(date, time)).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+const utc = (date: string, time: string): string =>
+  new Date(moment(date, time)).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 const aliceEvents = (day: Day) => [
   {
@@ -39,7 +40,10 @@ const aliceEvents = (day: Day) => [
     id: 'standup',
     summary: 'Stand-up',
     ...at(day(1), '09:00', '09:15'),
-    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${utc(day(213), '00:00')}`, `EXDATE;TZID=${zone}:${local(day(24), '09:00')}`],
+    recurrence: [
+      `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${utc(day(213), '00:00')}`,
+      `EXDATE;TZID=${zone}:${local(day(24), '09:00')}`,
+    ],
     iCalUID: 'standup@calendar.example.com',
   },
   {
@@ -56,7 +60,12 @@ const aliceEvents = (day: Day) => [
     summary: 'Design review',
     ...at(day(2), '14:00', '15:30'),
     attachments: [
-      { fileUrl: 'https://files.example.com/d/plan', title: 'Plan', mimeType: 'application/pdf', fileId: 'plan' },
+      {
+        fileUrl: 'https://files.example.com/d/plan',
+        title: 'Plan',
+        mimeType: 'application/pdf',
+        fileId: 'plan',
+      },
       { fileUrl: 'https://files.example.com/d/sketch', title: 'Sketch', mimeType: 'image/png' },
     ],
     source: { title: 'Issue tracker', url: 'https://issues.example.com/42' },
@@ -68,10 +77,24 @@ const aliceEvents = (day: Day) => [
     end: { dateTime: moment(day(4), '18:00') },
     conferenceData: {
       conferenceId: 'abcdefghij',
-      conferenceSolution: { key: { type: 'hostedCall' }, name: 'Hosted call', iconUri: 'https://calendar.example.com/call.png' },
+      conferenceSolution: {
+        key: { type: 'hostedCall' },
+        name: 'Hosted call',
+        iconUri: 'https://calendar.example.com/call.png',
+      },
       entryPoints: [
-        { entryPointType: 'video', uri: 'https://calendar.example.com/call/abcdefghij', label: 'calendar.example.com/call/abcdefghij' },
-        { entryPointType: 'phone', uri: 'tel:+49-30-5550100,,123456%23', label: '+49 30 5550100', pin: '123456', regionCode: 'DE' },
+        {
+          entryPointType: 'video',
+          uri: 'https://calendar.example.com/call/abcdefghij',
+          label: 'calendar.example.com/call/abcdefghij',
+        },
+        {
+          entryPointType: 'phone',
+          uri: 'tel:+49-30-5550100,,123456%23',
+          label: '+49 30 5550100',
+          pin: '123456',
+          regionCode: 'DE',
+        },
       ],
       notes: 'The meeting code is read out at the start.',
     },
@@ -82,7 +105,13 @@ const aliceEvents = (day: Day) => [
     summary: 'Dentist',
     visibility: 'private',
     ...at(day(7), '08:30', '09:00'),
-    reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 60 }, { method: 'email', minutes: 1440 }] },
+    reminders: {
+      useDefault: false,
+      overrides: [
+        { method: 'popup', minutes: 60 },
+        { method: 'email', minutes: 1440 },
+      ],
+    },
   },
   { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...allDay(day(14), day(16)) },
   {
@@ -102,7 +131,13 @@ const aliceEvents = (day: Day) => [
     guestsCanModify: true,
     ...at(day(9), '09:00', '10:00', 'America/New_York'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
-    gadget: { display: 'chip', link: 'https://widgets.example.com/count', height: 120, width: 240, preferences: { theme: 'dark' } },
+    gadget: {
+      display: 'chip',
+      link: 'https://widgets.example.com/count',
+      height: 120,
+      width: 240,
+      preferences: { theme: 'dark' },
+    },
   },
 ];
 

@@ -18,27 +18,40 @@ type ExportSource = Pick<SeedTarget, 'calendars' | 'events' | 'buckets' | 'notif
 const pageSize = 250;
 
 /** A store's content as a seed file, a line at a time: one for each event and each bucket, the same for the same content. */
-export async function* exportData(source: ExportSource, { calendarId, onProgress }: ExportOptions = {}): AsyncGenerator<string> {
-  const calendars = calendarId === undefined ? () => allCalendars(source) : () => oneCalendar(source, calendarId);
+export async function* exportData(
+  source: ExportSource,
+  { calendarId, onProgress }: ExportOptions = {},
+): AsyncGenerator<string> {
+  const calendars =
+    calendarId === undefined ? () => allCalendars(source) : () => oneCalendar(source, calendarId);
   const ids = new Set<string>();
   for await (const { id } of calendars()) ids.add(id);
   let done = 0;
   yield '{"calendars":[\n';
   yield* separated(calendars(), async function* (calendar) {
     yield `${JSON.stringify(await settingsOf(source, calendar)).slice(0, -1)},"events":[\n`;
-    yield* separated(exportEvents(source.events, calendar, (id) => ids.has(id), source.eventTools), async function* (event) {
-      yield canonicalJson(event);
-      onProgress?.(done += 1);
-    });
+    yield* separated(
+      exportEvents(source.events, calendar, (id) => ids.has(id), source.eventTools),
+      async function* (event) {
+        yield canonicalJson(event);
+        onProgress?.((done += 1));
+      },
+    );
     yield ']}';
   });
   yield '],"buckets":[\n';
-  if (calendarId === undefined) yield* separated(allBuckets(source), async function* (bucket) { yield JSON.stringify(bucket); });
+  if (calendarId === undefined)
+    yield* separated(allBuckets(source), async function* (bucket) {
+      yield JSON.stringify(bucket);
+    });
   yield ']}\n';
 }
 
 /** Entries of a list, each on lines of its own. */
-async function* separated<T>(entries: AsyncIterable<T>, linesOf: (entry: T) => AsyncIterable<string>): AsyncGenerator<string> {
+async function* separated<T>(
+  entries: AsyncIterable<T>,
+  linesOf: (entry: T) => AsyncIterable<string>,
+): AsyncGenerator<string> {
   let isFirst = true;
   for await (const entry of entries) {
     if (!isFirst) yield ',\n';
@@ -65,10 +78,30 @@ async function* oneCalendar({ calendars }: ExportSource, id: string): AsyncGener
 
 /** A calendar's settings; those that its owner does not address as `primary` say so, since a file keeps no order of their making. */
 async function settingsOf({ calendars }: ExportSource, calendar: CalendarRecord): Promise<object> {
-  const { id, owner, summary, description, location, timeZone, backgroundColor, defaultReminders, acl, created, updated } = calendar;
+  const {
+    id,
+    owner,
+    summary,
+    description,
+    location,
+    timeZone,
+    backgroundColor,
+    defaultReminders,
+    acl,
+    created,
+    updated,
+  } = calendar;
   const [primary] = await calendars.calendars([{ primaryOf: addressKey(owner) }]);
   return {
-    id, owner, summary, description, location, timeZone, backgroundColor, created, updated,
+    id,
+    owner,
+    summary,
+    description,
+    location,
+    timeZone,
+    backgroundColor,
+    created,
+    updated,
     ...(primary?.id !== id && { neverPrimary: true }),
     defaultReminders: defaultReminders.map(({ method, minutes }) => ({ method, minutes })),
     acl: acl.map(({ email, role }) => ({ email, role })),
@@ -80,14 +113,31 @@ async function* allBuckets({ buckets, notifications }: ExportSource): AsyncGener
     const page = await buckets.bucketsBehind(behind, pageSize);
     const lists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
     for (const [index, { bucket, lastId }] of page.entries()) {
-      const { name, project, requesterPays, managers, metageneration, timeCreated, updated, idsBefore } = bucket;
+      const { name, project, requesterPays, managers, metageneration, timeCreated, updated, idsBefore } =
+        bucket;
       const bodies = [...(lists[index] ?? [])].sort((one, other) => Number(one.id) - Number(other.id));
       yield {
-        name, project, requesterPays, managers, metageneration, timeCreated, updated, idsBefore, lastId,
-        notifications: bodies.map(({ id, topic, event_types, custom_attributes, object_name_prefix, payload_format }) => ({
-          id, topic, event_types, custom_attributes: custom_attributes && Object.fromEntries(Object.entries(custom_attributes).sort(([a], [b]) => (a < b ? -1 : 1))),
-          object_name_prefix, payload_format,
-        })),
+        name,
+        project,
+        requesterPays,
+        managers,
+        metageneration,
+        timeCreated,
+        updated,
+        idsBefore,
+        lastId,
+        notifications: bodies.map(
+          ({ id, topic, event_types, custom_attributes, object_name_prefix, payload_format }) => ({
+            id,
+            topic,
+            event_types,
+            custom_attributes:
+              custom_attributes &&
+              Object.fromEntries(Object.entries(custom_attributes).sort(([a], [b]) => (a < b ? -1 : 1))),
+            object_name_prefix,
+            payload_format,
+          }),
+        ),
       };
     }
     if (page.length < pageSize) return;

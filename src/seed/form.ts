@@ -12,13 +12,19 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
 /** What a client may set of a calendar, as its table says. */
-const setting = (field: string) => z.string().superRefine((value, context) => {
-  if (!isStorable(value)) context.addIssue({ code: 'custom', message: unstorableMessage });
-  for (const { message } of calendarFields.fields.get(field)?.value?.safeParse(value).error?.issues ?? []) context.addIssue({ code: 'custom', message });
-});
+const setting = (field: string) =>
+  z.string().superRefine((value, context) => {
+    if (!isStorable(value)) context.addIssue({ code: 'custom', message: unstorableMessage });
+    for (const { message } of calendarFields.fields.get(field)?.value?.safeParse(value).error?.issues ?? [])
+      context.addIssue({ code: 'custom', message });
+  });
 
 /** Names stand in the keys of a database. */
-const name = (max: number) => z.string().min(1).refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
+const name = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => bytesIn(text) <= max, `This has at most ${max} bytes (UTF-8).`);
 
 const count = z.number().int().min(0).max(999_999_999_999_999);
 
@@ -31,13 +37,18 @@ export const seedForm = z.strictObject({
 });
 
 export const calendarForm = z.strictObject({
-  id: name(1024).refine((id) => id !== 'primary', 'No calendar has this id: whoever asks for it means the own one.'),
+  id: name(1024).refine(
+    (id) => id !== 'primary',
+    'No calendar has this id: whoever asks for it means the own one.',
+  ),
   owner: email,
   summary: setting('summary').optional(),
   description: setting('description').optional(),
   location: setting('location').optional(),
   timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
-  backgroundColor: setting('backgroundColor').transform((color) => color.toLowerCase()).optional(),
+  backgroundColor: setting('backgroundColor')
+    .transform((color) => color.toLowerCase())
+    .optional(),
   created: time.optional(),
   updated: time.optional(),
   /** Its owner does not address it as `primary`. */
@@ -72,9 +83,15 @@ export type CalendarForm = z.infer<typeof calendarForm>;
 export type BucketForm = z.infer<typeof bucketForm>;
 
 /** The calendar that an entry describes. */
-export const calendarOf = ({ events: _events, ...settings }: Omit<CalendarForm, 'events'> & Partial<CalendarForm>): CalendarRecord => settings;
+export const calendarOf = ({
+  events: _events,
+  ...settings
+}: Omit<CalendarForm, 'events'> & Partial<CalendarForm>): CalendarRecord => settings;
 
 /** The bucket that an entry describes, and behind which id its notifications go on. */
-export function bucketOf({ notifications: _notifications, lastId = 0, ...settings }: BucketForm): { readonly bucket: BucketRecord; readonly lastId: number } {
+export function bucketOf({ notifications: _notifications, lastId = 0, ...settings }: BucketForm): {
+  readonly bucket: BucketRecord;
+  readonly lastId: number;
+} {
   return { bucket: settings, lastId };
 }

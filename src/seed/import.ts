@@ -34,9 +34,14 @@ export async function importData(data: unknown, target: SeedTarget): Promise<Imp
   }
   await importAllEvents(entries, placed, target, report);
   // Behind what the file itself has on them, events that invited their owners before come to calendars that are new.
-  for (const { id, owner } of added) await target.calendars.changeCalendar({ calendar: { id } }, ({ calendar }) => ({ ...(calendar && { job: { kind: 'invite', calendarId: id, owner } }), result: undefined }));
+  for (const { id, owner } of added)
+    await target.calendars.changeCalendar({ calendar: { id } }, ({ calendar }) => ({
+      ...(calendar && { job: { kind: 'invite', calendarId: id, owner } }),
+      result: undefined,
+    }));
   const bucketNames = new Set<string>();
-  for (const [at, entry] of listIn(data, 'buckets').entries()) await importBucket(entry, at, bucketNames, target, report);
+  for (const [at, entry] of listIn(data, 'buckets').entries())
+    await importBucket(entry, at, bucketNames, target, report);
   return report;
 }
 
@@ -46,11 +51,21 @@ interface Placed {
   readonly isNew?: boolean;
 }
 
-async function importCalendar(entry: unknown, at: number, names: Set<string>, { calendars, eventTools }: SeedTarget, report: ImportReport): Promise<Placed> {
+async function importCalendar(
+  entry: unknown,
+  at: number,
+  names: Set<string>,
+  { calendars, eventTools }: SeedTarget,
+  report: ImportReport,
+): Promise<Placed> {
   const path = ['calendars', at];
   // Events are held against their rules by themselves.
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
-  const issues = issuesOf(calendarForm, isFields(entry) ? { ...settings, events: Array.isArray(_events) ? [] : _events } : entry, path);
+  const issues = issuesOf(
+    calendarForm,
+    isFields(entry) ? { ...settings, events: Array.isArray(_events) ? [] : _events } : entry,
+    path,
+  );
   const given = issues.length === 0 ? calendarOf(calendarForm.parse(settings)) : undefined;
   if (given && names.has(given.id)) issues.push(twice([...path, 'id'], given.id));
   if (!given || issues.length > 0) {
@@ -59,44 +74,96 @@ async function importCalendar(entry: unknown, at: number, names: Set<string>, { 
   }
   names.add(given.id);
   const now = new Date(eventTools.clock()).toISOString();
-  const { state, calendar } = await calendars.changeCalendar({ calendar: { id: given.id } }, ({ calendar: current }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
-    if (!current) return { next: given, result: { state: 'added', calendar: given } };
-    if (addressKey(current.owner) !== addressKey(given.owner)) return { result: { state: 'refused' } };
-    const next = replaced(current, { ...given, created: given.created ?? current.created }, now, ['version', 'neverPrimary']);
-    if (next === current) return { result: { state: 'unchanged', calendar: current } };
-    const counted = { ...next, version: (current.version ?? 0) + 1 };
-    return { next: counted, result: { state: 'changed', calendar: counted } };
-  });
-  report.note('calendars', state, state === 'refused' ? [{ path: [...path, 'owner'], reason: 'immutable', message: 'The calendar belongs to somebody else, and its owner cannot be changed.' }] : []);
+  const { state, calendar } = await calendars.changeCalendar(
+    { calendar: { id: given.id } },
+    ({ calendar: current }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
+      if (!current) return { next: given, result: { state: 'added', calendar: given } };
+      if (addressKey(current.owner) !== addressKey(given.owner)) return { result: { state: 'refused' } };
+      const next = replaced(current, { ...given, created: given.created ?? current.created }, now, [
+        'version',
+        'neverPrimary',
+      ]);
+      if (next === current) return { result: { state: 'unchanged', calendar: current } };
+      const counted = { ...next, version: (current.version ?? 0) + 1 };
+      return { next: counted, result: { state: 'changed', calendar: counted } };
+    },
+  );
+  report.note(
+    'calendars',
+    state,
+    state === 'refused'
+      ? [
+          {
+            path: [...path, 'owner'],
+            reason: 'immutable',
+            message: 'The calendar belongs to somebody else, and its owner cannot be changed.',
+          },
+        ]
+      : [],
+  );
   return { ...(calendar && { calendar }), isNew: state === 'added' };
 }
 
 /** The given record, with those fields of the current one that a file does not set; the current one where nothing changes. */
-function replaced<T extends { readonly updated?: string }>(current: T, given: T, now: string, kept: readonly (keyof T)[]): T {
-  const own = Object.fromEntries(kept.filter((name) => current[name] !== undefined).map((name) => [name, current[name]]));
+function replaced<T extends { readonly updated?: string }>(
+  current: T,
+  given: T,
+  now: string,
+  kept: readonly (keyof T)[],
+): T {
+  const own = Object.fromEntries(
+    kept.filter((name) => current[name] !== undefined).map((name) => [name, current[name]]),
+  );
   const unset = Object.fromEntries(kept.map((name) => [name, undefined]));
-  const next = JSON.parse(JSON.stringify({ ...given, ...unset, ...own, updated: given.updated ?? current.updated })) as T;
+  const next = JSON.parse(
+    JSON.stringify({ ...given, ...unset, ...own, updated: given.updated ?? current.updated }),
+  ) as T;
   if (sameJson(next, JSON.parse(JSON.stringify(current)))) return current;
   return given.updated === undefined ? { ...next, updated: now } : next;
 }
 
 /** Every calendar's events, series before what was changed of them; those of a refused calendar are held against their rules. */
-async function importAllEvents(entries: readonly unknown[], placed: ReadonlyMap<number, CalendarRecord>, { events: store, eventTools, onProgress }: SeedTarget, report: ImportReport): Promise<void> {
+async function importAllEvents(
+  entries: readonly unknown[],
+  placed: ReadonlyMap<number, CalendarRecord>,
+  { events: store, eventTools, onProgress }: SeedTarget,
+  report: ImportReport,
+): Promise<void> {
   const calendars = new Set([...placed.values()].map(({ id }) => id));
   const total = entries.reduce<number>((sum, entry) => sum + listIn(entry, 'events').length, 0);
   let done = 0;
   for (const [at, entry] of entries.entries()) {
     const [calendar, ids] = [placed.get(at), new Set<string>()];
-    const bodies = [...listIn(entry, 'events').entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)));
+    const bodies = [...listIn(entry, 'events').entries()].sort(
+      ([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)),
+    );
     for (let first = 0; first < bodies.length; first += batch) {
       const part = bodies.slice(first, first + batch);
       const fresh = part.filter(([, body]) => isFirst(body, ids));
-      for (const [index, body] of part.filter((one) => !fresh.includes(one))) report.note('events', 'refused', [twice(['calendars', at, 'events', index, 'id'], idOf(body) ?? '')]);
+      for (const [index, body] of part.filter((one) => !fresh.includes(one)))
+        report.note('events', 'refused', [twice(['calendars', at, 'events', index, 'id'], idOf(body) ?? '')]);
       const outcomes = calendar
-        ? await importEvents(store, calendar, fresh.map(([, body]) => body), eventTools, { replaces: true, calendars })
-        : issuesOfEvents(nobodys, fresh.map(([, body]) => body), eventTools).map((issues) => ({ state: 'refused' as const, issues }));
+        ? await importEvents(
+            store,
+            calendar,
+            fresh.map(([, body]) => body),
+            eventTools,
+            { replaces: true, calendars },
+          )
+        : issuesOfEvents(
+            nobodys,
+            fresh.map(([, body]) => body),
+            eventTools,
+          ).map((issues) => ({ state: 'refused' as const, issues }));
       for (const [place, { state, issues }] of outcomes.entries()) {
-        report.note('events', state, issues.map((issue) => ({ ...issue, path: ['calendars', at, 'events', fresh[place]?.[0] ?? 0, ...issue.path] })));
+        report.note(
+          'events',
+          state,
+          issues.map((issue) => ({
+            ...issue,
+            path: ['calendars', at, 'events', fresh[place]?.[0] ?? 0, ...issue.path],
+          })),
+        );
       }
       done += part.length;
       onProgress?.(done, total);
@@ -104,7 +171,13 @@ async function importAllEvents(entries: readonly unknown[], placed: ReadonlyMap<
   }
 }
 
-const nobodys: CalendarRecord = { id: 'nobodys', owner: 'nobody@example.com', timeZone: 'UTC', defaultReminders: [], acl: [] };
+const nobodys: CalendarRecord = {
+  id: 'nobodys',
+  owner: 'nobody@example.com',
+  timeZone: 'UTC',
+  defaultReminders: [],
+  acl: [],
+};
 
 /** Whether no earlier body of the calendar has its id. */
 function isFirst(body: unknown, ids: Set<string>): boolean {
@@ -115,18 +188,33 @@ function isFirst(body: unknown, ids: Set<string>): boolean {
   return isNew;
 }
 
-const idOf = (body: unknown): string | undefined => (isFields(body) && typeof body.id === 'string' ? body.id : undefined);
+const idOf = (body: unknown): string | undefined =>
+  isFields(body) && typeof body.id === 'string' ? body.id : undefined;
 
-const twice = (path: Issue['path'], name: string): Issue => ({ path, reason: 'duplicate', message: `${name} stands here twice.` });
+const twice = (path: Issue['path'], name: string): Issue => ({
+  path,
+  reason: 'duplicate',
+  message: `${name} stands here twice.`,
+});
 
-async function importBucket(entry: unknown, at: number, names: Set<string>, { buckets, notifications, hosts, eventTools }: SeedTarget, report: ImportReport): Promise<void> {
+async function importBucket(
+  entry: unknown,
+  at: number,
+  names: Set<string>,
+  { buckets, notifications, hosts, eventTools }: SeedTarget,
+  report: ImportReport,
+): Promise<void> {
   const path = ['buckets', at];
   const issues = issuesOf(bucketForm, entry, path);
   const given = issues.length === 0 ? bucketOf(bucketForm.parse(entry)) : undefined;
   if (given && names.has(given.bucket.name)) issues.push(twice([...path, 'name'], given.bucket.name));
   const bodies = listIn(entry, 'notifications');
   const noteBody = (index: number, state: EntryState, found: readonly Issue[]): void =>
-    report.note('subscriptions', state, found.map((issue) => ({ ...issue, path: [...path, 'notifications', index, ...issue.path] })));
+    report.note(
+      'subscriptions',
+      state,
+      found.map((issue) => ({ ...issue, path: [...path, 'notifications', index, ...issue.path] })),
+    );
   if (!given || issues.length > 0) {
     report.note('buckets', 'refused', issues);
     for (const [index, body] of bodies.entries()) noteBody(index, 'refused', issuesOfNotification(body));
@@ -135,21 +223,35 @@ async function importBucket(entry: unknown, at: number, names: Set<string>, { bu
   const { bucket, lastId } = given;
   names.add(bucket.name);
   const now = new Date(eventTools.clock()).toISOString();
-  report.note('buckets', await buckets.changeBucket({ name: bucket.name }, ({ bucket: current, lastId: last }): BucketChange<EntryState> => {
-    if (!current) return { next: bucket, lastId, result: 'added' };
-    const next = replaced(current, { ...bucket, timeCreated: bucket.timeCreated ?? current.timeCreated }, now, ['idsBefore', 'metageneration']);
-    if (next === current) return lastId > last ? { next, lastId, result: 'changed' } : { result: 'unchanged' };
-    // A client that knows the bucket sees that it is another one.
-    const metageneration = Math.max(bucket.metageneration ?? 1, (current.metageneration ?? 1) + 1);
-    return { next: { ...next, metageneration }, lastId, result: 'changed' };
-  }));
+  report.note(
+    'buckets',
+    await buckets.changeBucket(
+      { name: bucket.name },
+      ({ bucket: current, lastId: last }): BucketChange<EntryState> => {
+        if (!current) return { next: bucket, lastId, result: 'added' };
+        const next = replaced(
+          current,
+          { ...bucket, timeCreated: bucket.timeCreated ?? current.timeCreated },
+          now,
+          ['idsBefore', 'metageneration'],
+        );
+        if (next === current)
+          return lastId > last ? { next, lastId, result: 'changed' } : { result: 'unchanged' };
+        // A client that knows the bucket sees that it is another one.
+        const metageneration = Math.max(bucket.metageneration ?? 1, (current.metageneration ?? 1) + 1);
+        return { next: { ...next, metageneration }, lastId, result: 'changed' };
+      },
+    ),
+  );
   const ids = new Set<string>();
   for (const [index, body] of bodies.entries()) {
     if (!isFirst(body, ids)) {
       noteBody(index, 'refused', [twice(['id'], idOf(body) ?? '')]);
       continue;
     }
-    const { state, issues: found } = await importNotification(notifications, bucket.name, body, hosts, { replaces: true });
+    const { state, issues: found } = await importNotification(notifications, bucket.name, body, hosts, {
+      replaces: true,
+    });
     noteBody(index, state, found);
   }
 }

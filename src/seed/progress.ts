@@ -8,15 +8,23 @@ interface Terminal {
 const number = new Intl.NumberFormat('en');
 
 /** Writes one line to a terminal, over and over, of how far the loading of many events is. */
-export function progressOn(terminal: Terminal, doing = 'Loading the seed'): (done: number, total: number) => void {
+export function progressOn(
+  terminal: Terminal,
+  doing = 'Loading the seed',
+): (done: number, total: number) => void {
   return (done, total) => {
     if (total < fromEvents) return;
-    terminal.write(`\r${doing}: ${number.format(done)} of ${number.format(total)} events${done === total ? '\n' : ''}`);
+    terminal.write(
+      `\r${doing}: ${number.format(done)} of ${number.format(total)} events${done === total ? '\n' : ''}`,
+    );
   };
 }
 
 /** The same of an export, which does not know how many there are. */
-export function countOn(terminal: Terminal): { readonly count: (done: number) => void; readonly end: () => void } {
+export function countOn(terminal: Terminal): {
+  readonly count: (done: number) => void;
+  readonly end: () => void;
+} {
   let last = 0;
   const write = (end: string): unknown => terminal.write(`\rExporting: ${number.format(last)} events${end}`);
   return {

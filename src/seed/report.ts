@@ -8,7 +8,12 @@ type Counts = Record<EntryState, number>;
 
 /** What became of the entries of a file. */
 export class ImportReport {
-  readonly counts: Readonly<Record<Kind, Counts>> = { calendars: none(), events: none(), buckets: none(), subscriptions: none() };
+  readonly counts: Readonly<Record<Kind, Counts>> = {
+    calendars: none(),
+    events: none(),
+    buckets: none(),
+    subscriptions: none(),
+  };
   readonly issues: Issue[] = [];
 
   note(kind: Kind, state: EntryState, issues: readonly Issue[] = []): void {
@@ -27,10 +32,14 @@ export class ImportReport {
   print(): string {
     const number = new Intl.NumberFormat('en');
     const counted = kinds.map((kind) => {
-      const figures = Object.entries(this.counts[kind]).map(([state, count]) => `${number.format(count)} ${state}`);
+      const figures = Object.entries(this.counts[kind]).map(
+        ([state, count]) => `${number.format(count)} ${state}`,
+      );
       return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${figures.join(', ')}.`;
     });
-    return [...counted, ...this.issues.map(({ path, message }) => `  ${printPath(path)}: ${message}`)].join('\n');
+    return [...counted, ...this.issues.map(({ path, message }) => `  ${printPath(path)}: ${message}`)].join(
+      '\n',
+    );
   }
 }
 

@@ -29,7 +29,9 @@ export class SeedError extends StartError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
-    super(`The seed data is not valid:\n${issues.map(({ path, message }) => `  ${printPath(path) || '(top level)'}: ${message}`).join('\n')}`);
+    super(
+      `The seed data is not valid:\n${issues.map(({ path, message }) => `  ${printPath(path) || '(top level)'}: ${message}`).join('\n')}`,
+    );
     this.issues = issues;
   }
 }
@@ -37,8 +39,15 @@ export class SeedError extends StartError {
 /** Fills an empty store. Throws SeedError with all issues; what it stored by then is of no use. */
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<void> {
   const issues = issuesOf(seedForm, data);
-  const calendars = wellFormed(calendarForm, listIn(data, 'calendars'), 'calendars', issues, (at) => ({ id: `calendar ${at}`, owner: 'nobody@example.com', timeZone: 'UTC' }));
-  const buckets = wellFormed(bucketForm, listIn(data, 'buckets'), 'buckets', issues, (at) => ({ name: `bucket ${at}`, project: 'nobodys-project' }));
+  const calendars = wellFormed(calendarForm, listIn(data, 'calendars'), 'calendars', issues, (at) => ({
+    id: `calendar ${at}`,
+    owner: 'nobody@example.com',
+    timeZone: 'UTC',
+  }));
+  const buckets = wellFormed(bucketForm, listIn(data, 'buckets'), 'buckets', issues, (at) => ({
+    name: `bucket ${at}`,
+    project: 'nobodys-project',
+  }));
   issues.push(...duplicates(calendars, ({ id }) => id, 'calendars', 'id'));
   issues.push(...duplicates(buckets, ({ name }) => name, 'buckets', 'name'));
   for (const entry of firstOfEach(calendars, ({ id }) => id).values()) {
@@ -48,12 +57,21 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
   await loadEvents(calendars, target, issues);
   for (const entry of firstOfEach(buckets, ({ name }) => name).values()) {
     const { bucket, lastId } = bucketOf(entry);
-    await target.buckets.changeBucket({ name: bucket.name }, () => ({ next: bucket, lastId, result: undefined }));
+    await target.buckets.changeBucket({ name: bucket.name }, () => ({
+      next: bucket,
+      lastId,
+      result: undefined,
+    }));
   }
   for (const [at, { notifications, ...record }] of buckets) {
     for (const [index, body] of notifications.entries()) {
       const found = await importNotification(target.notifications, record.name, body, target.hosts);
-      issues.push(...found.issues.map((issue) => ({ ...issue, path: ['buckets', at, 'notifications', index, ...issue.path] })));
+      issues.push(
+        ...found.issues.map((issue) => ({
+          ...issue,
+          path: ['buckets', at, 'notifications', index, ...issue.path],
+        })),
+      );
     }
   }
   if (issues.length > 0) throw new SeedError(issues);
@@ -63,18 +81,35 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
 const batch = 250;
 
 /** Every calendar's events, series before what was changed of them. */
-async function loadEvents(calendars: ReadonlyMap<number, CalendarForm>, { events: store, eventTools, onProgress }: SeedTarget, issues: Issue[]): Promise<void> {
+async function loadEvents(
+  calendars: ReadonlyMap<number, CalendarForm>,
+  { events: store, eventTools, onProgress }: SeedTarget,
+  issues: Issue[],
+): Promise<void> {
   const total = [...calendars.values()].reduce((sum, { events }) => sum + events.length, 0);
   const inFile = new Set([...calendars.values()].map(({ id }) => id));
   let done = 0;
   for (const [at, { events, ...settings }] of calendars) {
     const record = calendarOf(settings);
-    const entries = [...events.entries()].sort(([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)));
+    const entries = [...events.entries()].sort(
+      ([, a], [, b]) => Number(isInstance(a)) - Number(isInstance(b)),
+    );
     for (let first = 0; first < entries.length; first += batch) {
       const part = entries.slice(first, first + batch);
-      const found = await importEvents(store, record, part.map(([, body]) => body), eventTools, { calendars: inFile });
+      const found = await importEvents(
+        store,
+        record,
+        part.map(([, body]) => body),
+        eventTools,
+        { calendars: inFile },
+      );
       for (const [place, outcome] of found.entries()) {
-        issues.push(...outcome.issues.map((issue) => ({ ...issue, path: ['calendars', at, 'events', part[place]?.[0] ?? 0, ...issue.path] })));
+        issues.push(
+          ...outcome.issues.map((issue) => ({
+            ...issue,
+            path: ['calendars', at, 'events', part[place]?.[0] ?? 0, ...issue.path],
+          })),
+        );
       }
       done += part.length;
       onProgress?.(done, total);
@@ -82,7 +117,8 @@ async function loadEvents(calendars: ReadonlyMap<number, CalendarForm>, { events
   }
 }
 
-export const isInstance = (body: unknown): boolean => isFields(body) && typeof body.recurringEventId === 'string';
+export const isInstance = (body: unknown): boolean =>
+  isFields(body) && typeof body.recurringEventId === 'string';
 
 /** A list of the seed, none where something else stands in its place. */
 export function listIn(data: unknown, name: string): readonly unknown[] {
@@ -95,7 +131,11 @@ export function listIn(data: unknown, name: string): readonly unknown[] {
  * joins the issues. An entry with a fault is validated to its end: a stand-in replaces what is wrong.
  */
 function wellFormed<Form extends z.ZodObject>(
-  form: Form, entries: readonly unknown[], list: string, issues: Issue[], standIn: (index: number) => object,
+  form: Form,
+  entries: readonly unknown[],
+  list: string,
+  issues: Issue[],
+  standIn: (index: number) => object,
 ): ReadonlyMap<number, z.infer<Form>> {
   issues.push(...entries.flatMap((entry, index) => issuesOf(form, entry, [list, index])));
   const known = form.strip();
@@ -111,17 +151,27 @@ function wellFormed<Form extends z.ZodObject>(
 }
 
 /** Entries by their name: of those that share one, the first. */
-function firstOfEach<T>(entries: ReadonlyMap<number, T>, nameOf: (entry: T) => string): ReadonlyMap<string, T> {
+function firstOfEach<T>(
+  entries: ReadonlyMap<number, T>,
+  nameOf: (entry: T) => string,
+): ReadonlyMap<string, T> {
   const first = new Map<string, T>();
   for (const entry of entries.values()) if (!first.has(nameOf(entry))) first.set(nameOf(entry), entry);
   return first;
 }
 
 /** An issue for each entry whose name an earlier one has. */
-function duplicates<T>(entries: ReadonlyMap<number, T>, nameOf: (entry: T) => string, list: string, field: string): Issue[] {
+function duplicates<T>(
+  entries: ReadonlyMap<number, T>,
+  nameOf: (entry: T) => string,
+  list: string,
+  field: string,
+): Issue[] {
   const first = firstOfEach(entries, nameOf);
   return [...entries].flatMap(([index, entry]): Issue[] => {
     const name = nameOf(entry);
-    return first.get(name) === entry ? [] : [{ path: [list, index, field], reason: 'duplicate', message: `${name} stands here twice.` }];
+    return first.get(name) === entry
+      ? []
+      : [{ path: [list, index, field], reason: 'duplicate', message: `${name} stands here twice.` }];
   });
 }

@@ -19,7 +19,9 @@ export function createCallFigures(registry: Registry) {
     registers,
   });
   return {
-    attempted: (service: string, method: string, status: string, seconds: number): void => duration.observe({ service, method, status }, seconds),
-    retried: (service: string, method: string, reason: string): void => retries.inc({ service, method, reason }),
+    attempted: (service: string, method: string, status: string, seconds: number): void =>
+      duration.observe({ service, method, status }, seconds),
+    retried: (service: string, method: string, reason: string): void =>
+      retries.inc({ service, method, reason }),
   };
 }

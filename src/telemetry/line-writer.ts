@@ -61,7 +61,7 @@ export function createLineWriter(fd: number): LogTarget {
 
   process.once('exit', () => {
     const end = Date.now() + exitMs;
-    for (let last = take(); last.length > 0 && Date.now() < end; ) {
+    for (let last = take(); last.length > 0 && Date.now() < end;) {
       try {
         last = last.subarray(writeSync(fd, last));
       } catch (error) {

@@ -33,7 +33,10 @@ function errorLine(error: LoggedError, causes: number): object {
 
 /** Leave out queries of URLs, headers, and values in errors. */
 const serializers = {
-  req: ({ method, url }: { readonly method?: string; readonly url?: string }) => ({ method, path: url?.replace(/[?#].*$/s, '') }),
+  req: ({ method, url }: { readonly method?: string; readonly url?: string }) => ({
+    method,
+    path: url?.replace(/[?#].*$/s, ''),
+  }),
   res: ({ statusCode }: { readonly statusCode?: number }) => ({ status: statusCode }),
   err: (error: unknown) =>
     typeof error !== 'object' || error === null

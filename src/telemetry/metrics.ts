@@ -56,35 +56,76 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
   backlogGauges(registry, backlogs, clock);
-  new Gauge({ name: 'build_info', help: 'The version that runs; always 1.', labelNames: ['version'], registers }).set({ version }, 1);
-  const observer = (name: string, help: string, labelNames: string[], buckets: number[]) => observing(new Histogram({ name, help, labelNames, buckets, registers }));
+  new Gauge({
+    name: 'build_info',
+    help: 'The version that runs; always 1.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  const observer = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    observing(new Histogram({ name, help, labelNames, buckets, registers }));
   const observeRequest = observer(
-    'http_request_duration_seconds', 'Time from the head of a request to the end of its answer.', ['route', 'status'], requestBuckets,
+    'http_request_duration_seconds',
+    'Time from the head of a request to the end of its answer.',
+    ['route', 'status'],
+    requestBuckets,
   );
   const observeOperation = observer(
     'graphql_operation_duration_seconds',
     'The same for GraphQL operations, by root field (`several` for an operation with different ones) and first error code (OK without errors).',
-    ['kind', 'root_field', 'code'], requestBuckets,
+    ['kind', 'root_field', 'code'],
+    requestBuckets,
   );
-  const observeRest = observer('rest_request_duration_seconds', 'The same for requests of the REST face, by operation (`none` without one).', ['operation', 'status'], requestBuckets);
-  const observeCall = observer('port_call_duration_seconds', 'Time of calls of the stores and the publisher.', ['call', 'outcome'], callBuckets);
-  const costRefused = new Counter({ name: 'graphql_cost_refused_total', help: 'Operations refused for their estimated cost.', registers });
-  const connectionsRefused = new Counter({ name: 'connections_refused_total', help: 'Connections closed at once because there were too many.', registers });
+  const observeRest = observer(
+    'rest_request_duration_seconds',
+    'The same for requests of the REST face, by operation (`none` without one).',
+    ['operation', 'status'],
+    requestBuckets,
+  );
+  const observeCall = observer(
+    'port_call_duration_seconds',
+    'Time of calls of the stores and the publisher.',
+    ['call', 'outcome'],
+    callBuckets,
+  );
+  const costRefused = new Counter({
+    name: 'graphql_cost_refused_total',
+    help: 'Operations refused for their estimated cost.',
+    registers,
+  });
+  const connectionsRefused = new Counter({
+    name: 'connections_refused_total',
+    help: 'Connections closed at once because there were too many.',
+    registers,
+  });
   const countDeliveries = deliveryCounter(registry, kinds);
   const countMails = mailCounter(registry, kinds);
-  const streams = new Gauge({ name: 'graphql_streams_open', help: 'Open streams, by root field.', labelNames: ['root_field'], registers });
+  const streams = new Gauge({
+    name: 'graphql_streams_open',
+    help: 'Open streams, by root field.',
+    labelNames: ['root_field'],
+    registers,
+  });
   const streamsEnded = new Counter({
     name: 'graphql_streams_ended_total',
     help: 'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
     labelNames: ['root_field', 'end'],
     registers,
   });
-  const partAnswered: Metrics['partAnswered'] = ({ operation, rest, codes, costRefused: refused }, { status, seconds }) => {
+  const partAnswered: Metrics['partAnswered'] = (
+    { operation, rest, codes, costRefused: refused },
+    { status, seconds },
+  ) => {
     if (refused) costRefused.inc();
     if (rest !== undefined) return observeRest(seconds, rest, String(status));
     if (!operation) return;
     const [field = 'none', ...others] = operation.rootFields;
-    observeOperation(seconds, operation.kind, others.some((other) => other !== field) ? 'several' : field, codes[0] ?? 'OK');
+    observeOperation(
+      seconds,
+      operation.kind,
+      others.some((other) => other !== field) ? 'several' : field,
+      codes[0] ?? 'OK',
+    );
   };
   return {
     registry,
@@ -126,8 +167,11 @@ function deliveryCounter(registry: Registry, kinds: readonly DestinationKind[]):
     registers: [registry],
   });
   // What stays in the process is not delivered anywhere.
-  const count: Metrics['deliveries'] = (destination, outcome, more) => void (destination !== 'process' && counter.inc({ destination, outcome }, more));
-  for (const kind of kinds) if (kind !== 'mail') for (const outcome of ['delivered', 'retried', 'dropped'] as const) count(kind, outcome, 0);
+  const count: Metrics['deliveries'] = (destination, outcome, more) =>
+    void (destination !== 'process' && counter.inc({ destination, outcome }, more));
+  for (const kind of kinds)
+    if (kind !== 'mail')
+      for (const outcome of ['delivered', 'retried', 'dropped'] as const) count(kind, outcome, 0);
   return count;
 }
 
@@ -140,12 +184,17 @@ function mailCounter(registry: Registry, kinds: readonly DestinationKind[]): Met
   });
   const count: Metrics['mails'] = (method, outcome, more) => counter.inc({ method, outcome }, more);
   if (kinds.includes('mail')) {
-    for (const method of ['REQUEST', 'CANCEL', 'REPLY']) for (const outcome of ['sent', 'retried', 'refused', 'expired'] as const) count(method, outcome, 0);
+    for (const method of ['REQUEST', 'CANCEL', 'REPLY'])
+      for (const outcome of ['sent', 'retried', 'refused', 'expired'] as const) count(method, outcome, 0);
   }
   return count;
 }
 
-function backlogGauges(registry: Registry, { messages, mails }: MetricsParts['backlogs'], clock: Clock): void {
+function backlogGauges(
+  registry: Registry,
+  { messages, mails }: MetricsParts['backlogs'],
+  clock: Clock,
+): void {
   const gauge = (name: string, help: string, value: () => Promise<number>) =>
     new Gauge({
       name,
@@ -156,10 +205,20 @@ function backlogGauges(registry: Registry, { messages, mails }: MetricsParts['ba
         this.set(await value().catch(() => Number.NaN));
       },
     });
-  gauge('outbox_messages', 'Messages that are stored and wait for a destination.', async () => (await messages()).count);
-  gauge('outbox_oldest_seconds', 'For how long the oldest message has been waiting for a destination; 0 when none is.', async () => waitOf(await messages(), clock()));
+  gauge(
+    'outbox_messages',
+    'Messages that are stored and wait for a destination.',
+    async () => (await messages()).count,
+  );
+  gauge(
+    'outbox_oldest_seconds',
+    'For how long the oldest message has been waiting for a destination; 0 when none is.',
+    async () => waitOf(await messages(), clock()),
+  );
   gauge('mail_waiting', 'Mails that are stored and wait to be sent.', async () => (await mails()).count);
-  gauge('mail_oldest_seconds', 'For how long the oldest mail has been waiting; 0 when none is.', async () => waitOf(await mails(), clock()));
+  gauge('mail_oldest_seconds', 'For how long the oldest mail has been waiting; 0 when none is.', async () =>
+    waitOf(await mails(), clock()),
+  );
 }
 
 /** How long the oldest item has waited (s). */

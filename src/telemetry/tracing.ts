@@ -30,7 +30,12 @@ export interface Tracing {
 }
 
 /** Tracing is off; OpenTelemetry is not loaded. */
-export const noTracing: Tracing = { call: (_name, _system, work) => work(), place: () => '', resume: (_place, work) => work(), close: async () => undefined };
+export const noTracing: Tracing = {
+  call: (_name, _system, work) => work(),
+  place: () => '',
+  resume: (_place, work) => work(),
+  close: async () => undefined,
+};
 
 export interface TracingSettings {
   /** Base of the collector's URL. */
@@ -44,24 +49,41 @@ export interface TracingSettings {
 
 /** Sends traces to an OpenTelemetry collector (OTLP over HTTP, JSON) in batches. */
 export async function createTracing(settings: TracingSettings): Promise<Tracing> {
-  const [{ context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, { defaultResource, resourceFromAttributes }] =
-    await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/context-async-hooks'),
-      import('@opentelemetry/core'),
-      import('@opentelemetry/resources'),
-    ]);
+  const [
+    { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    sdk,
+    { OTLPTraceExporter },
+    { AsyncLocalStorageContextManager },
+    { W3CTraceContextPropagator },
+    { defaultResource, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/context-async-hooks'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/resources'),
+  ]);
   const provider = new sdk.TracerProvider({
-    resource: defaultResource().merge(resourceFromAttributes({ 'service.version': version, ...settings.attributes, 'service.name': settings.serviceName })),
+    resource: defaultResource().merge(
+      resourceFromAttributes({
+        'service.version': version,
+        ...settings.attributes,
+        'service.name': settings.serviceName,
+      }),
+    ),
     sampler: samplerOf(settings, sdk),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces` }) })],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces` }),
+      }),
+    ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const tracer = provider.getTracer('resource-gateway', version);
-  const start = (name: string, options: SpanOptions, parent = context.active()): Span => tracer.startSpan(name, options, parent);
+  const start = (name: string, options: SpanOptions, parent = context.active()): Span =>
+    tracer.startSpan(name, options, parent);
   const end = (span: Span, attributes: SpanAttributes): void => {
     for (const [key, value] of Object.entries(attributes)) {
       if (value !== undefined) span.setAttribute(key, typeof value === 'object' ? [...value] : value);
@@ -86,7 +108,11 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
       const span = start(name, { kind: system ? SpanKind.CLIENT : SpanKind.INTERNAL });
       const result = context.with(trace.setSpan(context.active(), span), work);
       if (!(result instanceof Promise)) end(span, { ...system });
-      else result.then(() => end(span, { ...system }), (error: unknown) => end(span, { ...system, 'error.type': errorType(error) }));
+      else
+        result.then(
+          () => end(span, { ...system }),
+          (error: unknown) => end(span, { ...system, 'error.type': errorType(error) }),
+        );
       return result;
     },
     place: () => {
@@ -94,8 +120,10 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
       propagation.inject(context.active(), carrier);
       return carrier.traceparent ?? '';
     },
-    resume: (place, work) => (place === '' ? work() : context.with(propagation.extract(ROOT_CONTEXT, { traceparent: place }), work)),
-    close: async () => void (await Promise.race([provider.shutdown(), pause(closingMs, undefined, { ref: false })])),
+    resume: (place, work) =>
+      place === '' ? work() : context.with(propagation.extract(ROOT_CONTEXT, { traceparent: place }), work),
+    close: async () =>
+      void (await Promise.race([provider.shutdown(), pause(closingMs, undefined, { ref: false })])),
   };
 }
 
@@ -111,6 +139,10 @@ function samplerOf({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sdk.Sa
 
 /** The code of the cause (such as an SQLSTATE), else the code of the error, else its name. */
 function errorType(error: unknown): string {
-  const { code, name, cause } = error as { readonly code?: unknown; readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
+  const { code, name, cause } = error as {
+    readonly code?: unknown;
+    readonly name?: unknown;
+    readonly cause?: { readonly code?: unknown };
+  };
   return [cause?.code, code, name].find((type) => typeof type === 'string') ?? '_OTHER';
 }

@@ -10,12 +10,18 @@ export interface Watcher {
  * Times and traces the calls of a port as `name.method`; results and errors pass unchanged. `system`: attributes of another
  * process that the port calls.
  */
-export function watched<Port extends object>(name: string, port: Port, { metrics, tracing }: Watcher, system?: SpanAttributes): Port {
+export function watched<Port extends object>(
+  name: string,
+  port: Port,
+  { metrics, tracing }: Watcher,
+  system?: SpanAttributes,
+): Port {
   const wrap = (method: string, run: (...args: unknown[]) => unknown) => {
     const call = `${name}.${method}`;
     return (...args: unknown[]): unknown => {
       const start = performance.now();
-      const end = (failed: boolean): void => metrics.portCalled(call, failed, (performance.now() - start) / 1000);
+      const end = (failed: boolean): void =>
+        metrics.portCalled(call, failed, (performance.now() - start) / 1000);
       const result = tracing.call(call, system, () => run.apply(port, args));
       if (!(result instanceof Promise)) return result;
       result.then(

@@ -20,14 +20,25 @@ export interface FormField {
 }
 
 /** The fields of a resource that the official API has. */
-export function formOf(rows: FieldNode['fields'], schemas: Schemas, { properties = {} }: Property): readonly FormField[] {
-  const officials = new Map(Object.entries(properties).map(([official, property]) => [property.field ?? official, { official, property }]));
+export function formOf(
+  rows: FieldNode['fields'],
+  schemas: Schemas,
+  { properties = {} }: Property,
+): readonly FormField[] {
+  const officials = new Map(
+    Object.entries(properties).map(([official, property]) => [
+      property.field ?? official,
+      { official, property },
+    ]),
+  );
   return [...rows.values()].flatMap((row) => {
     const { official, property } = officials.get(row.name) ?? {};
     if (official === undefined || !property) return [];
     const of = entryOf(property, schemas);
     const fields = row.kind === 'map' ? [] : formOf(row.fields, schemas, of);
-    return [{ row, official, fields, mayLack: property.standard !== undefined, read: readerOf(row, of, fields) }];
+    return [
+      { row, official, fields, mayLack: property.standard !== undefined, read: readerOf(row, of, fields) },
+    ];
   });
 }
 
@@ -37,30 +48,52 @@ function entryOf(property: Property, schemas: Schemas): Property {
   return property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
 }
 
-function readerOf({ kind, fields: inner }: FieldNode, of: Property, fields: readonly FormField[]): FormField['read'] {
-  if (kind === 'map') return (value) => (isFields(value) ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string')) : undefined);
-  const one: FormField['read'] = inner.size > 0 ? (value) => (isFields(value) ? readFields(fields, value) : undefined) : leafReader(of);
+function readerOf(
+  { kind, fields: inner }: FieldNode,
+  of: Property,
+  fields: readonly FormField[],
+): FormField['read'] {
+  if (kind === 'map')
+    return (value) =>
+      isFields(value)
+        ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
+        : undefined;
+  const one: FormField['read'] =
+    inner.size > 0 ? (value) => (isFields(value) ? readFields(fields, value) : undefined) : leafReader(of);
   if (kind !== 'list') return one;
-  return (value) => (Array.isArray(value) ? value.map(one).filter((entry) => entry !== undefined) : undefined);
+  return (value) =>
+    Array.isArray(value) ? value.map(one).filter((entry) => entry !== undefined) : undefined;
 }
 
 const largest = 2 ** 31;
 
 function leafReader({ type, format, enum: values, spelled = {} }: Property): FormField['read'] {
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
-  if (type === 'integer') return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < largest ? value : undefined);
+  if (type === 'integer')
+    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < largest ? value : undefined);
   const fieldsOf = new Map(Object.entries(spelled).map(([field, official]) => [official, field]));
   return (value) => {
-    if (typeof value !== 'string' || (values && !values.includes(value)) || (format === 'date' && !isDate(value))) return undefined;
+    if (
+      typeof value !== 'string' ||
+      (values && !values.includes(value)) ||
+      (format === 'date' && !isDate(value))
+    )
+      return undefined;
     return fieldsOf.get(value) ?? value;
   };
 }
 
 /** An object in the names of the fields: what the service did not send has its default, where that is shown. */
-export function readFields(fields: readonly FormField[], json: Json, isShown: (field: FormField) => boolean = () => true): Record<string, unknown> {
+export function readFields(
+  fields: readonly FormField[],
+  json: Json,
+  isShown: (field: FormField) => boolean = () => true,
+): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const field of fields) {
-    const value = field.read(Object.hasOwn(json, field.official) ? json[field.official] : undefined) ?? (isShown(field) ? field.row.default : undefined);
+    const value =
+      field.read(Object.hasOwn(json, field.official) ? json[field.official] : undefined) ??
+      (isShown(field) ? field.row.default : undefined);
     if (value !== undefined) found[field.row.name] = value;
   }
   return found;
@@ -76,29 +109,37 @@ export const selectedTexts = (fields: readonly FormField[], { fields: selected }
 function selectedText({ official, fields, row }: FormField, selection: FieldSelection): string {
   if (isWhole(selection) || isSmall(row, fields)) return official;
   // An entry without any of its fields might not be sent.
-  const needed = fields.filter((field) => field.row.needed && !selection.fields.has(field.row.name)).map((field) => field.official);
+  const needed = fields
+    .filter((field) => field.row.needed && !selection.fields.has(field.row.name))
+    .map((field) => field.official);
   const inner = [...needed, ...selectedTexts(fields, selection)];
   return inner.length === 0 ? official : `${official}(${inner.join(',')})`;
 }
 
 /** An object of a few plain fields comes as a whole: without those that are selected it might not be sent. */
-const isSmall = ({ kind }: FieldNode, fields: readonly FormField[]): boolean => kind === 'object' && fields.length <= 4 && fields.every((field) => field.row.kind === 'leaf');
+const isSmall = ({ kind }: FieldNode, fields: readonly FormField[]): boolean =>
+  kind === 'object' && fields.length <= 4 && fields.every((field) => field.row.kind === 'leaf');
 
-export const isWhole = (selection: FieldSelection | undefined): boolean => !selection || selection.whole || selection.fields.has('*');
+export const isWhole = (selection: FieldSelection | undefined): boolean =>
+  !selection || selection.whole || selection.fields.has('*');
 
 /** What any of the selections asks for. */
 export function unionOf(selections: readonly (FieldSelection | undefined)[]): FieldSelection | undefined {
   const given = selections.filter((selection) => selection !== undefined);
   if (given.length < selections.length || given.some(isWhole)) return undefined;
   const names = new Set(given.flatMap(({ fields }) => [...fields.keys()]));
-  const inner = (name: string): FieldSelection => unionOf(given.flatMap(({ fields }) => fields.get(name) ?? [])) ?? everything;
+  const inner = (name: string): FieldSelection =>
+    unionOf(given.flatMap(({ fields }) => fields.get(name) ?? [])) ?? everything;
   return { whole: false, fields: new Map([...names].map((name) => [name, inner(name)])) };
 }
 
 const everything: FieldSelection = { whole: true, fields: new Map() };
 
 /** One field, the whole of it. */
-export const alone = (name: string): FieldSelection => ({ whole: false, fields: new Map([[name, everything]]) });
+export const alone = (name: string): FieldSelection => ({
+  whole: false,
+  fields: new Map([[name, everything]]),
+});
 
 /** Longer ones are left out: the service sends the whole then. */
 const longestFields = 2000;

@@ -34,7 +34,11 @@ export interface ReadPages<P> {
 const mostPages = 20;
 
 /** One page of a list that begins at a place, of as many of the service's pages as it takes. */
-export async function readPages<P extends GivenPage<unknown>>(first: number, place: Place | undefined, read: (token: string | undefined, size: number) => Promise<P>): Promise<ReadPages<P>> {
+export async function readPages<P extends GivenPage<unknown>>(
+  first: number,
+  place: Place | undefined,
+  read: (token: string | undefined, size: number) => Promise<P>,
+): Promise<ReadPages<P>> {
   let { token, size, skip } = place ?? { token: undefined, size: first, skip: 0 };
   // The middle of a page is found again by the page's own size.
   if (skip === 0) size = first;
@@ -46,11 +50,25 @@ export async function readPages<P extends GivenPage<unknown>>(first: number, pla
     const { items, next } = page;
     for (const [index, node] of items.entries()) {
       const isLast = index === items.length - 1 && next !== undefined;
-      if (index >= skip) entries.push({ node, behind: isLast ? { token: next, size, skip: 0 } : { token, size, skip: index + 1 } });
+      if (index >= skip)
+        entries.push({
+          node,
+          behind: isLast ? { token: next, size, skip: 0 } : { token, size, skip: index + 1 },
+        });
     }
     if (next === undefined || entries.length >= first || count === mostPages) {
-      if (entries.length === 0 && next !== undefined) throw new AppError('UNAVAILABLE', 'backendError', 'The service gave only empty pages. Try again later, or ask for less.');
-      return { entries: entries.slice(0, first) as ReadPages<P>['entries'], hasNextPage: next !== undefined || entries.length > first, begun, ended: page };
+      if (entries.length === 0 && next !== undefined)
+        throw new AppError(
+          'UNAVAILABLE',
+          'backendError',
+          'The service gave only empty pages. Try again later, or ask for less.',
+        );
+      return {
+        entries: entries.slice(0, first) as ReadPages<P>['entries'],
+        hasNextPage: next !== undefined || entries.length > first,
+        begun,
+        ended: page,
+      };
     }
     [token, size, skip] = [next, first - entries.length, 0];
   }

@@ -20,7 +20,11 @@ export interface RequestOutcomes<T> {
 }
 
 /** Remembers the outcomes of requests with an id. Where that takes too much memory, those that nobody asked for the longest are forgotten. */
-export function createRequestOutcomes<T>(clock: Clock, isUnknown: (error: unknown) => boolean, maxSize = requestRecordLimits.bytes): RequestOutcomes<T> {
+export function createRequestOutcomes<T>(
+  clock: Clock,
+  isUnknown: (error: unknown) => boolean,
+  maxSize = requestRecordLimits.bytes,
+): RequestOutcomes<T> {
   const all = new LRUCache<string, Remembered<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
 
   function find({ key, fingerprint }: RequestRecord): Remembered<T> | undefined {
@@ -40,7 +44,13 @@ export function createRequestOutcomes<T>(clock: Clock, isUnknown: (error: unknow
       const { key, fingerprint, until } = request;
       const again = find(request) !== undefined;
       const outcome = carryOut(again);
-      const entry: Remembered<T> = { fingerprint, until, outcome, bytes: bytesOf(key) + bytesOf(fingerprint) + 2 * bytesOf(size), isOpen: false };
+      const entry: Remembered<T> = {
+        fingerprint,
+        until,
+        outcome,
+        bytes: bytesOf(key) + bytesOf(fingerprint) + 2 * bytesOf(size),
+        isOpen: false,
+      };
       all.set(key, entry);
       try {
         return await outcome;

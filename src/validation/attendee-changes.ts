@@ -12,6 +12,10 @@ import { draftIssues } from './event.ts';
  */
 export function attendeeChangesIssues(changes: unknown): Issue[] {
   const { value, issues: coercionErrors } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
-  const others = value === coercionError ? [] : draftIssues({}, { patch: true }, value as AttendeeChanges | null);
-  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, others, undefined, noRelations)].slice(0, maxIssues);
+  const others =
+    value === coercionError ? [] : draftIssues({}, { patch: true }, value as AttendeeChanges | null);
+  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, others, undefined, noRelations)].slice(
+    0,
+    maxIssues,
+  );
 }

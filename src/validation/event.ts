@@ -46,11 +46,20 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   const { value, issues: coercionErrors } = coerceInput(body, 'event', 'EventInput!');
   if (value === coercionError || coercionErrors.length >= maxIssues) return [...coercionErrors];
   const fitting = value as EventPatch;
-  const ofBody = (): Issue[] => bodyIssues(model, fitting).map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
+  const ofBody = (): Issue[] =>
+    bodyIssues(model, fitting).map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
   // Only the server knows what an instance inherits from its series, and the event behind a patch without `seen`.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
   if (coercionErrors.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
-  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, ofBody(), alone ? undefined : partIssues(fitting, options), eventRelations)].slice(0, maxIssues);
+  return [
+    ...coercionErrors,
+    ...besideCoercionErrors(
+      coercionErrors,
+      ofBody(),
+      alone ? undefined : partIssues(fitting, options),
+      eventRelations,
+    ),
+  ].slice(0, maxIssues);
 }
 
 /** The issues of a body without the values that do not fit. Undefined where a gap in a list makes a rule throw. */
@@ -63,7 +72,11 @@ function partIssues(fitting: EventPatch, options: EventIssuesOptions): Issue[] |
 }
 
 /** Runs the steps of a write that do not depend on the caller. */
-export function draftIssues(body: EventPatch, options: EventIssuesOptions, changes?: AttendeeChanges | null): Issue[] {
+export function draftIssues(
+  body: EventPatch,
+  options: EventIssuesOptions,
+  changes?: AttendeeChanges | null,
+): Issue[] {
   const draft = draftOf(body, options, changes);
   if (draft.creating) checkIdentity(draft);
   normalize(draft);
@@ -72,27 +85,42 @@ export function draftIssues(body: EventPatch, options: EventIssuesOptions, chang
   return draft.report.issues;
 }
 
-function draftOf(body: EventPatch, { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions, changes: AttendeeChanges | null | undefined): Draft {
+function draftOf(
+  body: EventPatch,
+  { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions,
+  changes: AttendeeChanges | null | undefined,
+): Draft {
   const shown = (withoutNulls(seen) ?? {}) as EventBody;
   const parts = patch ? model.split(stored(shown)) : noParts;
   const copy = { state: 'present' } as EventCopy;
   // The organizer's own copy: rights are not checked here.
   const at = {
-    model, parts, copy, identity: '', owner: '', organizer: '', asOrganizer: true,
+    model,
+    parts,
+    copy,
+    identity: '',
+    owner: '',
+    organizer: '',
+    asOrganizer: true,
     record: { core: parts.core, copies: {} } as Partial<EventRecord>,
     calendar: { timeZone },
   } as Viewpoint;
   return openDraft(
     {
-      at, creating: !patch, ...withGuestList(body, changes, { at, seen: shown }),
-      support: { supportsAttachments: true, conferenceDataVersion: 1, ...support }, guestCalendars: new Map(), conference,
+      at,
+      creating: !patch,
+      ...withGuestList(body, changes, { at, seen: shown }),
+      support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
+      guestCalendars: new Map(),
+      conference,
     },
     { ...shown } as EventView,
   );
 }
 
 /** Without default reminders: they are shown on events, but belong to the calendar. */
-const stored = ({ reminders, ...event }: EventBody): EventBody => (reminders?.useDefault === true ? event : { ...event, reminders });
+const stored = ({ reminders, ...event }: EventBody): EventBody =>
+  reminders?.useDefault === true ? event : { ...event, reminders };
 
 /** Creates nothing: the rules do not look at created conferences. */
 const conference: ConferenceMaker = {

@@ -13,15 +13,25 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** JSON Schema of an event's body: types, enums and limits of single values. */
 export function eventJsonSchema(): JsonSchema {
-  return { $schema: dialect, title: 'Event', ...objectSchema('EventInput', compileTable(eventFields).fields) };
+  return {
+    $schema: dialect,
+    title: 'Event',
+    ...objectSchema('EventInput', compileTable(eventFields).fields),
+  };
 }
 
 /** JSON Schema of a notification's body. */
 export function notificationJsonSchema(): JsonSchema {
-  const { properties, ...schema } = objectSchema('NotificationInput', new Map()) as { properties: Record<string, JsonSchema> };
+  const { properties, ...schema } = objectSchema('NotificationInput', new Map()) as {
+    properties: Record<string, JsonSchema>;
+  };
   const { custom_attributes, event_types, ...others } = properties;
   const bounded = {
-    custom_attributes: { ...custom_attributes, maxProperties: limits.customAttributes, propertyNames: { minLength: 1 } },
+    custom_attributes: {
+      ...custom_attributes,
+      maxProperties: limits.customAttributes,
+      propertyNames: { minLength: 1 },
+    },
     event_types: { ...event_types, maxItems: limits.eventTypes },
   };
   return { $schema: dialect, title: 'Notification', ...schema, properties: { ...others, ...bounded } };
@@ -43,15 +53,23 @@ function schemaOf(type: string, row: Row | undefined): JsonSchema {
   const bare = type.slice(0, -1);
   if (bare.startsWith('[')) {
     const entry = row && { ...row, max: undefined, needed: undefined };
-    return { type: 'array', items: schemaOf(bare.slice(1, -1), entry), ...(row?.max && { maxItems: row.max.entries }) };
+    return {
+      type: 'array',
+      items: schemaOf(bare.slice(1, -1), entry),
+      ...(row?.max && { maxItems: row.max.entries }),
+    };
   }
   const values = enumValues[bare];
   if (values) return { enum: values };
-  return bare in inputFields ? objectSchema(bare, row?.fields ?? new Map<string, Row>()) : leafSchema(bare, row);
+  return bare in inputFields
+    ? objectSchema(bare, row?.fields ?? new Map<string, Row>())
+    : leafSchema(bare, row);
 }
 
 const orNull = (schema: JsonSchema): JsonSchema =>
-  Array.isArray(schema.enum) ? { enum: [...(schema.enum as unknown[]), null] } : { ...schema, type: [schema.type, 'null'] };
+  Array.isArray(schema.enum)
+    ? { enum: [...(schema.enum as unknown[]), null] }
+    : { ...schema, type: [schema.type, 'null'] };
 
 function leafSchema(type: string, row: Row | undefined): JsonSchema {
   const { max, min, length } = boundsOf(row?.value);
@@ -67,7 +85,11 @@ function leafSchema(type: string, row: Row | undefined): JsonSchema {
     case 'StringMap': {
       const entry = boundsOf(row?.entry?.value).length;
       const value = { type: ['string', 'null'], ...(entry !== undefined && { maxLength: entry }) };
-      return { type: 'object', additionalProperties: value, ...(row?.max && { maxProperties: row.max.entries }) };
+      return {
+        type: 'object',
+        additionalProperties: value,
+        ...(row?.max && { maxProperties: row.max.entries }),
+      };
     }
     default:
       return { type: 'string', ...(length !== undefined && { maxLength: length }) };
@@ -83,9 +105,11 @@ interface Bounds {
 
 /** The limits in the checks of a zod schema. */
 function boundsOf(value: FieldNode['value']): Bounds {
-  const checks = (value?._zod.def as { checks?: readonly { _zod: { def: object } }[] } | undefined)?.checks ?? [];
+  const checks =
+    (value?._zod.def as { checks?: readonly { _zod: { def: object } }[] } | undefined)?.checks ?? [];
   return checks.reduce<Bounds>((bounds, { _zod: { def } }) => {
-    const { reason, max, params } = (def as { params?: { reason?: string; max?: number; params?: Bounds } }).params ?? {};
+    const { reason, max, params } =
+      (def as { params?: { reason?: string; max?: number; params?: Bounds } }).params ?? {};
     return { ...bounds, ...params, ...(reason === 'tooLong' && { length: max }) };
   }, {});
 }

@@ -14,6 +14,9 @@ z.config({ jitless: true });
  */
 export function notificationIssues(body: unknown): Issue[] {
   const { value, issues: coercionErrors } = coerceInput(body, 'notification', 'NotificationInput!');
-  const others = value === coercionError ? [] : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined, noRelations);
+  const others =
+    value === coercionError
+      ? []
+      : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined, noRelations);
   return [...coercionErrors, ...others].slice(0, maxIssues);
 }

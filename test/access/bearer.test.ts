@@ -11,8 +11,14 @@ const good: JWTPayload = { sub: 'user-1', exp: seconds + 3600, iss: issuer, aud:
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** A token by the shared secret; undefined leaves a claim out. */
-function signed(claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, key = secret): Promise<string> {
-  return new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'HS256', ...header }).sign(Buffer.from(key));
+function signed(
+  claims: JWTPayload = {},
+  header: Partial<JWTHeaderParameters> = {},
+  key = secret,
+): Promise<string> {
+  return new SignJWT({ ...good, ...claims })
+    .setProtectedHeader({ alg: 'HS256', ...header })
+    .sign(Buffer.from(key));
 }
 
 const bySecret = (settings: TokenSettings = {}, clock = () => now) =>
@@ -24,22 +30,35 @@ describe('a bearer token', () => {
   test('gives the identity and the scopes of the caller', async () => {
     const token = await signed({ email: 'Ada@Example.COM', scope: 'one two' });
     const viewer = await bySecret()(`Bearer ${token}`);
-    expect(viewer).toMatchObject({ sub: 'user-1', identity: 'ada@example.com', scopes: new Set(['one', 'two']) });
+    expect(viewer).toMatchObject({
+      sub: 'user-1',
+      identity: 'ada@example.com',
+      scopes: new Set(['one', 'two']),
+    });
   });
 
   test('without an e-mail address names its subject, in lower case', async () => {
-    expect(await bySecret()(`Bearer ${await signed({ sub: 'Robot-7' })}`)).toMatchObject({ sub: 'Robot-7', identity: 'robot-7' });
+    expect(await bySecret()(`Bearer ${await signed({ sub: 'Robot-7' })}`)).toMatchObject({
+      sub: 'Robot-7',
+      identity: 'robot-7',
+    });
   });
 
-  test.each([true, 'true', undefined])('with email_verified %j names its e-mail address', async (verified) => {
-    const token = await signed({ email: 'ada@example.com', email_verified: verified });
-    expect(await bySecret()(`Bearer ${token}`)).toMatchObject({ identity: 'ada@example.com' });
-  });
+  test.each([true, 'true', undefined])(
+    'with email_verified %j names its e-mail address',
+    async (verified) => {
+      const token = await signed({ email: 'ada@example.com', email_verified: verified });
+      expect(await bySecret()(`Bearer ${token}`)).toMatchObject({ identity: 'ada@example.com' });
+    },
+  );
 
-  test.each([false, 'false', 0, null])('with email_verified %j names its subject: anybody can claim an address', async (verified) => {
-    const token = await signed({ email: 'ada@example.com', email_verified: verified });
-    expect(await bySecret()(`Bearer ${token}`)).toMatchObject({ identity: 'user-1' });
-  });
+  test.each([false, 'false', 0, null])(
+    'with email_verified %j names its subject: anybody can claim an address',
+    async (verified) => {
+      const token = await signed({ email: 'ada@example.com', email_verified: verified });
+      expect(await bySecret()(`Bearer ${token}`)).toMatchObject({ identity: 'user-1' });
+    },
+  );
 
   test('keeps every character that is no ASCII letter as it is', async () => {
     const viewer = await bySecret()(`Bearer ${await signed({ email: 'M\u212aE.\u00c4@Example.com' })}`);
@@ -50,7 +69,9 @@ describe('a bearer token', () => {
     const keyOf = async (claims: JWTPayload) => (await bySecret()(`Bearer ${await signed(claims)}`))?.key;
     expect(await keyOf({ email: 'ADA@example.com' })).toBe(await keyOf({ email: 'ada@example.com' }));
     expect(await keyOf({ email: 'ada@example.com' })).not.toBe(await keyOf({ email: 'ada@example.org' }));
-    expect(await keyOf({ email: 'ada@example.com' })).not.toBe(await keyOf({ email: 'ada@example.com', sub: 'user-2' }));
+    expect(await keyOf({ email: 'ada@example.com' })).not.toBe(
+      await keyOf({ email: 'ada@example.com', sub: 'user-2' }),
+    );
   });
 
   test('may be left out: then nobody is named', async () => {
@@ -113,7 +134,9 @@ describe('a bearer token', () => {
 
   test('needs no issuer and audience where none is configured', async () => {
     const verify = bySecret({ issuer: undefined, audience: undefined });
-    expect(await verify(`Bearer ${await signed({ iss: undefined, aud: undefined })}`)).toMatchObject({ sub: 'user-1' });
+    expect(await verify(`Bearer ${await signed({ iss: undefined, aud: undefined })}`)).toMatchObject({
+      sub: 'user-1',
+    });
   });
 
   test.each<[string, Partial<JWTHeaderParameters>, string]>([
@@ -135,11 +158,16 @@ describe('a bearer token', () => {
     await expect(bySecret()(`Bearer ${token}`)).rejects.toMatchObject(refusal);
   });
 
-  test.each(['none', 'None', 'NONE', '', undefined, 7, null])('with the algorithm %j is refused', async (alg) => {
-    const [, payload, signature] = (await signed()).split('.');
-    await expect(bySecret()(`Bearer ${encode({ alg })}.${payload}.${signature}`)).rejects.toMatchObject(refusal);
-    await expect(bySecret()(`Bearer ${encode({ alg })}.${payload}.`)).rejects.toMatchObject(refusal);
-  });
+  test.each(['none', 'None', 'NONE', '', undefined, 7, null])(
+    'with the algorithm %j is refused',
+    async (alg) => {
+      const [, payload, signature] = (await signed()).split('.');
+      await expect(bySecret()(`Bearer ${encode({ alg })}.${payload}.${signature}`)).rejects.toMatchObject(
+        refusal,
+      );
+      await expect(bySecret()(`Bearer ${encode({ alg })}.${payload}.`)).rejects.toMatchObject(refusal);
+    },
+  );
 
   test('with a claim changed after signing is refused', async () => {
     const [header, , signature] = (await signed()).split('.');
@@ -148,7 +176,17 @@ describe('a bearer token', () => {
   });
 
   test.each([
-    ...['', ' ', 'Bearer', 'Bearer ', 'Bearer a', 'Bearer a.b', 'Bearer a.b.c', 'Bearer ..', 'Bearer a.b.c.d.e'],
+    ...[
+      '',
+      ' ',
+      'Bearer',
+      'Bearer ',
+      'Bearer a',
+      'Bearer a.b',
+      'Bearer a.b.c',
+      'Bearer ..',
+      'Bearer a.b.c.d.e',
+    ],
     ...['Basic dXNlcjpwYXNz', 'Bearer\ta.b.c', 'Bearer a.b.c, Bearer a.b.c', 'Bearer é.b.c'],
     `Bearer ${'a'.repeat(20_000)}`,
     `Bearer ${encode([])}.${encode({})}.c`,
@@ -157,16 +195,22 @@ describe('a bearer token', () => {
     await expect(bySecret()(header)).rejects.toMatchObject(refusal);
   });
 
-  test.each(['%token', 'Token %token', 'Bearer%token', 'Bearer "%token"', 'Bearer %token x', 'Bearer %token\n'])(
-    'is refused in the form %j',
-    async (form) => {
-      await expect(bySecret()(form.replace('%token', await signed()))).rejects.toMatchObject(refusal);
-    },
-  );
+  test.each([
+    '%token',
+    'Token %token',
+    'Bearer%token',
+    'Bearer "%token"',
+    'Bearer %token x',
+    'Bearer %token\n',
+  ])('is refused in the form %j', async (form) => {
+    await expect(bySecret()(form.replace('%token', await signed()))).rejects.toMatchObject(refusal);
+  });
 
   test('is not repeated in a refusal, nor is the secret', async () => {
     const token = await signed({ exp: 1 });
-    const message = await bySecret()(`Bearer ${token}`).catch((error: Error) => `${error.message} ${error.stack}`);
+    const message = await bySecret()(`Bearer ${token}`).catch(
+      (error: Error) => `${error.message} ${error.stack}`,
+    );
     expect(message).not.toContain(token.split('.')[2]);
     expect(message).not.toContain(secret);
   });

@@ -1,6 +1,15 @@
 import { jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoSecret } from '../../src/access/demo-secret.ts';
@@ -35,7 +44,14 @@ describe('the secret of the demo', () => {
     expect(demoSecret(folder)).toEqual({ secret: again.secret });
   });
 
-  test.each(['', 'short\n', `${'x'.repeat(43)}`, `${'x'.repeat(44)}\n`, `${'é'.repeat(43)}\n`, `${'x'.repeat(43)}\nmore`])('is made anew when its file holds %j', (content) => {
+  test.each([
+    '',
+    'short\n',
+    `${'x'.repeat(43)}`,
+    `${'x'.repeat(44)}\n`,
+    `${'é'.repeat(43)}\n`,
+    `${'x'.repeat(43)}\nmore`,
+  ])('is made anew when its file holds %j', (content) => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, content, { mode: 0o600 });
     const { secret, notice } = demoSecret(folder);
@@ -59,10 +75,15 @@ describe('the secret of the demo', () => {
     execFileSync('mkfifo', ['-m', '600', file]);
     expect(demoSecret(folder).notice).toContain(`${file} was no file`);
     const { secret } = demoSecret(folder);
-    const owner = jest.spyOn(process as Required<typeof process>, 'getuid').mockReturnValue(statSync(file).uid + 1);
+    const owner = jest
+      .spyOn(process as Required<typeof process>, 'getuid')
+      .mockReturnValue(statSync(file).uid + 1);
     const again = demoSecret(folder);
     owner.mockRestore();
-    expect([again.notice, again.secret === secret]).toEqual([expect.stringContaining('belonged to another user'), false]);
+    expect([again.notice, again.secret === secret]).toEqual([
+      expect.stringContaining('belonged to another user'),
+      false,
+    ]);
     expect(demoSecret(folder)).toEqual({ secret: again.secret });
   });
 

@@ -17,12 +17,19 @@ interface ProviderKey {
 
 async function newKey(kid: string): Promise<ProviderKey> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  return { published: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' }, signing: privateKey };
+  return {
+    published: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' },
+    signing: privateKey,
+  };
 }
 
 /** A key server on loopback that counts how often it is asked; it is away while `keys` is undefined. */
 async function startKeyServer() {
-  const state = { keys: undefined as readonly JWK[] | undefined, asked: 0, hold: undefined as Promise<void> | undefined };
+  const state = {
+    keys: undefined as readonly JWK[] | undefined,
+    asked: 0,
+    hold: undefined as Promise<void> | undefined,
+  };
   const server = createServer((_request, response) => {
     state.asked += 1;
     const { keys } = state;
@@ -32,10 +39,11 @@ async function startKeyServer() {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () => new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return { state, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys` };
 }
 
@@ -53,17 +61,28 @@ describe('the keys of an identity provider', () => {
     now = startOfTime;
     server = await startKeyServer();
     server.state.keys = [first!.published];
-    verify = createTokenVerifier({ jwksUrl: server.url, issuer: 'https://id.example.com', audience: 'gateway' }, () => now);
+    verify = createTokenVerifier(
+      { jwksUrl: server.url, issuer: 'https://id.example.com', audience: 'gateway' },
+      () => now,
+    );
   });
   afterEach(() => server.stop());
 
   /** A token nobody has seen yet, so that it has to be verified. */
-  const header = async (key: ProviderKey | undefined, kid: string | null | undefined = key?.published.kid): Promise<string> => {
-    const token = new SignJWT({ jti: `${(tokens += 1)}` }).setProtectedHeader({ alg: 'ES256', ...(kid !== null && { kid }) }).setSubject('ada')
-      .setIssuer('https://id.example.com').setAudience('gateway').setExpirationTime(startOfTime / 1000 + 86_400);
+  const header = async (
+    key: ProviderKey | undefined,
+    kid: string | null | undefined = key?.published.kid,
+  ): Promise<string> => {
+    const token = new SignJWT({ jti: `${(tokens += 1)}` })
+      .setProtectedHeader({ alg: 'ES256', ...(kid !== null && { kid }) })
+      .setSubject('ada')
+      .setIssuer('https://id.example.com')
+      .setAudience('gateway')
+      .setExpirationTime(startOfTime / 1000 + 86_400);
     return `Bearer ${await token.sign(key!.signing)}`;
   };
-  const accepted = async (key: ProviderKey | undefined) => expect(await verify(await header(key))).toMatchObject({ sub: 'ada' });
+  const accepted = async (key: ProviderKey | undefined) =>
+    expect(await verify(await header(key))).toMatchObject({ sub: 'ada' });
   const isRefused = async (key: ProviderKey | undefined, kid?: string) =>
     expect(verify(await header(key, kid))).rejects.toMatchObject(refused);
 
@@ -122,7 +141,9 @@ describe('the keys of an identity provider', () => {
     const asked: number[] = [];
     for (const later of [0, 29_999, 30_000, 30_001, 59_999, 60_000]) {
       now = startOfTime + later;
-      const headers = await Promise.all(Array.from({ length: 5 }, (_, index) => header(first, `unknown-${later}-${index}`)));
+      const headers = await Promise.all(
+        Array.from({ length: 5 }, (_, index) => header(first, `unknown-${later}-${index}`)),
+      );
       const outcomes = await Promise.allSettled(headers.map((one) => verify(one)));
       expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
       asked.push(server.state.asked);
@@ -200,7 +221,10 @@ describe('the keys of an identity provider', () => {
     });
     await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
     const jwksUrl = `http://127.0.0.1:${(flood.address() as AddressInfo).port}/`;
-    const strict = createTokenVerifier({ jwksUrl, issuer: 'https://id.example.com', audience: 'gateway' }, () => now);
+    const strict = createTokenVerifier(
+      { jwksUrl, issuer: 'https://id.example.com', audience: 'gateway' },
+      () => now,
+    );
     await expect(strict(await header(first))).rejects.toMatchObject(unavailable);
     flood.closeAllConnections();
     await new Promise((resolve) => flood.close(resolve));
@@ -211,7 +235,10 @@ describe('the keys of an identity provider', () => {
     const odd = createServer((_request, response) => void response.end(body));
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const jwksUrl = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
-    const strict = createTokenVerifier({ jwksUrl, issuer: 'https://id.example.com', audience: 'gateway' }, () => now);
+    const strict = createTokenVerifier(
+      { jwksUrl, issuer: 'https://id.example.com', audience: 'gateway' },
+      () => now,
+    );
     await expect(strict(await header(first))).rejects.toMatchObject(unavailable);
     odd.closeAllConnections();
     await new Promise((resolve) => odd.close(resolve));

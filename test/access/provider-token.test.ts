@@ -1,6 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import {
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
 import { createTokenVerifier, type TokenSettings } from '../../src/access/token.ts';
 
 const secret = 'a secret for tests that has 32 bytes or more';
@@ -11,8 +19,14 @@ const seconds = now / 1000;
 const good: JWTPayload = { sub: 'user-1', exp: seconds + 3600, iss: issuer, aud: audience };
 
 /** A token by the shared secret; undefined leaves a claim out. */
-function signed(claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, key = secret): Promise<string> {
-  return new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'HS256', ...header }).sign(Buffer.from(key));
+function signed(
+  claims: JWTPayload = {},
+  header: Partial<JWTHeaderParameters> = {},
+  key = secret,
+): Promise<string> {
+  return new SignJWT({ ...good, ...claims })
+    .setProtectedHeader({ alg: 'HS256', ...header })
+    .sign(Buffer.from(key));
 }
 
 const refusal = { code: 'UNAUTHENTICATED', reason: 'authError' };
@@ -69,34 +83,48 @@ describe('a token of an identity provider', () => {
   const verifier = (settings: TokenSettings = {}) =>
     createTokenVerifier({ jwksUrl: server.url, issuer, audience, ...settings }, () => now);
   const issued = (alg: string, claims: JWTPayload = {}, kid = alg): Promise<string> =>
-    new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg, kid }).sign(privateKeys.get(alg) as CryptoKey);
+    new SignJWT({ ...good, ...claims })
+      .setProtectedHeader({ alg, kid })
+      .sign(privateKeys.get(alg) as CryptoKey);
 
   test.each(algorithms)('signed by %s is accepted', async (alg) => {
     expect(await verifier()(`Bearer ${await issued(alg)}`)).toMatchObject({ sub: 'user-1' });
   });
 
   test('is checked for expiry, issuer and audience as well', async () => {
-    for (const claims of [{ exp: seconds - 30 }, { iss: 'x' }, { aud: 'x' }, { exp: undefined }, { sub: undefined }]) {
+    for (const claims of [
+      { exp: seconds - 30 },
+      { iss: 'x' },
+      { aud: 'x' },
+      { exp: undefined },
+      { sub: undefined },
+    ]) {
       await expect(verifier()(`Bearer ${await issued('ES256', claims)}`)).rejects.toMatchObject(refusal);
     }
   });
 
   test('of another provider under a known key id is refused', async () => {
     const { privateKey } = await generateKeyPair('ES256');
-    const token = await new SignJWT({ ...good }).setProtectedHeader({ alg: 'ES256', kid: 'ES256' }).sign(privateKey);
+    const token = await new SignJWT({ ...good })
+      .setProtectedHeader({ alg: 'ES256', kid: 'ES256' })
+      .sign(privateKey);
     await expect(verifier()(`Bearer ${token}`)).rejects.toMatchObject(refusal);
   });
 
   test('under an unknown key id is refused, and does not make the key server busy', async () => {
     const verify = verifier();
     for (let index = 0; index < 20; index += 1) {
-      await expect(verify(`Bearer ${await issued('ES256', {}, `unknown-${index}`)}`)).rejects.toMatchObject(refusal);
+      await expect(verify(`Bearer ${await issued('ES256', {}, `unknown-${index}`)}`)).rejects.toMatchObject(
+        refusal,
+      );
     }
     expect(server.asked()).toBe(1);
   });
 
   test('that names no key is accepted where one key fits, and refused where several do', async () => {
-    const nameless = await new SignJWT({ ...good }).setProtectedHeader({ alg: 'ES256' }).sign(privateKeys.get('ES256') as CryptoKey);
+    const nameless = await new SignJWT({ ...good })
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(privateKeys.get('ES256') as CryptoKey);
     expect(await verifier()(`Bearer ${nameless}`)).toMatchObject({ sub: 'user-1' });
     const another = await exportJWK((await generateKeyPair('ES256')).publicKey);
     server.answer.body = JSON.stringify({ keys: [...publicKeys, { ...another, kid: 'another' }] });
@@ -121,11 +149,15 @@ describe('a token of an identity provider', () => {
   test('and one by the shared secret are both accepted where both are configured', async () => {
     const verify = verifier({ secret });
     expect(await verify(`Bearer ${await signed({ sub: 'by secret' })}`)).toMatchObject({ sub: 'by secret' });
-    expect(await verify(`Bearer ${await issued('RS256', { sub: 'by key' })}`)).toMatchObject({ sub: 'by key' });
+    expect(await verify(`Bearer ${await issued('RS256', { sub: 'by key' })}`)).toMatchObject({
+      sub: 'by key',
+    });
   });
 
   test('is refused where only a secret is configured', async () => {
-    await expect(createTokenVerifier({ secret, issuer, audience }, () => now)(`Bearer ${await issued('RS256')}`)).rejects.toMatchObject(refusal);
+    await expect(
+      createTokenVerifier({ secret, issuer, audience }, () => now)(`Bearer ${await issued('RS256')}`),
+    ).rejects.toMatchObject(refusal);
   });
 
   test('is checked with the keys known before, while the key server is away', async () => {

@@ -29,7 +29,9 @@ describe('a role on a calendar', () => {
 
   test('is none for those whom nothing names', () => {
     expect(roleOn(calendar([]), viewer('ada@example.com'))).toBe('none');
-    expect(roleOn(calendar([{ email: 'ada@example.com', role: 'writer' }]), viewer('eve@example.com'))).toBe('none');
+    expect(roleOn(calendar([{ email: 'ada@example.com', role: 'writer' }]), viewer('eve@example.com'))).toBe(
+      'none',
+    );
   });
 
   test.each(roles)('is %s when the access list says so', (role) => {
@@ -37,10 +39,17 @@ describe('a role on a calendar', () => {
   });
 
   test('is the strongest of several entries, in any order', () => {
-    const lists = fc.array(fc.record({ email: fc.constantFrom('ada@example.com', 'eve@example.com'), role: fc.constantFrom(...roles) }));
+    const lists = fc.array(
+      fc.record({
+        email: fc.constantFrom('ada@example.com', 'eve@example.com'),
+        role: fc.constantFrom(...roles),
+      }),
+    );
     fc.assert(
       fc.property(lists, (acl) => {
-        const hers = acl.filter(({ email }) => email === 'ada@example.com').map(({ role }) => roles.indexOf(role));
+        const hers = acl
+          .filter(({ email }) => email === 'ada@example.com')
+          .map(({ role }) => roles.indexOf(role));
         expect(roleOn(calendar(acl), viewer('ada@example.com'))).toBe(roles[Math.max(0, ...hers)]);
       }),
     );
@@ -48,7 +57,9 @@ describe('a role on a calendar', () => {
 
   test('does not depend on upper and lower case of an address', () => {
     expect(roleOn(calendar([], 'Owner@Example.COM'), viewer('owner@example.com'))).toBe('owner');
-    expect(roleOn(calendar([{ email: 'ADA@example.com', role: 'reader' }]), viewer('ada@example.com'))).toBe('reader');
+    expect(roleOn(calendar([{ email: 'ADA@example.com', role: 'reader' }]), viewer('ada@example.com'))).toBe(
+      'reader',
+    );
   });
 
   test.each([
@@ -65,7 +76,14 @@ describe('a role on a calendar', () => {
 
   test('is not given to an address that only contains or resembles the one named', () => {
     const shared = calendar([{ email: 'ada@example.com', role: 'writer' }]);
-    for (const name of ['ada@example.com.evil.test', 'xada@example.com', ' ada@example.com', 'ada@example.co', '', 'user-1']) {
+    for (const name of [
+      'ada@example.com.evil.test',
+      'xada@example.com',
+      ' ada@example.com',
+      'ada@example.co',
+      '',
+      'user-1',
+    ]) {
       expect(roleOn(shared, viewer(name))).toBe('none');
     }
   });

@@ -4,7 +4,12 @@ import { fc } from '../property.ts';
 
 const calendar = 'https://www.googleapis.com/auth/calendar';
 const events = 'https://www.googleapis.com/auth/calendar.events';
-const holder = (...scopes: string[]): Viewer => ({ sub: 'user-1', identity: 'ada@example.com', key: 'ada', scopes: new Set(scopes) });
+const holder = (...scopes: string[]): Viewer => ({
+  sub: 'user-1',
+  identity: 'ada@example.com',
+  key: 'ada',
+  scopes: new Set(scopes),
+});
 const lacking = { code: 'FORBIDDEN', reason: 'insufficientScope' };
 
 const decision = (viewer: Viewer | undefined, rules: readonly ScopeRule[]): unknown => {
@@ -48,7 +53,13 @@ describe('the decision on scopes', () => {
   });
 
   test('compares scopes exactly: neither a part nor another case of letters will do', () => {
-    const near = [`${calendar}.readonly`, calendar.slice(0, -1), calendar.toUpperCase(), `${calendar}/`, ` ${calendar}`];
+    const near = [
+      `${calendar}.readonly`,
+      calendar.slice(0, -1),
+      calendar.toUpperCase(),
+      `${calendar}/`,
+      ` ${calendar}`,
+    ];
     expect(decision(holder(...near), [[[calendar]]])).toMatchObject(lacking);
     expect(decision(holder(calendar), [[[events]]])).toMatchObject(lacking);
   });
@@ -65,7 +76,9 @@ describe('the decision on scopes', () => {
 
   test('holds for any rules: each needs an alternative the caller has all of', () => {
     const scope = fc.constantFrom('a', 'b', 'c', 'd');
-    const rules = fc.array(fc.array(fc.array(scope, { minLength: 1, maxLength: 3 }), { maxLength: 3 }), { maxLength: 3 });
+    const rules = fc.array(fc.array(fc.array(scope, { minLength: 1, maxLength: 3 }), { maxLength: 3 }), {
+      maxLength: 3,
+    });
     fc.assert(
       fc.property(fc.array(scope), rules, (scopes, wanted) => {
         const allowed = wanted.every((rule) => rule.some((all) => all.every((one) => scopes.includes(one))));

@@ -4,19 +4,39 @@ import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 test('two scopes open everything', () => {
   const prefix = 'https://www.googleapis.com/auth/';
-  expect(fewestScopes(createGateway().scopeRules.values()).sort()).toEqual([`${prefix}calendar`, `${prefix}cloud-platform`]);
+  expect(fewestScopes(createGateway().scopeRules.values()).sort()).toEqual([
+    `${prefix}calendar`,
+    `${prefix}cloud-platform`,
+  ]);
 });
 
 test.each([
   [[], []],
-  [[[['a'], ['b']], [['b'], ['c']]], ['b']],
-  [[[['a', 'b']], [['c']]], ['a', 'b', 'c']],
+  [
+    [
+      [['a'], ['b']],
+      [['b'], ['c']],
+    ],
+    ['b'],
+  ],
+  [
+    [[['a', 'b']], [['c']]],
+    ['a', 'b', 'c'],
+  ],
 ])('the rules %j are all opened by %j', (rules, scopes) => expect(fewestScopes(rules)).toEqual(scopes));
 
 test.each([
   [{ email: 'alice@example.com' }, { email: 'alice@example.com' }],
-  [{ issuer: 'https://issuer.example', audience: 'gateway' }, { iss: 'https://issuer.example', aud: 'gateway' }],
+  [
+    { issuer: 'https://issuer.example', audience: 'gateway' },
+    { iss: 'https://issuer.example', aud: 'gateway' },
+  ],
 ])('a token made of %j says %j beside whose it is, what it opens and when it ends', async (told, said) => {
-  const token = await signToken('a secret for tests that has 32 bytes or more', { sub: 'alice', scopes: ['a', 'b'], expires: 1_900_000_000_000, ...told });
+  const token = await signToken('a secret for tests that has 32 bytes or more', {
+    sub: 'alice',
+    scopes: ['a', 'b'],
+    expires: 1_900_000_000_000,
+    ...told,
+  });
   expect(decodeJwt(token)).toEqual({ sub: 'alice', scope: 'a b', exp: 1_900_000_000, ...said });
 });

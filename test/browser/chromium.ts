@@ -5,7 +5,12 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { patienceMs } from '../eventually.ts';
 
 /** The program itself, not the distribution's script around it, which starts a shell first. */
-const executablePath = ['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const executablePath = [
+  '/usr/lib/chromium/chromium',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find(existsSync);
 
 /**
  * `describe` for suites that need Chromium. Without it they are skipped and say so; in CI, which installs it, they run
@@ -16,7 +21,14 @@ export const describeInChromium: (name: string, suite: () => void) => void =
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: chromium is not installed)`, suite);
 
-const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
 
 export interface Visit {
   readonly page: Page;

@@ -11,27 +11,41 @@ describeInChromium('the calendars at the side of the demo page', () => {
   let there: Page;
   beforeAll(async () => {
     demo = await startWindows();
-    ({ here: { page }, there: { page: there } } = demo);
+    ({
+      here: { page },
+      there: { page: there },
+    } = demo);
   });
   beforeEach(() => demo.open());
   afterEach(() => expect(demo.faults()).toEqual([]));
   afterAll(() => demo?.stop());
 
-  const list = (window: Page, title: string): Locator => window.getByRole('region', { name: title, exact: true });
+  const list = (window: Page, title: string): Locator =>
+    window.getByRole('region', { name: title, exact: true });
   const named = (window: Page, name: string): Locator => window.getByRole('checkbox', { name, exact: true });
   const open = (window: Page, name: string): Promise<void> => press(window, `Settings of ${name}`);
   /** Another calendar of Alice's, in both windows; its id. */
   const made = async (summary: string): Promise<string> => {
-    const { insertCalendar } = await demo.ask('alice@example.com', 'mutation ($summary: String!) { insertCalendar(calendar: { summary: $summary }) { id } }', { summary });
+    const { insertCalendar } = await demo.ask(
+      'alice@example.com',
+      'mutation ($summary: String!) { insertCalendar(calendar: { summary: $summary }) { id } }',
+      { summary },
+    );
     await demo.open();
     return (insertCalendar as { id: string }).id;
   };
   const accessOf = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
-    (await demo.ask(as, 'query ($id: String!) { calendarAccess(calendarId: $id) { email role } }', { id: calendarId })).calendarAccess;
+    (
+      await demo.ask(as, 'query ($id: String!) { calendarAccess(calendarId: $id) { email role } }', {
+        id: calendarId,
+      })
+    ).calendarAccess;
 
   test('own ones and others stand apart; which are hidden is remembered', async () => {
     expect(await list(page, 'My calendars').getByRole('checkbox').count()).toBeGreaterThan(1);
-    expect(await list(page, 'Other calendars').getByRole('listitem').allInnerTexts()).toEqual(['bob@example.com']);
+    expect(await list(page, 'Other calendars').getByRole('listitem').allInnerTexts()).toEqual([
+      'bob@example.com',
+    ]);
     await eventNamed(page, 'Retrospective').waitFor();
     await named(page, team).uncheck();
     await eventNamed(page, 'Retrospective').waitFor({ state: 'detached' });
@@ -51,7 +65,10 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await page.getByLabel('Time zone').fill('Nowhere');
     await press(page, 'Create');
     await page.locator('[aria-invalid]').first().waitFor();
-    expect([await title.getAttribute('aria-invalid'), await page.getByLabel('Time zone').getAttribute('aria-invalid')]).toEqual(['true', 'true']);
+    expect([
+      await title.getAttribute('aria-invalid'),
+      await page.getByLabel('Time zone').getAttribute('aria-invalid'),
+    ]).toEqual(['true', 'true']);
     expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
     expect(await barriers(page)).toEqual([]);
     await title.fill('Choir');
@@ -64,8 +81,15 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await closed(page);
     await named(page, 'Choir').waitFor();
     expect(await named(page, 'Choir').count()).toBe(1);
-    const { calendars } = await demo.ask('alice@example.com', '{ calendars { summary timeZone backgroundColor } }');
-    expect(calendars).toContainEqual({ summary: 'Choir', timeZone: 'Europe/Vienna', backgroundColor: '#db2777' });
+    const { calendars } = await demo.ask(
+      'alice@example.com',
+      '{ calendars { summary timeZone backgroundColor } }',
+    );
+    expect(calendars).toContainEqual({
+      summary: 'Choir',
+      timeZone: 'Europe/Vienna',
+      backgroundColor: '#db2777',
+    });
     demo.faults();
   });
 
@@ -84,13 +108,21 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await press(page, 'Save');
     await closed(page);
     await named(page, 'The garden').waitFor();
-    const { calendar } = await demo.ask('alice@example.com', 'query ($id: String!) { calendar(calendarId: $id) { summary description } }', { id });
+    const { calendar } = await demo.ask(
+      'alice@example.com',
+      'query ($id: String!) { calendar(calendarId: $id) { summary description } }',
+      { id },
+    );
     expect(calendar).toEqual({ summary: 'The garden', description: 'Of us all' });
   });
 
   test('it is shared by address and role, each change at once, and what is wrong stands at its field', async () => {
     const id = await made('Kitchen');
-    await demo.ask('alice@example.com', 'mutation ($id: String!) { setCalendarAccess(calendarId: $id, email: "bob@example.com", role: writer) { role } }', { id });
+    await demo.ask(
+      'alice@example.com',
+      'mutation ($id: String!) { setCalendarAccess(calendarId: $id, email: "bob@example.com", role: writer) { role } }',
+      { id },
+    );
     await open(page, 'Kitchen');
     await page.getByLabel('Share with', { exact: true }).fill('nobody');
     await press(page, 'Share');
@@ -103,7 +135,10 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await page.getByLabel('What dana@example.com may do').selectOption('Sees events');
     await press(page, 'Take bob@example.com off');
     await page.getByLabel('What bob@example.com may do').waitFor({ state: 'detached' });
-    expect(await accessOf(id)).toEqual([{ email: 'alice@example.com', role: 'owner' }, { email: 'dana@example.com', role: 'reader' }]);
+    expect(await accessOf(id)).toEqual([
+      { email: 'alice@example.com', role: 'owner' },
+      { email: 'dana@example.com', role: 'reader' },
+    ]);
 
     // Nothing is shown as stored that is not.
     await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
@@ -159,6 +194,8 @@ describeInChromium('the calendars at the side of the demo page', () => {
     await press(page, 'Leave this calendar');
     await press(page, 'Leave');
     await list(page, 'Other calendars').waitFor({ state: 'detached' });
-    expect(await accessOf('bob@example.com', 'bob@example.com')).toEqual([{ email: 'bob@example.com', role: 'owner' }]);
+    expect(await accessOf('bob@example.com', 'bob@example.com')).toEqual([
+      { email: 'bob@example.com', role: 'owner' },
+    ]);
   });
 });

@@ -1,9 +1,19 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, loseAnswer, press, refuse, spoken, startWindows, type Windows } from './demo-windows.harness.ts';
+import {
+  day,
+  eventNamed,
+  loseAnswer,
+  press,
+  refuse,
+  spoken,
+  startWindows,
+  type Windows,
+} from './demo-windows.harness.ts';
 import { barriers, choose, closed, live } from './demo.harness.ts';
 
-const insert = 'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
+const insert =
+  'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
 const hours = (afterMonday: number, from: string, to: string) => ({
   start: { dateTime: `${day(afterMonday)}T${from}:00`, timeZone: 'Europe/Berlin' },
   end: { dateTime: `${day(afterMonday)}T${to}:00`, timeZone: 'Europe/Berlin' },
@@ -15,19 +25,33 @@ describeInChromium('the editor of the demo page', () => {
   let there: Page;
   beforeAll(async () => {
     demo = await startWindows();
-    ({ here: { page }, there: { page: there } } = demo);
+    ({
+      here: { page },
+      there: { page: there },
+    } = demo);
   });
   beforeEach(() => demo.open());
   afterEach(() => expect(demo.faults()).toEqual([]));
   afterAll(() => demo?.stop());
 
   const guestsOf = async (title: string): Promise<string[]> => {
-    const { events } = await demo.ask('alice@example.com', 'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { attendees { email responseStatus } } } }', { q: title });
-    return (events as { nodes: { attendees: { email: string; responseStatus: string }[] }[] }).nodes[0]?.attendees.map(({ email, responseStatus }) => `${email} ${responseStatus}`) ?? [];
+    const { events } = await demo.ask(
+      'alice@example.com',
+      'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { attendees { email responseStatus } } } }',
+      { q: title },
+    );
+    return (
+      (
+        events as { nodes: { attendees: { email: string; responseStatus: string }[] }[] }
+      ).nodes[0]?.attendees.map(({ email, responseStatus }) => `${email} ${responseStatus}`) ?? []
+    );
   };
 
   test('guests whom two windows change at once all stay, and what is wrong with one stands at its field', async () => {
-    for (const [window, email] of [[page, 'erin@example.com'], [there, 'frank@example.com']] as const) {
+    for (const [window, email] of [
+      [page, 'erin@example.com'],
+      [there, 'frank@example.com'],
+    ] as const) {
       await eventNamed(window, 'Team meeting').click();
       await press(window, 'Add a guest');
       await window.getByLabel('E-mail of guest 5').fill(email);
@@ -37,25 +61,40 @@ describeInChromium('the editor of the demo page', () => {
     await closed(page);
     await press(there, 'Save');
     await closed(there);
-    expect((await guestsOf('Team meeting')).map((guest) => guest.split('@')[0])).toEqual(['alice', 'bob', 'room3', 'erin', 'frank']);
+    expect((await guestsOf('Team meeting')).map((guest) => guest.split('@')[0])).toEqual([
+      'alice',
+      'bob',
+      'room3',
+      'erin',
+      'frank',
+    ]);
 
     await eventNamed(page, 'Team meeting').click();
     await press(page, 'Remove guest erin@example.com');
-    for (const [place, email] of [[5, 'grace@example.com'], [6, 'nobody']] as const) {
+    for (const [place, email] of [
+      [5, 'grace@example.com'],
+      [6, 'nobody'],
+    ] as const) {
       await press(page, 'Add a guest');
       await page.getByLabel(`E-mail of guest ${place}`).fill(email);
     }
     await press(page, 'Save');
     await page.getByText('Not saved: one field has to be mended.').waitFor();
     const wrong = page.getByLabel('E-mail of guest 6');
-    expect([await wrong.getAttribute('aria-invalid'), await wrong.evaluate((field) => field.matches(':focus'))]).toEqual(['true', true]);
+    expect([
+      await wrong.getAttribute('aria-invalid'),
+      await wrong.evaluate((field) => field.matches(':focus')),
+    ]).toEqual(['true', true]);
     expect(await page.getByLabel('E-mail of guest 5').getAttribute('aria-invalid')).toBeNull();
     expect(await barriers(page)).toEqual([]);
   });
 
   test('a change of one of a series is for it alone, for it and those that follow, or for all', async () => {
     const { start, end } = hours(0, '07:00', '07:30');
-    await demo.ask('alice@example.com', insert, { on: 'primary', event: { summary: 'Run', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] } });
+    await demo.ask('alice@example.com', insert, {
+      on: 'primary',
+      event: { summary: 'Run', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
+    });
     const rename = async (afterMonday: number, from: string, to: string, scope: string): Promise<void> => {
       await eventNamed(page, from, afterMonday).click();
       await page.getByLabel('Title').fill(to);
@@ -95,7 +134,10 @@ describeInChromium('the editor of the demo page', () => {
 
   test('deleting asks the same, and says what cannot be undone before it is done', async () => {
     const { start, end } = hours(0, '06:00', '06:30');
-    await demo.ask('alice@example.com', insert, { on: 'primary', event: { summary: 'Walk', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] } });
+    await demo.ask('alice@example.com', insert, {
+      on: 'primary',
+      event: { summary: 'Walk', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
+    });
     await eventNamed(page, 'Walk', 4).click();
     await press(page, 'Delete');
     await page.getByRole('radio', { name: 'This and following events' }).check();
@@ -114,7 +156,11 @@ describeInChromium('the editor of the demo page', () => {
   });
 
   test('who is invited answers, and changes no more of it than that', async () => {
-    const event = { summary: 'Board', ...hours(3, '11:00', '12:00'), attendees: [{ email: 'alice@example.com' }] };
+    const event = {
+      summary: 'Board',
+      ...hours(3, '11:00', '12:00'),
+      attendees: [{ email: 'alice@example.com' }],
+    };
     await demo.ask('bob@example.com', insert, { on: 'primary', event });
     await eventNamed(page, 'Board').click();
     await press(page, 'Maybe');
@@ -128,23 +174,40 @@ describeInChromium('the editor of the demo page', () => {
   });
 
   test('a new event goes to a calendar where the caller may write; elsewhere events are to be read only', async () => {
-    await demo.ask('bob@example.com', 'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }');
-    await demo.ask('bob@example.com', insert, { on: 'primary', event: { summary: 'Talk', location: 'Hall', ...hours(4, '13:00', '14:00') } });
+    await demo.ask(
+      'bob@example.com',
+      'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }',
+    );
+    await demo.ask('bob@example.com', insert, {
+      on: 'primary',
+      event: { summary: 'Talk', location: 'Hall', ...hours(4, '13:00', '14:00') },
+    });
     await demo.open();
     await eventNamed(page, 'Talk').click();
-    expect(await page.getByRole('definition').allInnerTexts()).toEqual([expect.stringContaining(`${spoken(4)}, 13:00`), 'Hall', 'bob@example.com', 'bob@example.com']);
+    expect(await page.getByRole('definition').allInnerTexts()).toEqual([
+      expect.stringContaining(`${spoken(4)}, 13:00`),
+      'Hall',
+      'bob@example.com',
+      'bob@example.com',
+    ]);
     expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0);
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
     await press(page, 'New event');
     const calendar = page.getByLabel('Calendar', { exact: true });
-    expect(await calendar.getByRole('option').allInnerTexts()).toEqual(['alice@example.com', 'team@group.calendar.example.com']);
+    expect(await calendar.getByRole('option').allInnerTexts()).toEqual([
+      'alice@example.com',
+      'team@group.calendar.example.com',
+    ]);
     await page.getByLabel('Title').fill('Retreat');
     await calendar.selectOption('team@group.calendar.example.com');
     await press(page, 'Create');
     await closed(page);
-    const { events } = await demo.ask('alice@example.com', '{ events(calendarId: "team@group.calendar.example.com", q: "Retreat") { nodes { summary } } }');
+    const { events } = await demo.ask(
+      'alice@example.com',
+      '{ events(calendarId: "team@group.calendar.example.com", q: "Retreat") { nodes { summary } } }',
+    );
     expect(events).toEqual({ nodes: [{ summary: 'Retreat' }] });
   });
 
@@ -157,10 +220,16 @@ describeInChromium('the editor of the demo page', () => {
     await page.getByText('No answer came. It is safe to try again').waitFor();
     await press(page, 'Create');
     await closed(page);
-    const { events } = await demo.ask('alice@example.com', '{ events(calendarId: "primary", q: "Parcel") { nodes { id } } }');
+    const { events } = await demo.ask(
+      'alice@example.com',
+      '{ events(calendarId: "primary", q: "Parcel") { nodes { id } } }',
+    );
     expect(events).toEqual({ nodes: [{ id: expect.any(String) }] });
 
-    for (const [afterMonday, scope, lost] of [[5, 'This and following events', 'DemoPatchFollowingEvents'], [4, 'This event', 'DemoPatchEvent']] as const) {
+    for (const [afterMonday, scope, lost] of [
+      [5, 'This and following events', 'DemoPatchFollowingEvents'],
+      [4, 'This event', 'DemoPatchEvent'],
+    ] as const) {
       await eventNamed(page, 'Parcel', afterMonday).click();
       await page.getByLabel('Start time').fill('09:30');
       await page.getByLabel('Title').fill(`Parcel ${scope}`);
@@ -181,9 +250,19 @@ describeInChromium('the editor of the demo page', () => {
     await eventNamed(page, 'Design review').click();
     await title.fill('Review of mine');
     const refusals = [
-      [429, 'RATE_LIMITED', { 'retry-after': '12' }, 'Too many requests: try again in 12 seconds. Nothing was saved.'],
+      [
+        429,
+        'RATE_LIMITED',
+        { 'retry-after': '12' },
+        'Too many requests: try again in 12 seconds. Nothing was saved.',
+      ],
       [503, 'UNAVAILABLE', { 'retry-after': '1' }, 'The gateway does not answer. Nothing was saved.'],
-      [401, 'UNAUTHENTICATED', {}, 'Your session has ended. Open the page again to sign in. Nothing was saved.'],
+      [
+        401,
+        'UNAUTHENTICATED',
+        {},
+        'Your session has ended. Open the page again to sign in. Nothing was saved.',
+      ],
     ] as const;
     for (const [status, code, headers, words] of refusals) {
       await refuse(page, status, code, 'A message for programmers.', headers);
@@ -215,8 +294,12 @@ describeInChromium('the editor of the demo page', () => {
   });
 
   test('streams and the other view say it as well', async () => {
-    const body = JSON.stringify({ errors: [{ message: 'No such scope.', extensions: { code: 'FORBIDDEN', issues: [] } }] });
-    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 403, contentType: 'application/json', body }));
+    const body = JSON.stringify({
+      errors: [{ message: 'No such scope.', extensions: { code: 'FORBIDDEN', issues: [] } }],
+    });
+    await page.route('**/graphql/stream', (route) =>
+      route.fulfill({ status: 403, contentType: 'application/json', body }),
+    );
     await page.reload();
     await page.getByText('Changes of others do not come by themselves: No such scope.').waitFor();
     await page.unrouteAll();
@@ -225,22 +308,35 @@ describeInChromium('the editor of the demo page', () => {
     await live(page);
     await loseAnswer(page, 'DemoPublish');
     await press(page, 'Publish');
-    await page.getByRole('form', { name: 'Publish a change' }).getByText('No answer came. It is safe to try again').waitFor();
+    await page
+      .getByRole('form', { name: 'Publish a change' })
+      .getByText('No answer came. It is safe to try again')
+      .waitFor();
     await page.unrouteAll();
     await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
     await press(page, 'Delete subscription 1');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
     await page.getByRole('button', { name: 'Delete subscription 1' }).waitFor();
     await page.unrouteAll();
-    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 401, contentType: 'application/json', body }));
+    await page.route('**/graphql/stream', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/json', body }),
+    );
     await page.reload();
     await page.getByText('Your session has ended. Open the page again to sign in.').waitFor();
     expect(demo.faults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   });
 
-  test.each([[390, 1], [900, 2]])('fits %i pixels with letters %i times as large', async (width, letters) => {
+  test.each([
+    [390, 1],
+    [900, 2],
+  ])('fits %i pixels with letters %i times as large', async (width, letters) => {
     await page.setViewportSize({ width, height: 800 });
-    await page.locator('html').evaluate((root, size) => (root as unknown as { style: { fontSize: string } }).style.fontSize = size, `${letters * 15}px`);
+    await page
+      .locator('html')
+      .evaluate(
+        (root, size) => ((root as unknown as { style: { fontSize: string } }).style.fontSize = size),
+        `${letters * 15}px`,
+      );
     // By the keyboard: the view may be laid out anew meanwhile, and a click needs both ends on one element. On no calendar but hers.
     await eventNamed(page, 'Stand-up').press('Enter');
     await press(page, 'Add a guest');

@@ -2,14 +2,34 @@ import type { Locator, Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 
 const zone = 'Europe/Berlin';
-const at = (from: string, to: string) => ({ start: { dateTime: from, timeZone: zone }, end: { dateTime: to, timeZone: zone } });
-const named = (summary: string) => ({ id: summary.toLowerCase().replaceAll(/[^a-v0-9]/g, '').padEnd(5, '0'), summary });
-const timed = (summary: string, date: string, from: string, to: string) => ({ ...named(summary), ...at(`${date}T${from}:00`, `${date}T${to}:00`) });
-const allDay = (summary: string, from: string, to: string) => ({ ...named(summary), start: { date: from }, end: { date: to } });
+const at = (from: string, to: string) => ({
+  start: { dateTime: from, timeZone: zone },
+  end: { dateTime: to, timeZone: zone },
+});
+const named = (summary: string) => ({
+  id: summary
+    .toLowerCase()
+    .replaceAll(/[^a-v0-9]/g, '')
+    .padEnd(5, '0'),
+  summary,
+});
+const timed = (summary: string, date: string, from: string, to: string) => ({
+  ...named(summary),
+  ...at(`${date}T${from}:00`, `${date}T${to}:00`),
+});
+const allDay = (summary: string, from: string, to: string) => ({
+  ...named(summary),
+  start: { date: from },
+  end: { date: to },
+});
 const twoDigits = (number: number): string => `${number}`.padStart(2, '0');
 
 /** Days with so many all-day events; each has an event at ten, too. */
-export const allDayDays = [[1, '2027-01-05'], [2, '2027-01-12'], [12, '2027-01-19']] as const;
+export const allDayDays = [
+  [1, '2027-01-05'],
+  [2, '2027-01-12'],
+  [12, '2027-01-19'],
+] as const;
 export const fullDay = '2027-02-03';
 export const autumn = '2026-10-25';
 export const spring = '2026-03-29';
@@ -22,16 +42,30 @@ export const team = 'team@group.calendar.example.com';
 export const crowded = {
   calendars: [
     {
-      id: demoUser, owner: demoUser, timeZone: zone, acl: [],
+      id: demoUser,
+      owner: demoUser,
+      timeZone: zone,
+      acl: [],
       events: [
         ...allDayDays.flatMap(([count, date]) => [
           timed(`At ten ${count}`, date, '10:00', '11:00'),
-          ...Array.from({ length: count }, (_, index) => allDay(`All day ${count} ${index + 1}`, date, date.replace(/\d\d$/, (day) => twoDigits(Number(day) + 1)))),
+          ...Array.from({ length: count }, (_, index) =>
+            allDay(
+              `All day ${count} ${index + 1}`,
+              date,
+              date.replace(/\d\d$/, (day) => twoDigits(Number(day) + 1)),
+            ),
+          ),
         ]),
         ...Array.from({ length: 40 }, (_, index) => {
           const hour = 8 + Math.floor(index / 4);
           const minutes = twoDigits(15 * (index % 4));
-          return timed(`Event ${index + 1}`, fullDay, `${twoDigits(hour)}:${minutes}`, `${twoDigits(hour + 1)}:${minutes}`);
+          return timed(
+            `Event ${index + 1}`,
+            fullDay,
+            `${twoDigits(hour)}:${minutes}`,
+            `${twoDigits(hour + 1)}:${minutes}`,
+          );
         }),
         { ...named('First'), ...at(`${autumn}T02:30:00+02:00`, `${autumn}T02:45:00+02:00`) },
         { ...named('Second'), ...at(`${autumn}T02:30:00+01:00`, `${autumn}T02:45:00+01:00`) },
@@ -42,8 +76,21 @@ export const crowded = {
         timed('Talk', '2027-03-03', '10:00', '11:00'),
       ],
     },
-    { id: bob, owner: bob, timeZone: zone, acl: [{ email: demoUser, role: 'reader' }], events: [timed('Bob’s talk', '2027-03-04', '14:00', '15:00')] },
-    { id: team, owner: demoUser, timeZone: zone, backgroundColor: '#0b7285', acl: [], events: [timed('Retrospective', '2027-03-05', '14:00', '15:00')] },
+    {
+      id: bob,
+      owner: bob,
+      timeZone: zone,
+      acl: [{ email: demoUser, role: 'reader' }],
+      events: [timed('Bob’s talk', '2027-03-04', '14:00', '15:00')],
+    },
+    {
+      id: team,
+      owner: demoUser,
+      timeZone: zone,
+      backgroundColor: '#0b7285',
+      acl: [],
+      events: [timed('Retrospective', '2027-03-05', '14:00', '15:00')],
+    },
   ],
   buckets: [],
 };
@@ -55,7 +102,10 @@ export async function titlesOn(page: Page, date: string): Promise<Set<string>> {
   const titles = new Set(await day.locator(seen).allInnerTexts());
   const count = await day.getByRole('button', { name: /^\+\d+/ }).count();
   for (let index = 0; index < count; index += 1) {
-    await day.getByRole('button', { name: /^\+\d+/ }).nth(index).click();
+    await day
+      .getByRole('button', { name: /^\+\d+/ })
+      .nth(index)
+      .click();
     const rest = page.getByRole('dialog');
     await rest.locator('[data-event]').first().waitFor();
     for (const title of await rest.locator(seen).allInnerTexts()) titles.add(title);
@@ -72,7 +122,9 @@ export async function belowLine(page: Page, element: Locator, time: string): Pro
 }
 
 /** Where an element is, as soon as it is somewhere: the library may be putting it elsewhere. */
-export async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+export async function boxOf(
+  element: Locator,
+): Promise<{ x: number; y: number; width: number; height: number }> {
   for (;;) {
     const box = await element.boundingBox();
     if (box) return box;
@@ -80,7 +132,8 @@ export async function boxOf(element: Locator): Promise<{ x: number; y: number; w
 }
 
 /** How far the page can be scrolled sideways. */
-export const sideways = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** What can be pressed and is smaller than 24 pixels. */
 export const smallTargets = (page: Page): Promise<string[]> =>
@@ -97,6 +150,10 @@ export const cutOff = (page: Page): Promise<string[]> =>
     return isCut ? [element.outerHTML.slice(0, 160) + ' ' + element.scrollWidth + ' > ' + element.clientWidth] : [];
   })`);
 
-export const withTextTwiceAsLarge = (page: Page): Promise<unknown> => page.evaluate("document.documentElement.style.fontSize = '200%'");
+export const withTextTwiceAsLarge = (page: Page): Promise<unknown> =>
+  page.evaluate("document.documentElement.style.fontSize = '200%'");
 
-export const edgeColorOf = (event: Locator): Promise<string> => event.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).borderLeftColor ?? '');
+export const edgeColorOf = (event: Locator): Promise<string> =>
+  event.evaluate(
+    (element) => element.ownerDocument.defaultView?.getComputedStyle(element).borderLeftColor ?? '',
+  );

@@ -2,7 +2,21 @@ import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import {
-  allDayDays, autumn, belowLine, boxOf, crowded, cutOff, edgeColorOf, fullDay, moves, sideways, smallTargets, spring, team, titlesOn, withTextTwiceAsLarge,
+  allDayDays,
+  autumn,
+  belowLine,
+  boxOf,
+  crowded,
+  cutOff,
+  edgeColorOf,
+  fullDay,
+  moves,
+  sideways,
+  smallTargets,
+  spring,
+  team,
+  titlesOn,
+  withTextTwiceAsLarge,
 } from './demo-grid.harness.ts';
 import { barriers, closed, eventOf, live, startDemo, type Demo } from './demo.harness.ts';
 
@@ -26,22 +40,34 @@ describeInChromium('the views of the demo page', () => {
     expect([...visit.faults.splice(0), ...visit.outside.splice(0)]).toEqual([]);
   });
 
-  test.each(allDayDays)('with %i all-day events on a day, each can be reached, and what is at ten is at the line of ten', async (count, date) => {
-    for (const view of ['day', 'week']) {
-      await open(`?view=${view}&date=${date}`);
-      await eventOf(page, date, /^At ten/).waitFor();
-      expect([view, await belowLine(page, eventOf(page, date, /^At ten/), '10:00')]).toEqual([view, expect.closeTo(0, 0)]);
-      const titles = await titlesOn(page, date);
-      expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([view, count]);
-    }
-    expect(await barriers(page)).toEqual([]);
-  });
+  test.each(allDayDays)(
+    'with %i all-day events on a day, each can be reached, and what is at ten is at the line of ten',
+    async (count, date) => {
+      for (const view of ['day', 'week']) {
+        await open(`?view=${view}&date=${date}`);
+        await eventOf(page, date, /^At ten/).waitFor();
+        expect([view, await belowLine(page, eventOf(page, date, /^At ten/), '10:00')]).toEqual([
+          view,
+          expect.closeTo(0, 0),
+        ]);
+        const titles = await titlesOn(page, date);
+        expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([
+          view,
+          count,
+        ]);
+      }
+      expect(await barriers(page)).toEqual([]);
+    },
+  );
 
   test.each(['day', 'week', 'month'])('of 40 events on a day, each can be reached in a %s', async (view) => {
     await open(`?view=${view}&date=${fullDay}`);
     await page.locator(`[data-date="${fullDay}"] [data-event]`).first().waitFor();
     expect((await titlesOn(page, fullDay)).size).toBe(40);
-    const more = page.locator(`[data-date="${fullDay}"]`).getByRole('button', { name: /^\+\d+/ }).last();
+    const more = page
+      .locator(`[data-date="${fullDay}"]`)
+      .getByRole('button', { name: /^\+\d+/ })
+      .last();
     if ((await more.count()) === 0) return;
     await more.click();
     expect(await barriers(page)).toEqual([]);
@@ -53,8 +79,14 @@ describeInChromium('the views of the demo page', () => {
 
   test('both times of the hour that comes twice are shown, told apart, opened and moved as what they are', async () => {
     await open(`?view=week&date=${autumn}`);
-    const [first, second] = [eventOf(page, autumn, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/), eventOf(page, autumn, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/)];
-    for (const [event, title] of [[first, 'First'], [second, 'Second']] as const) {
+    const [first, second] = [
+      eventOf(page, autumn, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/),
+      eventOf(page, autumn, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/),
+    ];
+    for (const [event, title] of [
+      [first, 'First'],
+      [second, 'Second'],
+    ] as const) {
       expect(await belowLine(page, event, '02:30')).toBeCloseTo(0, 0);
       await event.click();
       expect(await page.getByLabel('Title').inputValue()).toBe(title);
@@ -75,7 +107,10 @@ describeInChromium('the views of the demo page', () => {
   });
 
   const startOf = async (eventId: string): Promise<string> => {
-    const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(demoUser, `{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`);
+    const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(
+      demoUser,
+      `{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`,
+    );
     return event.start.dateTime;
   };
 
@@ -83,7 +118,12 @@ describeInChromium('the views of the demo page', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open(`?date=${moves}`);
     expect(page.url()).toContain('?view=day&');
-    for (const [view, date] of [['day', fullDay], ['week', fullDay], ['month', fullDay], ['day', allDayDays[2][1]]] as const) {
+    for (const [view, date] of [
+      ['day', fullDay],
+      ['week', fullDay],
+      ['month', fullDay],
+      ['day', allDayDays[2][1]],
+    ] as const) {
       await open(`?view=${view}&date=${date}`);
       await page.locator('[data-event]').first().waitFor();
       expect([view, await sideways(page)]).toEqual([view, 0]);
@@ -91,12 +131,21 @@ describeInChromium('the views of the demo page', () => {
       expect(await barriers(page)).toEqual([]);
     }
     await open(`?view=week&date=${moves}`);
-    await page.getByRole('button', { name: /^Fair Tuesday 2 March – Wednesday 3 March/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Fair Tuesday 2 March – Wednesday 3 March/ })
+      .first()
+      .waitFor();
   });
 
   test('with text of twice the size nothing is cut off, and the hours stay at their lines', async () => {
     const [, date] = allDayDays[1];
-    for (const [width, view] of [[1280, 'week'], [1280, 'day'], [390, 'day'], [390, 'week'], [390, 'month']] as const) {
+    for (const [width, view] of [
+      [1280, 'week'],
+      [1280, 'day'],
+      [390, 'day'],
+      [390, 'week'],
+      [390, 'month'],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await open(`?view=${view}&date=${date}`);
       await withTextTwiceAsLarge(page);
@@ -111,7 +160,10 @@ describeInChromium('the views of the demo page', () => {
   test('views and days are in the address, and an address opens them', async () => {
     await open(`?view=week&date=${moves}`);
     const title = page.getByRole('heading', { level: 2 });
-    const [view, date] = [(name: string) => page.getByRole('button', { name, exact: true }).click(), () => new URL(page.url()).search];
+    const [view, date] = [
+      (name: string) => page.getByRole('button', { name, exact: true }).click(),
+      () => new URL(page.url()).search,
+    ];
     await view('month');
     await page.getByText('March 2027').waitFor();
     expect(date()).toBe(`?view=month&date=${moves}`);
@@ -134,43 +186,67 @@ describeInChromium('the views of the demo page', () => {
       expect([beyond, await title.innerText()]).toEqual([beyond, today]);
     }
     await open('?view=month&date=1900-01-20');
-    expect([await page.getByRole('button', { name: 'Month before' }).isDisabled(), await page.getByRole('button', { name: 'Month after' }).isDisabled()]).toEqual([true, false]);
+    expect([
+      await page.getByRole('button', { name: 'Month before' }).isDisabled(),
+      await page.getByRole('button', { name: 'Month after' }).isDisabled(),
+    ]).toEqual([true, false]);
     await open('?view=month&date=2200-12-20');
     expect(await page.getByRole('button', { name: 'Month after' }).isDisabled()).toBe(true);
   });
 
-  test.each([503, 429, 'no answer'])('what cannot be read for a while (%s) stays as it is shown, and is read again by itself', async (status) => {
-    await open(`?view=week&date=${moves}`);
-    const notice = page.getByRole('status', { name: 'Notices' }).getByText('The events cannot be read just now');
-    await page.route('**/graphql', (route) => {
-      if (!/DemoChanges|DemoEvents/.test(route.request().postData() ?? '')) return route.fallback();
-      return typeof status === 'number' ? route.fulfill({ status, body: '' }) : route.abort('connectionreset');
-    });
-    const rename = (summary: string) => demo.ask(demoUser, `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { summary: "${summary}" }) { id } }`);
-    await rename(`Talk ${status}`);
-    await notice.waitFor();
-    // At least one more by itself.
-    await page.waitForRequest((request) => request.postData()?.includes('DemoChanges') === true);
-    expect(await notice.count()).toBe(1);
-    await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
-    await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
-    await page.unroute('**/graphql');
-    await eventOf(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
-    await notice.waitFor({ state: 'detached' });
-    await live(page);
-    await rename('Talk');
-    await eventOf(page, '2027-03-03', /^Talk Wednesday/).waitFor();
-    visit.faults.splice(0);
-  });
+  test.each([503, 429, 'no answer'])(
+    'what cannot be read for a while (%s) stays as it is shown, and is read again by itself',
+    async (status) => {
+      await open(`?view=week&date=${moves}`);
+      const notice = page
+        .getByRole('status', { name: 'Notices' })
+        .getByText('The events cannot be read just now');
+      await page.route('**/graphql', (route) => {
+        if (!/DemoChanges|DemoEvents/.test(route.request().postData() ?? '')) return route.fallback();
+        return typeof status === 'number'
+          ? route.fulfill({ status, body: '' })
+          : route.abort('connectionreset');
+      });
+      const rename = (summary: string) =>
+        demo.ask(
+          demoUser,
+          `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { summary: "${summary}" }) { id } }`,
+        );
+      await rename(`Talk ${status}`);
+      await notice.waitFor();
+      // At least one more by itself.
+      await page.waitForRequest((request) => request.postData()?.includes('DemoChanges') === true);
+      expect(await notice.count()).toBe(1);
+      await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
+      await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
+      await page.unroute('**/graphql');
+      await eventOf(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
+      await notice.waitFor({ state: 'detached' });
+      await live(page);
+      await rename('Talk');
+      await eventOf(page, '2027-03-03', /^Talk Wednesday/).waitFor();
+      visit.faults.splice(0);
+    },
+  );
 
   test('calendars have their colours and one stream; in one of a reader nothing moves, and one that is gone drops out with a word', async () => {
     const streams: string[] = [];
-    page.on('request', (request) => request.url().endsWith('/graphql/stream') && streams.push(request.postData() ?? ''));
+    page.on(
+      'request',
+      (request) => request.url().endsWith('/graphql/stream') && streams.push(request.postData() ?? ''),
+    );
     await open(`?view=week&date=${moves}`);
-    const [theirs, ours] = [eventOf(page, '2027-03-04', /^Bob’s talk/), eventOf(page, '2027-03-05', /^Retrospective/)];
+    const [theirs, ours] = [
+      eventOf(page, '2027-03-04', /^Bob’s talk/),
+      eventOf(page, '2027-03-05', /^Retrospective/),
+    ];
     expect(await edgeColorOf(ours)).toBe('rgb(11, 114, 133)');
     expect(await edgeColorOf(theirs)).not.toBe(await edgeColorOf(ours));
-    expect(streams.map((body) => (JSON.parse(body) as { variables: { calendarIds: string[] } }).variables.calendarIds.length)).toEqual([3]);
+    expect(
+      streams.map(
+        (body) => (JSON.parse(body) as { variables: { calendarIds: string[] } }).variables.calendarIds.length,
+      ),
+    ).toEqual([3]);
 
     await theirs.press('Alt+ArrowDown');
     const { x, y } = await boxOf(theirs);
@@ -185,8 +261,19 @@ describeInChromium('the views of the demo page', () => {
 
     // A change of one is told by the stream, and read from that one alone.
     const reads: string[] = [];
-    page.on('request', (request) => request.postData()?.includes('DemoChanges') && reads.push((JSON.parse(request.postData() ?? '') as { variables: { calendarId: string } }).variables.calendarId));
-    await demo.ask(demoUser, `mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`);
+    page.on(
+      'request',
+      (request) =>
+        request.postData()?.includes('DemoChanges') &&
+        reads.push(
+          (JSON.parse(request.postData() ?? '') as { variables: { calendarId: string } }).variables
+            .calendarId,
+        ),
+    );
+    await demo.ask(
+      demoUser,
+      `mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`,
+    );
     await eventOf(page, '2027-03-05', /^Look back/).waitFor();
     expect(new Set(reads)).toEqual(new Set([team]));
 

@@ -11,15 +11,23 @@ describeInChromium('saving in the editor of the demo page', () => {
   let page: Page;
   beforeAll(async () => {
     demo = await startWindows();
-    ({ here: { page } } = demo);
+    ({
+      here: { page },
+    } = demo);
   });
   beforeEach(() => demo.open());
-  afterEach(() => expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]));
+  afterEach(() =>
+    expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]),
+  );
   afterAll(() => demo?.stop());
 
   const add = (event: object): Promise<unknown> => demo.ask('alice@example.com', insert, { event });
   const timesOf = async (q: string): Promise<unknown> => {
-    const { events } = await demo.ask('alice@example.com', 'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { start { dateTime } end { dateTime } } } }', { q });
+    const { events } = await demo.ask(
+      'alice@example.com',
+      'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { start { dateTime } end { dateTime } } } }',
+      { q },
+    );
     return (events as { nodes: unknown[] }).nodes[0];
   };
   const saysAt = async (label: string, words: string): Promise<void> => {
@@ -76,7 +84,11 @@ describeInChromium('saving in the editor of the demo page', () => {
   });
 
   test('a time that was not touched stays the same moment in the hour that comes twice', async () => {
-    await add({ summary: 'Night', start: zoned('2026-10-25T02:00:00+01:00'), end: zoned('2026-10-25T02:30:00+01:00') });
+    await add({
+      summary: 'Night',
+      start: zoned('2026-10-25T02:00:00+01:00'),
+      end: zoned('2026-10-25T02:30:00+01:00'),
+    });
     for (const [field, time, times] of [
       ['End time', '04:00', ['2026-10-25T02:00:00+01:00', '2026-10-25T04:00:00+01:00']],
       ['Start time', '01:30', ['2026-10-25T01:30:00+02:00', '2026-10-25T04:00:00+01:00']],
@@ -94,33 +106,51 @@ describeInChromium('saving in the editor of the demo page', () => {
   test('what no event can have is said at its field, and nothing is sent', async () => {
     await press(page, 'New event');
     await page.getByLabel('Title').fill('Early');
-    expect(await sentBy(async () => {
-      for (const [label, good, words] of [['Start date', day(1), 'This needs a date.'], ['End date', day(1), 'This needs a date.'],
-        ['Start time', '09:00', 'This needs a time.'], ['End time', '10:00', 'This needs a time.']] as const) {
-        await page.getByLabel(label).fill('');
+    expect(
+      await sentBy(async () => {
+        for (const [label, good, words] of [
+          ['Start date', day(1), 'This needs a date.'],
+          ['End date', day(1), 'This needs a date.'],
+          ['Start time', '09:00', 'This needs a time.'],
+          ['End time', '10:00', 'This needs a time.'],
+        ] as const) {
+          await page.getByLabel(label).fill('');
+          await press(page, 'Create');
+          await saysAt(label, words);
+          expect(await page.locator('[aria-invalid]').count()).toBe(1);
+          await page.getByLabel(label).fill(good);
+        }
+        await press(page, 'Add a guest');
         await press(page, 'Create');
-        await saysAt(label, words);
-        expect(await page.locator('[aria-invalid]').count()).toBe(1);
-        await page.getByLabel(label).fill(good);
-      }
-      await press(page, 'Add a guest');
-      await press(page, 'Create');
-      await saysAt('E-mail of guest 1', 'This needs an e-mail address.');
-      await press(page, 'Remove guest 1');
-      for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2026-03-29');
-      for (const [label, time] of [['Start time', '02:30'], ['End time', '04:00']] as const) await page.getByLabel(label).fill(time);
-      await press(page, 'Create');
-      await saysAt('Start time', 'There is no such time on that day: the clocks go forward.');
-      expect(await barriers(page)).toEqual([]);
-    })).toBe(0);
+        await saysAt('E-mail of guest 1', 'This needs an e-mail address.');
+        await press(page, 'Remove guest 1');
+        for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2026-03-29');
+        for (const [label, time] of [
+          ['Start time', '02:30'],
+          ['End time', '04:00'],
+        ] as const)
+          await page.getByLabel(label).fill(time);
+        await press(page, 'Create');
+        await saysAt('Start time', 'There is no such time on that day: the clocks go forward.');
+        expect(await barriers(page)).toEqual([]);
+      }),
+    ).toBe(0);
     await page.getByLabel('Start time').fill('03:30');
     await press(page, 'Create');
     await closed(page);
-    expect(await timesOf('Early')).toEqual({ start: { dateTime: '2026-03-29T03:30:00+02:00' }, end: { dateTime: '2026-03-29T04:00:00+02:00' } });
+    expect(await timesOf('Early')).toEqual({
+      start: { dateTime: '2026-03-29T03:30:00+02:00' },
+      end: { dateTime: '2026-03-29T04:00:00+02:00' },
+    });
   });
 
   test('who gives other times to a series is told what becomes of events that were changed by themselves', async () => {
-    await add({ summary: 'Swim', start: zoned(`${day(0)}T06:00:00`), end: zoned(`${day(0)}T06:30:00`), recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
+    await add({
+      summary: 'Swim',
+      start: zoned(`${day(0)}T06:00:00`),
+      end: zoned(`${day(0)}T06:30:00`),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+    });
     await eventNamed(page, 'Swim', 2).click();
     await page.getByLabel('Title').fill('Swim far');
     await press(page, 'Save');
@@ -140,7 +170,11 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.getByText('This event and all that follow get these times.').waitFor();
     await page.getByRole('radio', { name: 'All events' }).check();
     await page.getByText('All events move by the same difference.').waitFor();
-    await page.getByText('Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.').waitFor();
+    await page
+      .getByText(
+        'Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.',
+      )
+      .waitFor();
     expect(await barriers(page)).toEqual([]);
     await choose(page, 'All events', 'Change');
     await closed(page);

@@ -25,7 +25,11 @@ export interface Demo {
 export async function startDemo(seed?: unknown): Promise<Demo> {
   if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
-  const replacements = { logLevel: 'silent', processMetrics: false, ...(seed !== undefined && { seed }) } as const;
+  const replacements = {
+    logLevel: 'silent',
+    processMetrics: false,
+    ...(seed !== undefined && { seed }),
+  } as const;
   const { app } = await compose(readConfig({ XDG_STATE_HOME: folder, RATE_LIMIT: 'off' }), replacements);
   const secret = readFileSync(join(folder, 'resource-gateway', 'demo-secret'), 'utf8').trim();
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -34,9 +38,18 @@ export async function startDemo(seed?: unknown): Promise<Demo> {
     address,
     browser,
     async ask<T>(email: string, query: string, variables?: object) {
-      const token = await signToken(secret, { sub: email, email, scopes: allScopes, expires: Date.now() + 3_600_000 });
+      const token = await signToken(secret, {
+        sub: email,
+        email,
+        scopes: allScopes,
+        expires: Date.now() + 3_600_000,
+      });
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      const response = await fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+      const response = await fetch(`${address}/graphql`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query, variables }),
+      });
       const { data, errors } = (await response.json()) as { readonly data: T; readonly errors?: unknown };
       if (errors) throw new Error(JSON.stringify(errors));
       return data;
@@ -50,11 +63,14 @@ export async function startDemo(seed?: unknown): Promise<Demo> {
 }
 
 /** An event in its day, by what is read out of it. */
-export const eventOf = (page: Page, date: string, name: RegExp): Locator => page.locator(`[data-date="${date}"]`).getByRole('button', { name });
+export const eventOf = (page: Page, date: string, name: RegExp): Locator =>
+  page.locator(`[data-date="${date}"]`).getByRole('button', { name });
 export const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-export const save = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Save|Create)$/ }).click();
+export const save = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: /^(Save|Create)$/ }).click();
 /** No dialog is open. */
-export const closed = (page: Page): Promise<void> => page.locator('dialog').first().waitFor({ state: 'detached' });
+export const closed = (page: Page): Promise<void> =>
+  page.locator('dialog').first().waitFor({ state: 'detached' });
 /** Answers how much of a series is meant. */
 export const choose = async (page: Page, scope: string, button: string): Promise<void> => {
   await page.getByRole('radio', { name: scope, exact: true }).check();
@@ -66,7 +82,20 @@ export async function barriers(page: Page): Promise<string[]> {
   // Not as a script of the page, which its policy would refuse.
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe.run();
-    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join('\n')}`);
+    const { violations } = await (
+      globalThis as unknown as {
+        axe: {
+          run(): Promise<{
+            violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+          }>;
+        };
+      }
+    ).axe.run();
+    return violations
+      .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary).join('\n')}`,
+      );
   });
 }

@@ -18,14 +18,20 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
     await eventOf(there.page, day(1), new RegExp(`^Team meeting ${spoken(1)}, 10:15 – 11:15`)).waitFor();
     // The focus goes along.
-    for (const [key, date] of [['ArrowRight', day(2)], ['ArrowLeft', day(1)]] as const) {
+    for (const [key, date] of [
+      ['ArrowRight', day(2)],
+      ['ArrowLeft', day(1)],
+    ] as const) {
       await here.page.keyboard.press(`Alt+${key}`);
       await here.page.locator(`[data-date="${date}"] [data-event]:focus`).waitFor();
     }
     await eventOf(there.page, day(1), /^Team meeting/).waitFor();
 
     const box = await eventOf(here.page, day(2), /^Design review/).boundingBox();
-    const column = await here.page.locator(`[data-date="${day(3)}"]`).last().boundingBox();
+    const column = await here.page
+      .locator(`[data-date="${day(3)}"]`)
+      .last()
+      .boundingBox();
     if (!box || !column) throw new Error('The event is not there.');
     await here.page.mouse.move(box.x + 20, box.y + 20);
     await here.page.mouse.down();
@@ -86,7 +92,11 @@ describeInChromium('the demo page, in two windows', () => {
       const error = page.locator(`[id="${described.split(' ').at(-1)}"]`);
       expect([label, await error.innerText()]).toEqual([label, expect.stringMatching(/\S/)]);
     }
-    expect(await page.getByLabel('End date').evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(
+      await page
+        .getByLabel('End date')
+        .evaluate((element) => element === element.ownerDocument.activeElement),
+    ).toBe(true);
     expect(await barriers(page)).toEqual([]);
 
     await page.getByLabel('End time').fill('12:00');
@@ -113,10 +123,15 @@ describeInChromium('the demo page, in two windows', () => {
     await there.page.getByLabel('Place').fill('Room 9');
     await save(there.page);
     await there.page.getByRole('heading', { name: 'Somebody else changed this event meanwhile' }).waitFor();
-    expect(await there.page.getByRole('row', { name: /^Title/ }).innerText()).toMatch(/Call one\s+Call of mine/);
+    expect(await there.page.getByRole('row', { name: /^Title/ }).innerText()).toMatch(
+      /Call one\s+Call of mine/,
+    );
     expect(await barriers(there.page)).toEqual([]);
     await there.page.getByRole('button', { name: 'Take theirs' }).click();
-    expect([await title.inputValue(), await there.page.getByLabel('Place').inputValue()]).toEqual(['Call one', '']);
+    expect([await title.inputValue(), await there.page.getByLabel('Place').inputValue()]).toEqual([
+      'Call one',
+      '',
+    ]);
 
     await rename('Call two');
     await there.page.getByLabel('Place').fill('Room 9');
@@ -148,25 +163,38 @@ describeInChromium('the demo page, in two windows', () => {
 
   test('a stream that is refused for good is told as such, and a week that cannot be read in the words of the gateway', async () => {
     const { page, faults } = here;
-    const body = JSON.stringify({ errors: [{ message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED', issues: [] } }] });
-    const refuse = (path: string) => page.route(`**${path}`, (route) => route.fulfill({ status: 401, contentType: 'application/json', body }));
+    const body = JSON.stringify({
+      errors: [{ message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED', issues: [] } }],
+    });
+    const refuse = (path: string) =>
+      page.route(`**${path}`, (route) =>
+        route.fulfill({ status: 401, contentType: 'application/json', body }),
+      );
     await refuse('/graphql/stream');
     await page.reload();
     await page.getByText('Not live', { exact: true }).waitFor();
     await refuse('/graphql');
     await page.reload();
-    await page.getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.').waitFor();
+    await page
+      .getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.')
+      .waitFor();
     for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
     expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
   });
 
   test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
-    await Promise.all([here, there].map(async ({ page }) => {
-      await page.getByRole('link', { name: 'Storage' }).click();
-      await live(page);
-    }));
+    await Promise.all(
+      [here, there].map(async ({ page }) => {
+        await page.getByRole('link', { name: 'Storage' }).click();
+        await live(page);
+      }),
+    );
     await here.page.getByRole('button', { name: 'Publish' }).click();
-    await there.page.getByRole('list', { name: 'Messages of photos' }).getByText('albums/summer.jpg').first().waitFor();
+    await there.page
+      .getByRole('list', { name: 'Messages of photos' })
+      .getByText('albums/summer.jpg')
+      .first()
+      .waitFor();
     expect(await barriers(there.page)).toEqual([]);
 
     const { page } = here;
@@ -178,7 +206,9 @@ describeInChromium('the demo page, in two windows', () => {
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra').waitFor();
     await page.getByRole('button', { name: 'Delete subscription 2' }).click();
-    await page.getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra').waitFor({ state: 'detached' });
+    await page
+      .getByText('//pubsub.googleapis.com/projects/demo-project/topics/extra')
+      .waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Calendar' }).click();
     await live(page);

@@ -7,7 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { demoSeed } from '../harness.ts';
 import { startChromium, type Browser } from './chromium.ts';
 
-const fileOf = (name: string): string => fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
+const fileOf = (name: string): string =>
+  fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
 /** A Wednesday morning in the week of the data, so that pictures change with the page alone. */
 const now = new Date('2026-12-02T10:40:00+01:00');
 const mostBytes = 200_000;
@@ -16,7 +17,9 @@ async function take(of: Page | Locator, name: string): Promise<void> {
   const path = fileOf(name);
   const before = existsSync(path) ? readFileSync(path) : undefined;
   const picture = await of.screenshot({ path, animations: 'disabled', caret: 'hide' });
-  console.info(`${name}.png: ${picture.length} bytes, ${before?.equals(picture) ? 'the same as before' : 'changed'}`);
+  console.info(
+    `${name}.png: ${picture.length} bytes, ${before?.equals(picture) ? 'the same as before' : 'changed'}`,
+  );
   expect(statSync(path).size).toBeLessThanOrEqual(mostBytes);
 }
 
@@ -27,7 +30,11 @@ describe('the pictures in docs/images', () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    ({ app, demoToken } = await compose(readConfig({}), { seed: demoSeed, logLevel: 'silent', processMetrics: false }));
+    ({ app, demoToken } = await compose(readConfig({}), {
+      seed: demoSeed,
+      logLevel: 'silent',
+      processMetrics: false,
+    }));
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
     browser = await startChromium();
     ({ page } = await browser.visit('about:blank'));
@@ -51,8 +58,14 @@ describe('the pictures in docs/images', () => {
     await page.getByLabel('Place').fill('Room 5');
     const event = { summary: 'Design review with Dana', start: { dateTime: '2026-12-02T14:30:00+01:00' } };
     await app.inject({
-      method: 'POST', url: '/graphql', headers: { authorization: `Bearer ${demoToken}` },
-      payload: { query: 'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "review", event: $event) { id } }', variables: { event } },
+      method: 'POST',
+      url: '/graphql',
+      headers: { authorization: `Bearer ${demoToken}` },
+      payload: {
+        query:
+          'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "review", event: $event) { id } }',
+        variables: { event },
+      },
     });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: /^Somebody else changed/ }).waitFor();

@@ -23,7 +23,12 @@ describeInChromium('the explorer in a browser without the internet', () => {
     const { page, faults, outside } = await browser.visit(address);
     const docs = page.locator('app-doc-viewer:not(.hide-doc)');
     const tabs = page.locator('app-window-switcher-item');
-    const panes = ['app-query-editor .query-editor__input', 'app-variables-editor', 'app-query-result', 'app-doc-viewer'];
+    const panes = [
+      'app-query-editor .query-editor__input',
+      'app-variables-editor',
+      'app-query-result',
+      'app-doc-viewer',
+    ];
     const begins: readonly [tab: string, operation: string, variable: string, answer: string][] = [
       ['Events', 'mutation PatchEvent', '"event"', '"Team meeting, moved to the large room"'],
       ['Calendars', 'query Calendars', '"newCalendar"', '"team@group.calendar.example.com"'],
@@ -37,9 +42,20 @@ describeInChromium('the explorer in a browser without the internet', () => {
       await page.locator('app-variables-editor').getByText(variable, { exact: true }).waitFor();
       for (const pane of panes) {
         await eventually(async () => {
-          const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(pane).first().boundingBox()) ?? {};
+          const {
+            x = 0,
+            y = 0,
+            width = 0,
+            height = 0,
+          } = (await page.locator(pane).first().boundingBox()) ?? {};
           // All of it is in the window, which is 1280 by 800.
-          expect([pane, width >= 350, height >= 250, x + width <= 1280, y + height <= 800]).toEqual([pane, true, true, true, true]);
+          expect([pane, width >= 350, height >= 250, x + width <= 1280, y + height <= 800]).toEqual([
+            pane,
+            true,
+            true,
+            true,
+            true,
+          ]);
         });
       }
       await page.getByText(`(Send ${operation})`).click();
@@ -70,7 +86,9 @@ describeInChromium('the explorer in a browser without the internet', () => {
 
     await page.locator('app-variables-editor .cm-content').click();
     await page.keyboard.press('Control+a');
-    await page.keyboard.insertText('{ "event": { "reminders": { "overrides": [{ "method": "popup", "minutes": -1 }] } } }');
+    await page.keyboard.insertText(
+      '{ "event": { "reminders": { "overrides": [{ "method": "popup", "minutes": -1 }] } } }',
+    );
     await page.keyboard.press('Control+Enter');
     await result.getByText('"BAD_USER_INPUT"').waitFor();
     const answer = (await result.innerText()).replaceAll(/\s/g, '');
@@ -92,7 +110,10 @@ describeInChromium('the explorer in a browser without the internet', () => {
     await fetch(`${address}/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${demoToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: 'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Elsewhere" }) { id } }' }),
+      body: JSON.stringify({
+        query:
+          'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Elsewhere" }) { id } }',
+      }),
     });
     await result.getByText('"changedAt"').waitFor();
 

@@ -1,4 +1,12 @@
-import { manager, other, refusal, refused, stranger, topic, warned } from '../notification/notification.harness.ts';
+import {
+  manager,
+  other,
+  refusal,
+  refused,
+  stranger,
+  topic,
+  warned,
+} from '../notification/notification.harness.ts';
 import { startOfDay, startResource, valueOf, type Resource } from './bucket.harness.ts';
 
 let now: number;
@@ -19,33 +27,64 @@ describe('a change of a bucket', () => {
 
   test('is stored, with another etag, metageneration and time', async () => {
     const before = valueOf(await buckets.read('mine'));
-    const after = valueOf(await buckets.patch('mine', { billing: { requesterPays: true }, managers: [other] }, { ifMatch: before.etag }));
-    expect(after).toEqual({ ...before, etag: expect.not.stringMatching(before.etag), metageneration: '2', updated: '2030-01-01T00:00:01.000Z', billing: { requesterPays: true }, managers: [other] });
+    const after = valueOf(
+      await buckets.patch(
+        'mine',
+        { billing: { requesterPays: true }, managers: [other] },
+        { ifMatch: before.etag },
+      ),
+    );
+    expect(after).toEqual({
+      ...before,
+      etag: expect.not.stringMatching(before.etag),
+      metageneration: '2',
+      updated: '2030-01-01T00:00:01.000Z',
+      billing: { requesterPays: true },
+      managers: [other],
+    });
     // Whoever leaves the list sees the bucket no more, nor its notifications.
-    for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), await buckets.listNotifications({ bucket: 'mine' })]) expect(refusal(answer)).toEqual(notFound);
-    expect(valueOf(await buckets.read('mine', { userProject: 'payer-project' }, { as: other }))).toEqual(after);
+    for (const answer of [
+      await buckets.read('mine'),
+      await buckets.patch('mine', {}),
+      await buckets.listNotifications({ bucket: 'mine' }),
+    ])
+      expect(refusal(answer)).toEqual(notFound);
+    expect(valueOf(await buckets.read('mine', { userProject: 'payer-project' }, { as: other }))).toEqual(
+      after,
+    );
   });
 
   test.each<[string, object]>([
     ['an empty one', {}],
     ['the same values', { name: 'mine', billing: { requesterPays: false }, managers: [manager, other] }],
     ['nulls for defaults', { billing: null }],
-    ['what the server sets', { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' }],
+    [
+      'what the server sets',
+      { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' },
+    ],
   ])('that changes nothing leaves all as it is: %s', async (_what, change) => {
     const before = valueOf(await buckets.read('mine'));
     const answer = await buckets.patch('mine', change);
     expect([valueOf(answer), answer.warnings]).toEqual([before, undefined]);
   });
 
-  test('takes a bucket as it was read, and warns of what differs from that and is not the client\'s to set', async () => {
+  test("takes a bucket as it was read, and warns of what differs from that and is not the client's to set", async () => {
     const before = valueOf(await buckets.read('mine'));
     const answer = await buckets.patch('mine', { ...before, billing: { requesterPays: true } });
     expect([valueOf(answer).metageneration, warned(answer)]).toEqual(['2', []]);
-    expect(warned(await buckets.patch('mine', { project: 'other-project', kind: 'x' }))).toEqual(['change.kind: readOnly', 'change.project: readOnly']);
+    expect(warned(await buckets.patch('mine', { project: 'other-project', kind: 'x' }))).toEqual([
+      'change.kind: readOnly',
+      'change.project: readOnly',
+    ]);
   });
 
   test('goes back to the default by null', async () => {
-    for (const [billing, requesterPays] of [[{ requesterPays: true }, true], [{ requesterPays: null }, false], [{ requesterPays: true }, true], [null, false]]) {
+    for (const [billing, requesterPays] of [
+      [{ requesterPays: true }, true],
+      [{ requesterPays: null }, false],
+      [{ requesterPays: true }, true],
+      [null, false],
+    ]) {
       expect(valueOf(await buckets.patch('mine', { billing })).billing).toEqual({ requesterPays });
     }
   });
@@ -56,7 +95,16 @@ describe('a change of a bucket', () => {
     ['nobody', { managers: [] }, ['change.managers: required']],
     ['null managers', { managers: null }, ['change.managers: required']],
     ['somebody twice', { managers: [other, other.toUpperCase()] }, ['change.managers.1: invalid']],
-    ['all at once', { name: 'yours', managers: ['robot', 'robot'] }, ['change.name: immutable', 'change.managers.0: invalid', 'change.managers.1: invalid', 'change.managers.1: invalid']],
+    [
+      'all at once',
+      { name: 'yours', managers: ['robot', 'robot'] },
+      [
+        'change.name: immutable',
+        'change.managers.0: invalid',
+        'change.managers.1: invalid',
+        'change.managers.1: invalid',
+      ],
+    ],
   ])('is refused: %s', async (_what, change, issues) => {
     expect(refusal(await buckets.patch('mine', change))).toEqual(refused(...issues));
     expect(valueOf(await buckets.read('mine')).metageneration).toBe('1');
@@ -64,8 +112,12 @@ describe('a change of a bucket', () => {
 
   test('is not stored with validateOnly, which shows and checks it', async () => {
     const before = valueOf(await buckets.read('mine'));
-    expect(valueOf(await buckets.patch('mine', { managers: [manager] }, { validateOnly: true }))).toMatchObject({ metageneration: '2', managers: [manager] });
-    expect(refusal(await buckets.patch('mine', { managers: [] }, { validateOnly: true }))).toEqual(refused('change.managers: required'));
+    expect(
+      valueOf(await buckets.patch('mine', { managers: [manager] }, { validateOnly: true })),
+    ).toMatchObject({ metageneration: '2', managers: [manager] });
+    expect(refusal(await buckets.patch('mine', { managers: [] }, { validateOnly: true }))).toEqual(
+      refused('change.managers: required'),
+    );
     expect(valueOf(await buckets.read('mine'))).toEqual(before);
   });
 
@@ -73,17 +125,33 @@ describe('a change of a bucket', () => {
     const failed = { code: 'PRECONDITION_FAILED', value: null, issues: ['ifMatch: conditionNotMet'] };
     const { etag } = valueOf(await buckets.read('mine'));
     valueOf(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
-    for (const answer of [await buckets.patch('mine', {}, { ifMatch: etag }), await buckets.remove('mine', { ifMatch: etag })]) expect(refusal(answer)).toEqual(failed);
+    for (const answer of [
+      await buckets.patch('mine', {}, { ifMatch: etag }),
+      await buckets.remove('mine', { ifMatch: etag }),
+    ])
+      expect(refusal(answer)).toEqual(failed);
     for (const as of [other, stranger]) {
-      for (const answer of [await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as }), await buckets.remove('mine', {}, { as })]) expect(refusal(answer)).toEqual(notFound);
+      for (const answer of [
+        await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as }),
+        await buckets.remove('mine', {}, { as }),
+      ])
+        expect(refusal(answer)).toEqual(notFound);
     }
     expect(refusal(await buckets.remove('none'))).toEqual(notFound);
-    expect(valueOf(await buckets.remove('mine', { ifMatch: valueOf(await buckets.read('mine')).etag }))).toBe(true);
+    expect(valueOf(await buckets.remove('mine', { ifMatch: valueOf(await buckets.read('mine')).etag }))).toBe(
+      true,
+    );
   });
 
-  test('of a seed\'s bucket leaves alone what a later rule would refuse', async () => {
-    const own = await startResource({ seed: { buckets: [{ name: 'Old_Bucket', project: 'Old', managers: [manager, manager] }] } });
-    expect(valueOf(await own.patch('Old_Bucket', { billing: { requesterPays: true } }))).toMatchObject({ name: 'Old_Bucket', metageneration: '2', timeCreated: null });
+  test("of a seed's bucket leaves alone what a later rule would refuse", async () => {
+    const own = await startResource({
+      seed: { buckets: [{ name: 'Old_Bucket', project: 'Old', managers: [manager, manager] }] },
+    });
+    expect(valueOf(await own.patch('Old_Bucket', { billing: { requesterPays: true } }))).toMatchObject({
+      name: 'Old_Bucket',
+      metageneration: '2',
+      timeCreated: null,
+    });
     await own.close();
   });
 });
@@ -91,7 +159,9 @@ describe('a change of a bucket', () => {
 describe('a bucket that makes the requester pay', () => {
   test('wants to know who pays for reading it, not for changing or deleting it', async () => {
     expect(refusal(await buckets.read('paid'))).toEqual(refused('userProject: required'));
-    expect(refusal(await buckets.read('paid', { userProject: 'P' }))).toEqual(refused('userProject: invalid'));
+    expect(refusal(await buckets.read('paid', { userProject: 'P' }))).toEqual(
+      refused('userProject: invalid'),
+    );
     expect(valueOf(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
     expect(valueOf(await buckets.patch('paid', { managers: [other, manager] })).metageneration).toBe('2');
     expect(valueOf(await buckets.remove('paid'))).toBe(true);
@@ -101,13 +171,25 @@ describe('a bucket that makes the requester pay', () => {
 describe('a bucket that is deleted', () => {
   const change = (objectId: string) => ({ eventType: 'OBJECT_FINALIZE', objectId });
   const publish = (bucket: string, objectId: string) =>
-    buckets.ask('mutation ($bucket: String!, $change: ObjectChangeInput!) { publishObjectChange(bucket: $bucket, change: $change) { messages { notificationId } } }', { bucket, change: change(objectId) });
-  const messages = async (as = manager) => buckets.ask('query ($topic: String!) { messages(topic: $topic) { nodes { notificationId attributes } } }', { topic }, { as });
+    buckets.ask(
+      'mutation ($bucket: String!, $change: ObjectChangeInput!) { publishObjectChange(bucket: $bucket, change: $change) { messages { notificationId } } }',
+      { bucket, change: change(objectId) },
+    );
+  const messages = async (as = manager) =>
+    buckets.ask(
+      'query ($topic: String!) { messages(topic: $topic) { nodes { notificationId attributes } } }',
+      { topic },
+      { as },
+    );
   /** What is seen of the topic, once there are so many messages. */
   async function seen(count: number, as = manager): Promise<string[]> {
     for (;;) {
       const { nodes } = valueOf(await messages(as));
-      if (nodes.length >= count) return nodes.map((node: { notificationId: string; attributes: { objectId: string } }) => `${node.notificationId} ${node.attributes.objectId}`);
+      if (nodes.length >= count)
+        return nodes.map(
+          (node: { notificationId: string; attributes: { objectId: string } }) =>
+            `${node.notificationId} ${node.attributes.objectId}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
@@ -118,7 +200,13 @@ describe('a bucket that is deleted', () => {
     valueOf(await publish('photos', 'before'));
     expect(await seen(1)).toEqual(['1 before']);
     expect(valueOf(await buckets.remove('photos'))).toBe(true);
-    for (const answer of [await buckets.read('photos'), await buckets.remove('photos'), await buckets.patch('photos', {}), await buckets.listNotifications(), await publish('photos', 'after')]) {
+    for (const answer of [
+      await buckets.read('photos'),
+      await buckets.remove('photos'),
+      await buckets.patch('photos', {}),
+      await buckets.listNotifications(),
+      await publish('photos', 'after'),
+    ]) {
       expect(refusal(answer)).toEqual(notFound);
     }
     expect(refusal(await messages())).toEqual(noTopic);

@@ -11,7 +11,8 @@ const insert = `mutation ($project: String!, $requestId: String, $validateOnly: 
   insertBucket(project: $project, requestId: $requestId, validateOnly: $validateOnly, bucket: $bucket) ${all} }`;
 const patch = `mutation ($bucket: String!, $ifMatch: String, $validateOnly: Boolean, $change: BucketInput!) {
   patchBucket(bucket: $bucket, ifMatch: $ifMatch, validateOnly: $validateOnly, change: $change) ${all} }`;
-const remove = 'mutation ($bucket: String!, $ifMatch: String) { deleteBucket(bucket: $bucket, ifMatch: $ifMatch) }';
+const remove =
+  'mutation ($bucket: String!, $ifMatch: String) { deleteBucket(bucket: $bucket, ifMatch: $ifMatch) }';
 const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) ${all} }`;
 const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) {
   nodes { name } edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
@@ -21,17 +22,24 @@ interface Caller {
 }
 
 /** A gateway with three buckets of a seed, and the operations of buckets; the caller is the manager unless told. */
-export async function startResource(replacements: Replacements = {}, env: Readonly<Record<string, string>> = {}) {
+export async function startResource(
+  replacements: Replacements = {},
+  env: Readonly<Record<string, string>> = {},
+) {
   const buckets = await startBuckets(replacements, env);
   return {
     ...buckets,
     insertNotification: buckets.insert,
     listNotifications: buckets.list,
     /** The body may be anything a client can send. */
-    make: (bucket: object, args: object = {}, options?: Caller) => buckets.ask(insert, { project, bucket, ...args }, options),
-    patch: (bucket: string, change: object, args: object = {}, options?: Caller) => buckets.ask(patch, { bucket, change, ...args }, options),
-    remove: (bucket: string, args: object = {}, options?: Caller) => buckets.ask(remove, { bucket, ...args }, options),
-    read: (bucket: string, args: object = {}, options?: Caller) => buckets.ask(read, { bucket, ...args }, options),
+    make: (bucket: object, args: object = {}, options?: Caller) =>
+      buckets.ask(insert, { project, bucket, ...args }, options),
+    patch: (bucket: string, change: object, args: object = {}, options?: Caller) =>
+      buckets.ask(patch, { bucket, change, ...args }, options),
+    remove: (bucket: string, args: object = {}, options?: Caller) =>
+      buckets.ask(remove, { bucket, ...args }, options),
+    read: (bucket: string, args: object = {}, options?: Caller) =>
+      buckets.ask(read, { bucket, ...args }, options),
     list: (args: object = {}, options?: Caller) => buckets.ask(list, { project, ...args }, options),
   };
 }

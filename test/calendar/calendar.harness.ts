@@ -18,13 +18,17 @@ const documents = {
 
 /** Calendars as clients change them: each answer's value is `event`. */
 export function calendarsOf(gateway: EventGateway) {
-  const send = (document: keyof typeof documents, variables: object, as = alice): Promise<Outcome> => gateway.run(documents[document], variables, as);
+  const send = (document: keyof typeof documents, variables: object, as = alice): Promise<Outcome> =>
+    gateway.run(documents[document], variables, as);
   return {
     insert: (calendar: object, more: object = {}, as?: string) => send('insert', { calendar, ...more }, as),
-    patch: (calendarId: string, calendar: object, more: object = {}, as?: string) => send('patch', { calendarId, calendar, ...more }, as),
-    remove: (calendarId: string, more: object = {}, as?: string) => send('remove', { calendarId, ...more }, as),
+    patch: (calendarId: string, calendar: object, more: object = {}, as?: string) =>
+      send('patch', { calendarId, calendar, ...more }, as),
+    remove: (calendarId: string, more: object = {}, as?: string) =>
+      send('remove', { calendarId, ...more }, as),
     access: (calendarId: string, as?: string) => send('access', { calendarId }, as),
-    share: (calendarId: string, email: string, role: string, as?: string) => send('share', { calendarId, email, role }, as),
+    share: (calendarId: string, email: string, role: string, as?: string) =>
+      send('share', { calendarId, email, role }, as),
     read: (calendarId: string, as?: string) => send('read', { calendarId }, as),
     list: (as?: string) => send('list', {}, as),
     /** The id of a calendar that was made without a problem. */

@@ -16,7 +16,8 @@ describeWithPostgres('a gateway that is killed while invitations come to a new c
     await database?.remove();
   });
 
-  const start = (): Promise<GatewayProcess> => startGatewayProcess({ DATABASE_URL: database.url, SEED_FILE: '' });
+  const start = (): Promise<GatewayProcess> =>
+    startGatewayProcess({ DATABASE_URL: database.url, SEED_FILE: '' });
   const count = async (): Promise<number> => {
     const answer = await gateway?.ask(await tokenFor(dora), list);
     return (answer?.data as { events: { nodes: unknown[] } } | undefined)?.events.nodes.length ?? 0;
@@ -25,7 +26,11 @@ describeWithPostgres('a gateway that is killed while invitations come to a new c
   test('leaves them to the next one', async () => {
     gateway = await start();
     const times = 'start: { dateTime: "2030-01-01T10:00:00Z" }, end: { dateTime: "2030-01-01T11:00:00Z" }';
-    const inserts = Array.from({ length: 50 }, (_, index) => `e${index}: insertEvent(calendarId: "primary", event: { ${times}, attendees: [{ email: "${dora}" }] }) { id }`);
+    const inserts = Array.from(
+      { length: 50 },
+      (_, index) =>
+        `e${index}: insertEvent(calendarId: "primary", event: { ${times}, attendees: [{ email: "${dora}" }] }) { id }`,
+    );
     const insert = `mutation { ${inserts.join(' ')} }`;
     for (let made = 0; made < invitations; made += 50) await gateway.ask(await tokenFor(alice), insert);
     const first = await count();

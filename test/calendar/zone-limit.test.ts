@@ -3,9 +3,13 @@ import { calendarsOf } from './calendar.harness.ts';
 
 test('of a calendar with more than 20,000 all-day events the zone stays', async () => {
   const events = many(20_001, (index) => ({ id: `day${index}`, ...day }));
-  const gateway = await startEvents({ seed: { calendars: [{ id: alice, owner: alice, timeZone: 'UTC', events }] } });
+  const gateway = await startEvents({
+    seed: { calendars: [{ id: alice, owner: alice, timeZone: 'UTC', events }] },
+  });
   const of = calendarsOf(gateway);
-  expect((await of.patch(alice, { timeZone: 'Asia/Tokyo' })).problems).toEqual(['BAD_USER_INPUT calendar.timeZone tooMany']);
+  expect((await of.patch(alice, { timeZone: 'Asia/Tokyo' })).problems).toEqual([
+    'BAD_USER_INPUT calendar.timeZone tooMany',
+  ]);
   expect((await of.patch(alice, { timeZone: 'UTC', summary: 'Same zone' })).problems).toEqual([]);
   await gateway.close();
 });

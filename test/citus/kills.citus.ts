@@ -16,8 +16,13 @@ import { syncClient } from './sync-client.ts';
 
 const figures = figureTable();
 const inserting = 'mutation ($e: EventInput!) { insertEvent(calendarId: "primary", event: $e) { id } }';
-const patching = 'mutation ($id: String!, $s: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $s }) { id } }';
-const event = { summary: '0', start: { dateTime: '2031-01-01T10:00:00Z' }, end: { dateTime: '2031-01-01T11:00:00Z' } };
+const patching =
+  'mutation ($id: String!, $s: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $s }) { id } }';
+const event = {
+  summary: '0',
+  start: { dateTime: '2031-01-01T10:00:00Z' },
+  end: { dateTime: '2031-01-01T11:00:00Z' },
+};
 
 describe('a cluster of a coordinator and two workers, two gateways', () => {
   let cluster: Cluster;
@@ -29,7 +34,12 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
 
   /** Buckets whose messages need this worker alone. */
   async function bucketsOn(worker: PostgresServer): Promise<string[]> {
-    const all = await Promise.all(bucketSeed.map(async ({ name, notifications: [{ topic }] }) => ({ name, workers: [await cluster.workerOf(name), await cluster.workerOf(`//pubsub.googleapis.com/${topic}`)] })));
+    const all = await Promise.all(
+      bucketSeed.map(async ({ name, notifications: [{ topic }] }) => ({
+        name,
+        workers: [await cluster.workerOf(name), await cluster.workerOf(`//pubsub.googleapis.com/${topic}`)],
+      })),
+    );
     return all.filter(({ workers }) => workers.every((one) => one === worker)).map(({ name }) => name);
   }
 
@@ -39,7 +49,10 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
     folder = mkdtempSync(join(tmpdir(), 'cluster-'));
     const SEED_FILE = join(folder, 'seed.json');
     writeFileSync(SEED_FILE, JSON.stringify({ ...demoSeed, buckets: [...demoSeed.buckets, ...bucketSeed] }));
-    for (let index = 0; index < 2; index += 1) gateways.push(await startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url, SEED_FILE }));
+    for (let index = 0; index < 2; index += 1)
+      gateways.push(
+        await startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url, SEED_FILE }),
+      );
   }, 120_000);
   afterAll(async () => {
     for (const gateway of gateways) await gateway.kill();
@@ -50,7 +63,8 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
   }, 60_000);
 
   figures.check('Citus, three nodes', {
-    title: '30 times a worker or the coordinator killed with -9 under load: no acknowledged write lost, none half applied, no follower by sync tokens stale, no message lost; writes again within a second of its start',
+    title:
+      '30 times a worker or the coordinator killed with -9 under load: no acknowledged write lost, none half applied, no follower by sync tokens stale, no message lost; writes again within a second of its start',
     async measure() {
       const writers = await startWriters(() => gateways);
       const publishers = await startPublishers(pick, nats.url);
@@ -73,7 +87,8 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
         const before = writers.acknowledged();
         doubts += await cluster.inDoubt();
         while (writers.acknowledged() < before + 8) {
-          if (Date.now() - started > 60_000) throw new Error(`writes do not flow after the loss of a node (round ${round})`);
+          if (Date.now() - started > 60_000)
+            throw new Error(`writes do not flow after the loss of a node (round ${round})`);
           await pause(10);
         }
         again.push(Date.now() - started);
@@ -96,18 +111,29 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
   });
 
   figures.check('Citus, three nodes', {
-    title: 'a worker away for 5 s: calendars of the other one go on, readiness says so, messages of its buckets arrive, a caller whose calendar is away gets 503',
+    title:
+      'a worker away for 5 s: calendars of the other one go on, readiness says so, messages of its buckets arrive, a caller whose calendar is away gets 503',
     async measure() {
       const emails = Array.from({ length: 12 }, (_, index) => `user${index}@example.com`);
-      const users = await Promise.all(emails.map(async (email) => {
-        const token = await tokenFor(email);
-        const id = await insist(async () => ((await pick().ask(token, inserting, { e: event }))?.data as { insertEvent?: { id: string } } | undefined)?.insertEvent?.id);
-        return { token, id, worker: await cluster.workerOf(email) };
-      }));
+      const users = await Promise.all(
+        emails.map(async (email) => {
+          const token = await tokenFor(email);
+          const id = await insist(
+            async () =>
+              (
+                (await pick().ask(token, inserting, { e: event }))?.data as
+                  { insertEvent?: { id: string } } | undefined
+              )?.insertEvent?.id,
+          );
+          return { token, id, worker: await cluster.workerOf(email) };
+        }),
+      );
       const [away, there] = cluster.workers;
       const patch = async ({ token, id }: (typeof users)[number]): Promise<string> => {
         const answer = await pick().ask(token, patching, { id, s: `${Math.random()}` });
-        return (answer?.data as { patchEvent?: object } | undefined)?.patchEvent ? 'done' : `${answer?.status}`;
+        return (answer?.data as { patchEvent?: object } | undefined)?.patchEvent
+          ? 'done'
+          : `${answer?.status}`;
       };
       const [buckets, publishTo] = [await bucketsOn(there), await publisherTo(pick)];
       const taken: string[] = [];
@@ -122,14 +148,24 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
         for (const bucket of buckets) taken.push(...(await publishTo(bucket)));
       }
       await (await another).kill();
-      await eventually(async () => expect((await streamOf(nats.url)).map(({ id }) => id)).toEqual(expect.arrayContaining(taken)), 2000);
+      await eventually(
+        async () =>
+          expect((await streamOf(nats.url)).map(({ id }) => id)).toEqual(expect.arrayContaining(taken)),
+        2000,
+      );
       await away.start();
       const started = Date.now();
-      for (const user of users.filter(({ worker }) => worker === away)) while ((await patch(user)) !== 'done') await pause(10);
+      for (const user of users.filter(({ worker }) => worker === away))
+        while ((await patch(user)) !== 'done') await pause(10);
       const back = Date.now() - started;
       return {
         figure: `there: ${tally(here)}; away: ${tally(lost)}; ready: ${tally(ready)}; ${taken.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${back} ms after its start`,
-        holds: here.every((word) => word === 'done') && lost.every((word) => word === '503') && ready.every((word) => word === '200') && back < 1500 && taken.length > 0,
+        holds:
+          here.every((word) => word === 'done') &&
+          lost.every((word) => word === '503') &&
+          ready.every((word) => word === '200') &&
+          back < 1500 &&
+          taken.length > 0,
       };
     },
   });

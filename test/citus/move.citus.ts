@@ -20,16 +20,24 @@ const owner = (index: number): string => `user${index}@example.com`;
 /** Calendars with events, each with guests, some of whom have calendars here. */
 const seed = {
   buckets: demoSeed.buckets,
-  calendars: [...demoSeed.calendars, ...Array.from({ length: calendars }, (_, index) => ({
-    id: owner(index), owner: owner(index), timeZone: 'UTC',
-    events: Array.from({ length: amount / calendars }, (_, nth) => ({
-      id: `event${nth}of${index}`, summary: `Event ${nth}`,
-      start: { dateTime: new Date(begin + nth * hour).toISOString() }, end: { dateTime: new Date(begin + (nth + 1) * hour).toISOString() },
-      attendees: [{ email: nth % 10 === 0 ? owner((index + 1) % calendars) : 'guest@elsewhere.example' }],
+  calendars: [
+    ...demoSeed.calendars,
+    ...Array.from({ length: calendars }, (_, index) => ({
+      id: owner(index),
+      owner: owner(index),
+      timeZone: 'UTC',
+      events: Array.from({ length: amount / calendars }, (_, nth) => ({
+        id: `event${nth}of${index}`,
+        summary: `Event ${nth}`,
+        start: { dateTime: new Date(begin + nth * hour).toISOString() },
+        end: { dateTime: new Date(begin + (nth + 1) * hour).toISOString() },
+        attendees: [{ email: nth % 10 === 0 ? owner((index + 1) % calendars) : 'guest@elsewhere.example' }],
+      })),
     })),
-  }))],
+  ],
 };
-const counting = 'SELECT (SELECT count(*) FROM events)::int AS events, (SELECT count(*) FROM places)::int AS places';
+const counting =
+  'SELECT (SELECT count(*) FROM events)::int AS events, (SELECT count(*) FROM places)::int AS places';
 
 describe('a database of one server that moves to a cluster', () => {
   const figures = figureTable();
@@ -46,8 +54,14 @@ describe('a database of one server that moves to a cluster', () => {
       undos.push(async () => rmSync(folder, { recursive: true, force: true }));
       const SEED_FILE = join(folder, 'seed.json');
       writeFileSync(SEED_FILE, JSON.stringify(seed));
-      const [old, cluster] = [await startPostgres({ settings: ['fsync = off'] }), await createClusterDatabase(process.env.CITUS_URL)];
-      undos.push(() => old.remove(), () => cluster.remove());
+      const [old, cluster] = [
+        await startPostgres({ settings: ['fsync = off'] }),
+        await createClusterDatabase(process.env.CITUS_URL),
+      ];
+      undos.push(
+        () => old.remove(),
+        () => cluster.remove(),
+      );
       const gateways: GatewayProcess[] = [];
       const begun = async (url: string): Promise<GatewayProcess> => {
         const gateway = await startGatewayProcess({ DATABASE_URL: url, SEED_FILE });
@@ -61,7 +75,9 @@ describe('a database of one server that moves to a cluster', () => {
       while (writers.acknowledged() < 200) await pause(20);
       const shell = openShell({ OLD_URL: old.url, NEW_URL: cluster.url });
       undos.push(() => shell.close());
-      const [spreading, closing, copying] = blocksOf('docs/moving-to-a-cluster.md').map(({ text }) => text) as [string, string, string];
+      const [spreading, closing, copying] = blocksOf('docs/moving-to-a-cluster.md').map(
+        ({ text }) => text,
+      ) as [string, string, string];
       await shell.run(spreading);
       const closed = Date.now();
       await shell.run(closing);
@@ -78,7 +94,10 @@ describe('a database of one server that moves to a cluster', () => {
       faults.push(...(await follower.stale()));
       return {
         figure: `${JSON.stringify(before)} became ${JSON.stringify(now)}; ${last} writes before, ${writers.acknowledged() - last} after; ${faults.length === 0 ? 'none lost, none stale' : faults.slice(0, 3).join('; ')}; no changes for ${((opened - closed) / 1000).toFixed(1)} s, ${((copied - closed) / 1000).toFixed(1)} s of it to copy`,
-        holds: faults.length === 0 && JSON.stringify(before) === JSON.stringify(now) && (before?.events ?? 0) >= amount,
+        holds:
+          faults.length === 0 &&
+          JSON.stringify(before) === JSON.stringify(now) &&
+          (before?.events ?? 0) >= amount,
       };
     },
   });

@@ -22,18 +22,28 @@ describe('while a node of a cluster is away', () => {
   let port: number;
 
   beforeAll(async () => {
-    if (!process.env.CITUS_URL) throw new Error('CITUS_URL is not set: the URL of a database on the coordinator of a Citus cluster, whose nodes this database knows (docs/scaling.md).');
+    if (!process.env.CITUS_URL)
+      throw new Error(
+        'CITUS_URL is not set: the URL of a database on the coordinator of a Citus cluster, whose nodes this database knows (docs/scaling.md).',
+      );
     server = await createDatabase();
     const opened = openDatabase(server.url, silentLog);
     await migrate(opened);
     database = await withLayout(opened);
     direct = new pg.Client(server.url);
     await direct.connect();
-    for (const id of ids) await direct.query("INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ($1, '{}', 'UTC', 1, 'epoch')", [id]);
+    for (const id of ids)
+      await direct.query(
+        "INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ($1, '{}', 'UTC', 1, 'epoch')",
+        [id],
+      );
     const places: [id: string, port: number][] = [];
     for (const id of ids) {
-      const { rows: [node] } = await direct.query<{ nodeport: number }>(
-        "SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = get_shard_id_for_distribution_column('calendars', $1::text)", [id],
+      const {
+        rows: [node],
+      } = await direct.query<{ nodeport: number }>(
+        "SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = get_shard_id_for_distribution_column('calendars', $1::text)",
+        [id],
       );
       places.push([id, node?.nodeport ?? 0]);
     }
@@ -48,10 +58,14 @@ describe('while a node of a cluster is away', () => {
   }, 120_000);
 
   /** Nobody answers where the coordinator looks for the node: as when its server was killed. */
-  const lose = (): Promise<unknown> => direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [port]);
-  const restore = (): Promise<unknown> => direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [port]);
+  const lose = (): Promise<unknown> =>
+    direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [port]);
+  const restore = (): Promise<unknown> =>
+    direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [port]);
   const look = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
-    const { rows, complete } = await lookEverywhere(database, ['calendars'], (table) => ({ text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'` }));
+    const { rows, complete } = await lookEverywhere(database, ['calendars'], (table) => ({
+      text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'`,
+    }));
     return { ids: rows.map(({ id }) => id).sort(), complete };
   };
   const all = [...ids].sort();
@@ -61,7 +75,8 @@ describe('while a node of a cluster is away', () => {
     expect(await look()).toEqual({ ids: all, complete: true });
     await lose();
     try {
-      for (let times = 0; times < 2; times += 1) expect(await look()).toEqual({ ids: [...onOthers].sort(), complete: false });
+      for (let times = 0; times < 2; times += 1)
+        expect(await look()).toEqual({ ids: [...onOthers].sort(), complete: false });
     } finally {
       await restore();
     }
@@ -72,10 +87,14 @@ describe('while a node of a cluster is away', () => {
     const [lost = '', other = ''] = [onLost[0], onOthers[0]];
     await lose();
     try {
-      await expect(database.query({ text: change, values: [lost] })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(database.query({ text: change, values: [lost] })).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
       const { totalCount } = database.pool;
       for (let times = 0; times < 5; times += 1) {
-        await expect(database.query({ text: change, values: [lost] })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+        await expect(database.query({ text: change, values: [lost] })).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+        });
         await database.query({ text: change, values: [other] });
       }
       expect(database.pool.totalCount).toBe(totalCount);
@@ -88,7 +107,11 @@ describe('while a node of a cluster is away', () => {
   test('a listener tells of changes on the others, and of those on that node when it is back', async () => {
     const errors: unknown[] = [];
     const told = new Set<string>();
-    const listener = await startListener(server.url, { ...silentLog, error: (details) => void errors.push(details) }, database);
+    const listener = await startListener(
+      server.url,
+      { ...silentLog, error: (details) => void errors.push(details) },
+      database,
+    );
     const stop = listener.watch(changeChannel, (id) => void told.add(id));
     const [lost = '', other = ''] = [onLost[1], onOthers[1]];
     try {
@@ -102,7 +125,10 @@ describe('while a node of a cluster is away', () => {
       await restore();
     }
     // As if it had been written just when the node went.
-    await direct.query("UPDATE calendars SET changes = changes + 1, changed_at = now() - interval '20 seconds' WHERE id = $1", [lost]);
+    await direct.query(
+      "UPDATE calendars SET changes = changes + 1, changed_at = now() - interval '20 seconds' WHERE id = $1",
+      [lost],
+    );
     await eventually(async () => expect([...told]).toContain(lost));
     stop();
     await listener.close();

@@ -11,14 +11,27 @@ const publishing = `mutation ($bucket: String!, $request: String, $change: Objec
   publishObjectChange(bucket: $bucket, requestId: $request, change: $change) { messages { messageId } } }`;
 
 /** Buckets on several shards. */
-export const bucketSeed = names.map((name) => ({ name, project: 'my-project', managers: [manager], notifications: [{ topic: `projects/my-project/topics/${name}` }] as const }));
+export const bucketSeed = names.map((name) => ({
+  name,
+  project: 'my-project',
+  managers: [manager],
+  notifications: [{ topic: `projects/my-project/topics/${name}` }] as const,
+}));
 
 /** Publishes one change; gives the ids of its messages, none where it was not taken. */
-export async function publisherTo(pick: () => GatewayProcess): Promise<(bucket: string) => Promise<string[]>> {
+export async function publisherTo(
+  pick: () => GatewayProcess,
+): Promise<(bucket: string) => Promise<string[]>> {
   const token = await tokenFor(manager);
   return async (bucket) => {
-    const answer = await pick().ask(token, publishing, { bucket, change: { eventType: 'OBJECT_FINALIZE', objectId: 'one' } });
-    return ((answer?.data as { publishObjectChange?: { messages: { messageId: string }[] } } | undefined)?.publishObjectChange?.messages ?? []).map(({ messageId }) => messageId);
+    const answer = await pick().ask(token, publishing, {
+      bucket,
+      change: { eventType: 'OBJECT_FINALIZE', objectId: 'one' },
+    });
+    return (
+      (answer?.data as { publishObjectChange?: { messages: { messageId: string }[] } } | undefined)
+        ?.publishObjectChange?.messages ?? []
+    ).map(({ messageId }) => messageId);
   };
 }
 
@@ -35,8 +48,11 @@ export async function startPublishers(pick: () => GatewayProcess, natsUrl: strin
       const change = { eventType: 'OBJECT_FINALIZE', objectId: bucket, objectGeneration: `${generation}` };
       for (let taken = false; !taken;) {
         const answer = await pick().ask(token, publishing, { bucket, request, change });
-        const id = (answer?.data as { publishObjectChange?: { messages: [{ messageId: string }] } } | undefined)?.publishObjectChange?.messages[0].messageId;
-        if (answer && answer.status !== 200 && answer.status !== 503) throw new Error(answer.body.slice(0, 300));
+        const id = (
+          answer?.data as { publishObjectChange?: { messages: [{ messageId: string }] } } | undefined
+        )?.publishObjectChange?.messages[0].messageId;
+        if (answer && answer.status !== 200 && answer.status !== 503)
+          throw new Error(answer.body.slice(0, 300));
         taken = id !== undefined;
         if (id !== undefined) ids.push(id);
         else await pause(50);
@@ -52,7 +68,9 @@ export async function startPublishers(pick: () => GatewayProcess, natsUrl: strin
       await Promise.all(publishing_);
       await eventually(async () => {
         const first = new Map<string, number>();
-        (await streamOf(natsUrl)).forEach(({ id }, index) => id !== undefined && !first.has(id) && first.set(id, index));
+        (await streamOf(natsUrl)).forEach(
+          ({ id }, index) => id !== undefined && !first.has(id) && first.set(id, index),
+        );
         for (const [bucket, ids] of published) {
           const places = ids.map((id) => first.get(id));
           expect([bucket, places]).toEqual([bucket, [...places].sort((a = Infinity, b = Infinity) => a - b)]);

@@ -1,6 +1,11 @@
 import type { Answer, TestGateway } from '../harness.ts';
 
-const [alice, bob, carol, guests] = ['alice@example.com', 'bob@example.com', 'carol@example.com', 'attendees: [{ email: "bob@example.com" }, { email: "carol@example.com" }, { email: "nobody@example.org" }]'];
+const [alice, bob, carol, guests] = [
+  'alice@example.com',
+  'bob@example.com',
+  'carol@example.com',
+  'attendees: [{ email: "bob@example.com" }, { email: "carol@example.com" }, { email: "nobody@example.org" }]',
+];
 const at = (day: string, from = '10', to = '11'): string =>
   `start: { dateTime: "2030-01-${day}T${from}:00:00Z", timeZone: "UTC" }, end: { dateTime: "2030-01-${day}T${to}:00:00Z", timeZone: "UTC" }`;
 const week = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-08T00:00:00Z"';
@@ -24,7 +29,8 @@ const on = (as: string, ...texts: string[]): Step[] => texts.map((text) => ({ as
 export const steps: readonly Step[] = [
   ...[alice, bob, carol, 'dave@example.com'].map((as): Step => ({ as, text: '{ calendars { id etag } }' })),
   // Events alone, with guests who have calendars, series and their exceptions.
-  ...on(alice,
+  ...on(
+    alice,
     `mutation { insertEvent(calendarId: "primary", event: { id: "alone", ${at('01')} }) { id } }`,
     `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
     `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${at('02')}, ${guests} }) { id } }`,
@@ -39,14 +45,16 @@ export const steps: readonly Step[] = [
     `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${at('01', '13', '14')} }) { id } }`,
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", attendeeChanges: { add: [{ email: "dave@example.com" }], remove: ["carol@example.com"] }, event: {}) { id } }',
   ),
-  ...on(bob,
+  ...on(
+    bob,
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", event: { attendees: [{ email: "bob@example.com", responseStatus: accepted }] }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series", event: { colorId: "3" }) { id } }',
     '{ event(calendarId: "primary", eventId: "lunch") { id organizer { email } } }',
     `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
   ),
   // Reads and lists.
-  ...on(alice,
+  ...on(
+    alice,
     '{ event(calendarId: "primary", eventId: "series") { id } other: event(calendarId: "primary", eventId: "series_20300103T130000Z") { id } third: event(calendarId: "primary", eventId: "alone") { id } }',
     `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
     `{ events(calendarId: "primary", ${week}) ${page} }`,
@@ -56,12 +64,25 @@ export const steps: readonly Step[] = [
     '{ instances(calendarId: "primary", eventId: "series") { nodes { id } } instances2: instances(calendarId: "primary", eventId: "regular1", first: 3) { nodes { id } } }',
     `{ freeBusy(${week}, calendarIds: ["primary", "bob@example.com", "none"]) { calendarId busy { start end } error { code } } }`,
   ),
-  { text: `{ events(calendarId: "primary", ${week}, first: 2) ${page} }`, give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }) },
+  {
+    text: `{ events(calendarId: "primary", ${week}, first: 2) ${page} }`,
+    give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
+  },
   ...on(alice, `{ events(calendarId: "primary", ${week}, first: 2, after: "<cursor>") ${page} }`),
-  { text: `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2) ${page} }`, give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }) },
-  ...on(alice, `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2, after: "<cursor>") ${page} }`),
-  { text: `{ events(calendarId: "primary") ${page} }`, give: ({ events }) => ({ token: events.nextSyncToken as string }) },
-  ...on(alice,
+  {
+    text: `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2) ${page} }`,
+    give: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
+  },
+  ...on(
+    alice,
+    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2, after: "<cursor>") ${page} }`,
+  ),
+  {
+    text: `{ events(calendarId: "primary") ${page} }`,
+    give: ({ events }) => ({ token: events.nextSyncToken as string }),
+  },
+  ...on(
+    alice,
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Third" }) { id } }',
     'mutation { deleteEvent(calendarId: "primary", eventId: "series_20300104T130000Z", sendUpdates: all) }',
     `{ events(calendarId: "primary", syncToken: "<token>") ${page} }`,
@@ -73,8 +94,12 @@ export const steps: readonly Step[] = [
   ),
   ...on(bob, 'mutation { deleteEvent(calendarId: "primary", eventId: "lunch") }'),
   // Calendars.
-  { text: 'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }', give: ({ insertCalendar: { id } }) => ({ team: id as string }) },
-  ...on(alice,
+  {
+    text: 'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
+    give: ({ insertCalendar: { id } }) => ({ team: id as string }),
+  },
+  ...on(
+    alice,
     'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
     'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: writer) { email role } }',
     `mutation { insertEvent(calendarId: "<team>", event: { id: "planned", ${at('05')}, ${guests} }) { id } }`,
@@ -82,22 +107,28 @@ export const steps: readonly Step[] = [
     'mutation { patchCalendar(calendarId: "<team>", calendar: { description: "Plans" }) { id } }',
     '{ calendar(calendarId: "<team>") { id } calendarAccess(calendarId: "<team>") { email role } calendars { id } }',
   ),
-  ...on(bob,
+  ...on(
+    bob,
     '{ calendars { id } event(calendarId: "<team>", eventId: "planned") { id } }',
     'mutation { patchEvent(calendarId: "<team>", eventId: "planned", event: { summary: "By bob" }) { id } }',
     'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: none) { email } }',
   ),
   ...on(alice, 'mutation { deleteCalendar(calendarId: "<team>", sendUpdates: all) }'),
   // Buckets, subscriptions, messages.
-  ...on(alice,
+  ...on(
+    alice,
     'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
     'mutation { insertBucket(project: "demo-project", requestId: "b", bucket: { name: "another" }) { id } }',
     'mutation { patchBucket(bucket: "another", change: { managers: ["alice@example.com", "bob@example.com"] }) { id } }',
     '{ bucket(bucket: "another") { id } buckets(project: "demo-project") { nodes { id } pageInfo { endCursor } } more: buckets(project: "demo-project", first: 1) { nodes { id } } }',
     'mutation { publishObjectChange(bucket: "another", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { topic } } }',
   ),
-  { text: `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`, give: ({ insertNotification: { id } }) => ({ notification: id as string }) },
-  ...on(alice,
+  {
+    text: `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`,
+    give: ({ insertNotification: { id } }) => ({ notification: id as string }),
+  },
+  ...on(
+    alice,
     `mutation { insertNotification(bucket: "another", requestId: "n", notification: { topic: "${topic}" }) { id } }`,
     '{ notification(bucket: "another", notificationId: "<notification>") { id } notifications(bucket: "another") { id } }',
     'mutation { publishObjectChange(bucket: "another", requestId: "p", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { topic } } }',
@@ -109,7 +140,9 @@ export const steps: readonly Step[] = [
 ];
 
 /** Sends them one after the other; gives what was answered with an error. */
-export async function sendAll(gateway: TestGateway): Promise<readonly (readonly [text: string, error: string])[]> {
+export async function sendAll(
+  gateway: TestGateway,
+): Promise<readonly (readonly [text: string, error: string])[]> {
   const failed: [string, string][] = [];
   let given: Given = {};
   for (const { as = alice, text, give } of steps) {

@@ -15,11 +15,16 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
   let mark: string | null = null;
 
   /** All pages of a list; undefined where a gateway or the database did not answer. */
-  async function read(t: string | null): Promise<{ readonly events: readonly Page['nodes'][number][]; readonly next: string | null } | undefined> {
+  async function read(
+    t: string | null,
+  ): Promise<
+    { readonly events: readonly Page['nodes'][number][]; readonly next: string | null } | undefined
+  > {
     const events: Page['nodes'][number][] = [];
     for (let a: string | null = null; ;) {
       const answer = await pick().ask(token, listing, { t, a });
-      if (answer && answer.status !== 503 && answer.status !== 200) throw new Error(answer.body.slice(0, 300));
+      if (answer && answer.status !== 503 && answer.status !== 200)
+        throw new Error(answer.body.slice(0, 300));
       const page = (answer?.data as { events: Page | null } | undefined)?.events;
       if (!page) return undefined;
       events.push(...page.nodes);
@@ -41,7 +46,10 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
     async stale(): Promise<string[]> {
       for (;;) {
         const now = await read(null);
-        if (now) return now.events.filter(({ id, summary }) => has.get(id) !== summary).map(({ id, summary }) => `${id}: ${has.get(id)} is ${summary}`);
+        if (now)
+          return now.events
+            .filter(({ id, summary }) => has.get(id) !== summary)
+            .map(({ id, summary }) => `${id}: ${has.get(id)} is ${summary}`);
       }
     },
   };

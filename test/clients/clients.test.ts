@@ -32,7 +32,10 @@ const seed = {
     ],
   })),
   buckets: ['demo-photos', 'demo-archive'].map((name) => ({
-    name, project: 'demo-project', managers: ['alice@example.com'], notifications: [{ topic: `projects/demo-project/topics/${name}` }],
+    name,
+    project: 'demo-project',
+    managers: ['alice@example.com'],
+    notifications: [{ topic: `projects/demo-project/topics/${name}` }],
   })),
 };
 
@@ -50,15 +53,24 @@ afterEach(() => gateway.close());
 describe('@apollo/client', () => {
   test('keeps events of two calendars and notifications of two buckets apart that share an id, and so their guests', async () => {
     const client = createApollo(url, token);
-    for (const calendarId of ['primary', 'team@example.com']) await client.query({ query: readEvent, variables: { ...target, calendarId } });
-    for (const bucket of ['demo-photos', 'demo-archive']) await client.query({ query: readNotifications, variables: { bucket } });
-    const read = (calendarId: string) => client.readQuery({ query: readEvent, variables: { ...target, calendarId } })?.event;
+    for (const calendarId of ['primary', 'team@example.com'])
+      await client.query({ query: readEvent, variables: { ...target, calendarId } });
+    for (const bucket of ['demo-photos', 'demo-archive'])
+      await client.query({ query: readNotifications, variables: { bucket } });
+    const read = (calendarId: string) =>
+      client.readQuery({ query: readEvent, variables: { ...target, calendarId } })?.event;
     expect([read('primary'), read('team@example.com')]).toMatchObject([
       { summary: 'Meeting of alice@example.com', attendees: [{ displayName: 'alice@example.com' }] },
       { summary: 'Meeting of team@example.com', attendees: [{ displayName: 'team@example.com' }] },
     ]);
-    const topics = ['demo-photos', 'demo-archive'].map((bucket) => client.readQuery({ query: readNotifications, variables: { bucket } })?.notifications?.[0]?.topic);
-    expect(topics).toEqual([expect.stringContaining('/demo-photos'), expect.stringContaining('/demo-archive')]);
+    const topics = ['demo-photos', 'demo-archive'].map(
+      (bucket) =>
+        client.readQuery({ query: readNotifications, variables: { bucket } })?.notifications?.[0]?.topic,
+    );
+    expect(topics).toEqual([
+      expect.stringContaining('/demo-photos'),
+      expect.stringContaining('/demo-archive'),
+    ]);
   });
 
   test('shows at once who is invited and who is not any more, and keeps whom somebody else invites meanwhile', async () => {
@@ -69,7 +81,10 @@ describe('@apollo/client', () => {
       const guests = (data?.event?.attendees ?? []).map((guest) => guest?.email).join();
       if (shown.at(-1) !== guests) shown.push(guests);
     });
-    await createApollo(url, token).mutate({ mutation: patchGuests, variables: { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } } });
+    await createApollo(url, token).mutate({
+      mutation: patchGuests,
+      variables: { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } },
+    });
     await changeGuests(client, target, ['dana@example.com'], ['bob@example.com']);
     watching.unsubscribe();
     expect(shown).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
@@ -92,21 +107,28 @@ describe('@apollo/client', () => {
   test('finds out by ifMatch that somebody else was faster, and decides anew', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
-    await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Other" }) { id } }');
+    await gateway.ask(
+      'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Other" }) { id } }',
+    );
     const asked: (string | null | undefined)[] = [];
     const done = await change(client, target, (summary) => {
       asked.push(summary);
       return `${summary} and mine`;
     });
     expect([done, asked]).toEqual([true, ['Meeting of alice@example.com', 'Other']]);
-    const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "teammeeting") { summary } }');
+    const { data } = await gateway.ask(
+      '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }',
+    );
     expect(data.event.summary).toBe('Other and mine');
   });
 
   test('sends back what it read, __typename and nodeId included', async () => {
     const client = createApollo(url, token);
     const { data } = await client.query({ query: readEvent, variables: target });
-    const { data: patched } = await client.mutate({ mutation: patchEvent, variables: { ...target, event: { ...data?.event, summary: 'Whole' } } });
+    const { data: patched } = await client.mutate({
+      mutation: patchEvent,
+      variables: { ...target, event: { ...data?.event, summary: 'Whole' } },
+    });
     expect(patched?.patchEvent?.summary).toBe('Whole');
   });
 
@@ -114,10 +136,14 @@ describe('@apollo/client', () => {
     const sent: string[] = [];
     const client = createPersisted(url, token, (input, init) => {
       const { search } = new URL(input instanceof Request ? input.url : input);
-      sent.push(`${init?.method} ${search.includes('query=') || JSON.stringify(init?.body ?? '').includes('query') ? 'text' : 'hash'}`);
+      sent.push(
+        `${init?.method} ${search.includes('query=') || JSON.stringify(init?.body ?? '').includes('query') ? 'text' : 'hash'}`,
+      );
       return fetch(input, init);
     });
-    const ask = async () => (await client.query({ query: readEvent, variables: target, fetchPolicy: 'network-only' })).data?.event?.id;
+    const ask = async () =>
+      (await client.query({ query: readEvent, variables: target, fetchPolicy: 'network-only' })).data?.event
+        ?.id;
     expect([await ask(), await ask()]).toEqual(['teammeeting', 'teammeeting']);
     expect(sent.map((one) => one.split(' ')[1])).toEqual(['hash', 'text', 'hash']);
     expect([sent[0], sent[2]]).toEqual(['GET hash', 'GET hash']);
@@ -127,34 +153,56 @@ describe('@apollo/client', () => {
 describe('urql with graphcache', () => {
   test('keeps events apart, and takes a change over without asking again', async () => {
     const client = createUrql(url, token);
-    const read = async (calendarId: string) => (await client.query(readEvent, { ...target, calendarId }).toPromise()).data?.event;
+    const read = async (calendarId: string) =>
+      (await client.query(readEvent, { ...target, calendarId }).toPromise()).data?.event;
     await read('primary');
     await read('team@example.com');
     await client.mutation(patchEvent, { ...target, event: { summary: 'Moved' } }).toPromise();
     const cached = client.readQuery(readEvent, target)?.data?.event;
     expect(cached).toMatchObject({ summary: 'Moved', attendees: [{ displayName: 'alice@example.com' }] });
-    expect(await read('team@example.com')).toMatchObject({ summary: 'Meeting of team@example.com', attendees: [{ displayName: 'team@example.com' }] });
+    expect(await read('team@example.com')).toMatchObject({
+      summary: 'Meeting of team@example.com',
+      attendees: [{ displayName: 'team@example.com' }],
+    });
   });
 });
 
 describe('the keys for graphcache', () => {
   test('name each type of the schema that has no id of its own', () => {
     const roots = ['Query', 'Mutation', 'Subscription'];
-    const types = Object.values(createGateway().schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('_')).map(({ name }) => name);
+    const types = Object.values(createGateway().schema.getTypeMap())
+      .filter((type) => isObjectType(type) && !type.name.startsWith('_'))
+      .map(({ name }) => name);
     expect([...Object.keys(keys), ...roots, 'Calendar'].sort()).toEqual(types.sort());
   });
 
   test('leave nothing to warn of, whatever is asked for', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const client = createUrql(url, token);
-    const { data, error } = await client.query(gql(`{
+    const { data, error } = await client
+      .query(
+        gql(`{
       calendars { id defaultReminders { method } }
       events(calendarId: "primary") { nodes ${everyField('Event')} edges { cursor } pageInfo { hasNextPage } }
       notifications(bucket: "demo-photos") ${everyField('Notification')}
       messages(topic: "projects/demo-project/topics/demo-photos") { nodes { messageId } edges { cursor } pageInfo { hasNextPage } }
-    }`), {}).toPromise();
-    const change = await client.mutation(gql('mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "cat" }) { messages { messageId } } }'), {}).toPromise();
-    expect([error, change.error, Object.keys(data as object)]).toEqual([undefined, undefined, ['calendars', 'events', 'notifications', 'messages']]);
+    }`),
+        {},
+      )
+      .toPromise();
+    const change = await client
+      .mutation(
+        gql(
+          'mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "cat" }) { messages { messageId } } }',
+        ),
+        {},
+      )
+      .toPromise();
+    expect([error, change.error, Object.keys(data as object)]).toEqual([
+      undefined,
+      undefined,
+      ['calendars', 'events', 'notifications', 'messages'],
+    ]);
     expect(warn.mock.calls).toEqual([]);
     warn.mockRestore();
   });
@@ -163,7 +211,10 @@ describe('the keys for graphcache', () => {
 describe('graphql-request', () => {
   test('tells the faults of a form by the names of its fields', async () => {
     const client = createGraphqlRequest(url, token);
-    const faults = await save(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders: { overrides: [{ method: 'popup', minutes: -1 }] } });
+    const faults = await save(client, 'teammeeting', {
+      summary: 'x'.repeat(9000),
+      reminders: { overrides: [{ method: 'popup', minutes: -1 }] },
+    });
     expect(Object.keys(faults)).toEqual(['summary', 'reminders.overrides.0.minutes']);
     expect(await save(client, 'teammeeting', { summary: 'Short' })).toEqual({});
     expect(await save(client, 'nosuchevent', { summary: 'Short' })).toEqual({ '': expect.any(String) });
@@ -173,14 +224,27 @@ describe('graphql-request', () => {
 describe('fetch', () => {
   test('is enough for typed operations, and for warnings', async () => {
     const send = createFetch(url, token);
-    const { data, warnings } = await send(patchEvent, { ...target, event: { summary: 'Moved', htmlLink: 'https://example.com' } });
-    expect([data?.patchEvent?.summary, warnings]).toMatchObject(['Moved', [{ field: 'patchEvent', path: ['event', 'htmlLink'] }]]);
+    const { data, warnings } = await send(patchEvent, {
+      ...target,
+      event: { summary: 'Moved', htmlLink: 'https://example.com' },
+    });
+    expect([data?.patchEvent?.summary, warnings]).toMatchObject([
+      'Moved',
+      [{ field: 'patchEvent', path: ['event', 'htmlLink'] }],
+    ]);
   });
 
   test('gets an answer that says what to do, where it sends a batch', async () => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify([{ query: '{ __typename }' }]) });
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('batching is not supported')]);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify([{ query: '{ __typename }' }]),
+    });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('batching is not supported'),
+    ]);
   });
 
   test('keeps a replica by sync tokens, and starts over where one is too old', async () => {
@@ -190,7 +254,9 @@ describe('fetch', () => {
     const first = replica.syncToken;
     await send(patchEvent, { ...target, event: { summary: 'Moved' } });
     await sync(send, 'primary', replica);
-    expect([[...replica.events.values()].map(({ summary }) => summary), replica.syncToken === first]).toEqual([['Moved'], false]);
+    expect([[...replica.events.values()].map(({ summary }) => summary), replica.syncToken === first]).toEqual(
+      [['Moved'], false],
+    );
     await send(patchEvent, { ...target, event: { status: 'cancelled' } });
     await sync(send, 'primary', replica);
     expect(replica.events.size).toBe(0);
@@ -204,8 +270,13 @@ describe('fetch', () => {
 describe('a calendar that is followed', () => {
   const stop = new AbortController();
   afterAll(() => stop.abort());
-  const titles = ({ value }: IteratorResult<Replica>): unknown[] => [...(value as Replica).events.values()].map(({ summary }) => summary);
-  const rename = (summary: string) => gateway.ask('mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }', { s: summary });
+  const titles = ({ value }: IteratorResult<Replica>): unknown[] =>
+    [...(value as Replica).events.values()].map(({ summary }) => summary);
+  const rename = (summary: string) =>
+    gateway.ask(
+      'mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }',
+      { s: summary },
+    );
 
   test('shows each change, also one between the sync and the stream', async () => {
     const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
@@ -236,7 +307,13 @@ describe('a calendar that is followed', () => {
   test('ends with the words of the gateway when that refuses to tell more', async () => {
     let now = Date.now();
     const limited = await startGateway({}, { seed, clock: () => now });
-    const replicas = follow(`http://127.0.0.1:${await listen(limited)}/graphql`, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
+    const replicas = follow(
+      `http://127.0.0.1:${await listen(limited)}/graphql`,
+      token,
+      'primary',
+      { events: new Map(), syncToken: undefined },
+      stop.signal,
+    );
     await replicas.next();
     now += 2 * 60 * 60 * 1000;
     await expect(replicas.next()).rejects.toThrow('The token has expired');
@@ -245,7 +322,13 @@ describe('a calendar that is followed', () => {
 
   test('is left at once, also while nothing changes', async () => {
     const leaving = new AbortController();
-    const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, leaving.signal);
+    const replicas = follow(
+      url,
+      token,
+      'primary',
+      { events: new Map(), syncToken: undefined },
+      leaving.signal,
+    );
     await replicas.next();
     const waiting = replicas.next();
     leaving.abort();

@@ -15,7 +15,10 @@ const run = promisify(execFile);
 const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
   [...readFileSync(new URL(page, root), 'utf8').matchAll(/^```(\w*) ?(\S*)\n([^]*?)^```$/gm)]
     .map(([, language = '', file = '', code = '']) => ({ page, language, file, code }))
-    .filter(({ language, file }) => page.startsWith('docs') || file !== '' || !['json', 'sh'].includes(language)));
+    .filter(
+      ({ language, file }) => page.startsWith('docs') || file !== '' || !['json', 'sh'].includes(language),
+    ),
+);
 
 describe('the pages for front ends', () => {
   test('show recipes', () => expect(blocks.length).toBeGreaterThan(15));
@@ -27,7 +30,9 @@ describe('the pages for front ends', () => {
 
   test('name a type for every scalar', () => {
     const scalars = JSON.parse(readFileSync(recipe('codegen-scalars.json'), 'utf8')) as object;
-    const own = [...readFileSync(new URL('schema/base.graphql', root), 'utf8').matchAll(/^scalar (\w+)/gm)].map(([, name]) => name);
+    const own = [
+      ...readFileSync(new URL('schema/base.graphql', root), 'utf8').matchAll(/^scalar (\w+)/gm),
+    ].map(([, name]) => name);
     expect(Object.keys(scalars).sort()).toEqual(['ID', ...own].sort());
   });
 
@@ -36,9 +41,14 @@ describe('the pages for front ends', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'schema-'));
     try {
       const env = { PATH: process.env.PATH, GATEWAY_URL: `http://127.0.0.1:${await listen(gateway)}` };
-      await expect(run('sh', [recipe('schema.sh')], { cwd, env: { ...env, TOKEN: 'none' } })).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
+      await expect(
+        run('sh', [recipe('schema.sh')], { cwd, env: { ...env, TOKEN: 'none' } }),
+      ).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
       expect(existsSync(join(cwd, 'schema.graphql'))).toBe(false);
-      await run('sh', [recipe('schema.sh')], { cwd, env: { ...env, TOKEN: await tokenFor('alice@example.com', allScopes) } });
+      await run('sh', [recipe('schema.sh')], {
+        cwd,
+        env: { ...env, TOKEN: await tokenFor('alice@example.com', allScopes) },
+      });
       expect(readFileSync(join(cwd, 'schema.graphql'), 'utf8')).toContain('input EventInput');
     } finally {
       rmSync(cwd, { recursive: true });

@@ -29,8 +29,9 @@ interface Told {
 }
 type Ask = (token: string) => Promise<Told>;
 
-const codesOf = (errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[] | undefined): unknown[] =>
-  (errors ?? []).map(({ extensions }) => extensions?.code);
+const codesOf = (
+  errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[] | undefined,
+): unknown[] => (errors ?? []).map(({ extensions }) => extensions?.code);
 
 /** What each client tells of a request that is refused as a whole. */
 const clients: Readonly<Record<string, Ask>> = {
@@ -41,20 +42,33 @@ const clients: Readonly<Record<string, Ask>> = {
       ({ status } = response);
       return response;
     };
-    const client = new ApolloClient({ cache: createCache(), link: new HttpLink({ uri: url, fetch: send, headers: { authorization: `Bearer ${token}` } }) });
+    const client = new ApolloClient({
+      cache: createCache(),
+      link: new HttpLink({ uri: url, fetch: send, headers: { authorization: `Bearer ${token}` } }),
+    });
     const { error } = await client.query({ query: readEvent, variables: target, errorPolicy: 'all' });
     return { status, codes: CombinedGraphQLErrors.is(error) ? codesOf(error.errors) : [error?.message] };
   },
   'graphql-request': async (token) => {
     const client = new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
-    const error: unknown = await client.request(readEvent as RequestDocument, target).catch((thrown: unknown) => thrown);
+    const error: unknown = await client
+      .request(readEvent as RequestDocument, target)
+      .catch((thrown: unknown) => thrown);
     if (!(error instanceof ClientError)) throw error;
     return { status: error.response.status, codes: codesOf(error.response.errors) };
   },
   urql: async (token) => {
-    const client = new Client({ url, preferGetMethod: false, exchanges: [fetchExchange], fetchOptions: { headers: { authorization: `Bearer ${token}` } } });
+    const client = new Client({
+      url,
+      preferGetMethod: false,
+      exchanges: [fetchExchange],
+      fetchOptions: { headers: { authorization: `Bearer ${token}` } },
+    });
     const { error } = await client.query(readEvent, target).toPromise();
-    return { status: (error?.response as Response).status, codes: error?.networkError ? [error.message] : codesOf(error?.graphQLErrors) };
+    return {
+      status: (error?.response as Response).status,
+      codes: error?.networkError ? [error.message] : codesOf(error?.graphQLErrors),
+    };
   },
 };
 
@@ -93,26 +107,44 @@ describe('@apollo/client', () => {
       tokens.shift();
       return forward(operation);
     });
-    const sign = new SetContextLink(({ headers }) => ({ headers: { ...(headers as object), authorization: `Bearer ${tokens[0]}` } }));
-    const client = new ApolloClient({ cache: createCache(), link: ApolloLink.from([renew, sign, new HttpLink({ uri: url })]) });
+    const sign = new SetContextLink(({ headers }) => ({
+      headers: { ...(headers as object), authorization: `Bearer ${tokens[0]}` },
+    }));
+    const client = new ApolloClient({
+      cache: createCache(),
+      link: ApolloLink.from([renew, sign, new HttpLink({ uri: url })]),
+    });
     expect((await client.query({ query: readEvent, variables: target })).data?.event?.id).toBe('teammeeting');
     expect(tokens).toHaveLength(1);
   });
 
   test('shows at each operation of a batch that there are none', async () => {
     await start();
-    const link = new BatchHttpLink({ uri: url, headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` } });
+    const link = new BatchHttpLink({
+      uri: url,
+      headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
+    });
     const client = new ApolloClient({ cache: createCache(), link });
-    const asked = ['teammeeting', 'holiday', 'standup'].map((eventId) => client.query({ query: readEvent, variables: { ...target, eventId }, errorPolicy: 'all' }));
-    for (const { error } of await Promise.all(asked)) expect(error?.message).toMatch(/batching is not supported/);
+    const asked = ['teammeeting', 'holiday', 'standup'].map((eventId) =>
+      client.query({ query: readEvent, variables: { ...target, eventId }, errorPolicy: 'all' }),
+    );
+    for (const { error } of await Promise.all(asked))
+      expect(error?.message).toMatch(/batching is not supported/);
   });
 });
 
 test('graphql-request shows for each document of a batch that there are none', async () => {
   await start();
-  const client = new GraphQLClient(url, { headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` } });
-  const error: unknown = await client.batchRequests([{ document: '{ __typename }' }, { document: '{ __typename }' }]).catch((thrown: unknown) => thrown);
+  const client = new GraphQLClient(url, {
+    headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
+  });
+  const error: unknown = await client
+    .batchRequests([{ document: '{ __typename }' }, { document: '{ __typename }' }])
+    .catch((thrown: unknown) => thrown);
   if (!(error instanceof ClientError)) throw error;
   const results = error.response as unknown as Record<string, { errors: { message: string }[] }>;
-  expect([results[0], results[1]].map((result) => result?.errors[0]?.message)).toEqual([expect.stringMatching(/batching/), expect.stringMatching(/batching/)]);
+  expect([results[0], results[1]].map((result) => result?.errors[0]?.message)).toEqual([
+    expect.stringMatching(/batching/),
+    expect.stringMatching(/batching/),
+  ]);
 });

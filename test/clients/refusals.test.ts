@@ -17,7 +17,8 @@ import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listen } from '../http/raw.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
-const file = (name: string): string => fileURLToPath(new URL(`../../examples/clients/${name}`, import.meta.url));
+const file = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/clients/${name}`, import.meta.url));
 const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const empty = (): Replica => ({ events: new Map(), syncToken: undefined });
 const forever = new AbortController().signal;
@@ -36,7 +37,11 @@ async function listening(env: Readonly<Record<string, string>>, token: string): 
 
 const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
   401: () => listening({}, 'not.a.token'),
-  403: async () => listening({}, await tokenFor('alice@example.com', ['https://www.googleapis.com/auth/devstorage.read_only'])),
+  403: async () =>
+    listening(
+      {},
+      await tokenFor('alice@example.com', ['https://www.googleapis.com/auth/devstorage.read_only']),
+    ),
   async 429() {
     const found = await listening({ RATE_LIMIT: '1' }, await tokenFor('alice@example.com'));
     await found.gateway.ask('{ __typename }');
@@ -44,25 +49,54 @@ const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
   },
   // The keys of its identity provider cannot be had.
   async 503() {
-    const env = { AUTH_JWT_SECRET: '', AUTH_JWKS_URL: 'http://127.0.0.1:1/keys', AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'gateway' };
+    const env = {
+      AUTH_JWT_SECRET: '',
+      AUTH_JWKS_URL: 'http://127.0.0.1:1/keys',
+      AUTH_ISSUER: 'https://id.example.com',
+      AUTH_AUDIENCE: 'gateway',
+    };
     const { privateKey } = await generateKeyPair('ES256');
-    return listening(env, await new SignJWT({}).setProtectedHeader({ alg: 'ES256', kid: 'first' }).setSubject('alice').setExpirationTime('1h').sign(privateKey));
+    return listening(
+      env,
+      await new SignJWT({})
+        .setProtectedHeader({ alg: 'ES256', kid: 'first' })
+        .setSubject('alice')
+        .setExpirationTime('1h')
+        .sign(privateKey),
+    );
   },
 };
 
 /** What each recipe gives to be shown to a person. */
 const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Promise<string>>> = {
   fetch: async ({ url, token }) => messageOf((await createFetch(url, token)(readEvent, target)).errors ?? []),
-  'a form with graphql-request': async ({ url, token }) => (await save(createGraphqlRequest(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
-  'a form with @apollo/client': ({ url, token }) => rename(createApollo(url, token), target, 'Moved').then(() => '', (error: unknown) => fieldErrors(errorsOf(error), 'event')[''] ?? ''),
-  'queries by their hash': ({ url, token }) => createPersisted(url, token).query({ query: readEvent, variables: target }).then(() => '', (error: unknown) => messageOf(errorsOf(error))),
-  'a form with urql': async ({ url, token }) => (await saveByUrql(createUrql(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
+  'a form with graphql-request': async ({ url, token }) =>
+    (await save(createGraphqlRequest(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
+  'a form with @apollo/client': ({ url, token }) =>
+    rename(createApollo(url, token), target, 'Moved').then(
+      () => '',
+      (error: unknown) => fieldErrors(errorsOf(error), 'event')[''] ?? '',
+    ),
+  'queries by their hash': ({ url, token }) =>
+    createPersisted(url, token)
+      .query({ query: readEvent, variables: target })
+      .then(
+        () => '',
+        (error: unknown) => messageOf(errorsOf(error)),
+      ),
+  'a form with urql': async ({ url, token }) =>
+    (await saveByUrql(createUrql(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
   sync: ({ url, token }) => sync(createFetch(url, token), 'primary', empty()).then(() => '', messageIn),
-  follow: ({ url, token }) => follow(url, token, 'primary', empty(), forever).next().then(() => '', messageIn),
+  follow: ({ url, token }) =>
+    follow(url, token, 'primary', empty(), forever)
+      .next()
+      .then(() => '', messageIn),
   async 'a stream'({ url, token }) {
     const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}` }));
     try {
-      await stream.iterate({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }).next();
+      await stream
+        .iterate({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' })
+        .next();
       return '';
     } catch (error) {
       return error instanceof StreamRefused ? error.message : '';
@@ -72,42 +106,68 @@ const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Pr
   },
   async 'week.mjs'({ url, token }) {
     const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
-    const ended = await promisify(execFile)(process.execPath, [file('week.mjs')], { env }).catch((error: unknown) => error as { readonly stderr: string });
+    const ended = await promisify(execFile)(process.execPath, [file('week.mjs')], { env }).catch(
+      (error: unknown) => error as { readonly stderr: string },
+    );
     return /^Error: (.*)$/m.exec(ended.stderr)?.[1] ?? '';
   },
 };
 
 describe.each(Object.keys(refusing))('a request that is refused with %s', (status) => {
   let found: Refusing;
-  beforeAll(async () => void (found = await refusing[status]?.() as Refusing));
+  beforeAll(async () => void (found = (await refusing[status]?.()) as Refusing));
   afterAll(() => found.gateway.close());
 
-  test.each(Object.entries(shown))('is told to a person in the words of the gateway by %s', async (_recipe, show) => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${found.token}` };
-    const query = '{ event(calendarId: "primary", eventId: "teammeeting") { id } }';
-    const answer = await fetch(found.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-    const { errors } = (await answer.json()) as { errors: { message: string }[] };
-    expect(answer.status).toBe(Number(status));
-    // Which scopes are lacking, or how many seconds to wait, depends on the request.
-    const [words = ''] = /^[^:\d]+/.exec(errors[0]?.message ?? '') ?? [];
-    expect(await show(found)).toContain(words);
-  });
+  test.each(Object.entries(shown))(
+    'is told to a person in the words of the gateway by %s',
+    async (_recipe, show) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${found.token}` };
+      const query = '{ event(calendarId: "primary", eventId: "teammeeting") { id } }';
+      const answer = await fetch(found.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      const { errors } = (await answer.json()) as { errors: { message: string }[] };
+      expect(answer.status).toBe(Number(status));
+      // Which scopes are lacking, or how many seconds to wait, depends on the request.
+      const [words = ''] = /^[^:\d]+/.exec(errors[0]?.message ?? '') ?? [];
+      expect(await show(found)).toContain(words);
+    },
+  );
 });
 
-test.each(Object.entries(shown))('a page of a proxy instead of an answer is told to a person by %s', async (_recipe, show) => {
-  const proxy: RequestListener = (request, response) => void request.resume().on('end', () => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'));
-  const server = createServer(proxy).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  try {
-    expect(await show({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, token: 'any' })).toMatch(/502|Bad Gateway|cannot be reached/i);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+test.each(Object.entries(shown))(
+  'a page of a proxy instead of an answer is told to a person by %s',
+  async (_recipe, show) => {
+    const proxy: RequestListener = (request, response) =>
+      void request
+        .resume()
+        .on('end', () =>
+          response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'),
+        );
+    const server = createServer(proxy).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    try {
+      expect(
+        await show({
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+          token: 'any',
+        }),
+      ).toMatch(/502|Bad Gateway|cannot be reached/i);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+);
 
 test('two messages for one field, or for none, are both shown', () => {
-  const issues = ['First.', 'Second.'].map((message) => ({ path: ['event', 'summary'], reason: 'invalid', message }));
-  const errors = [{ message: 'First. Second.', extensions: { issues } }, { message: 'Refused.', extensions: { issues: [] } }, { message: 'Too late.' }];
+  const issues = ['First.', 'Second.'].map((message) => ({
+    path: ['event', 'summary'],
+    reason: 'invalid',
+    message,
+  }));
+  const errors = [
+    { message: 'First. Second.', extensions: { issues } },
+    { message: 'Refused.', extensions: { issues: [] } },
+    { message: 'Too late.' },
+  ];
   expect(fieldErrors(errors, 'event')).toEqual({ summary: 'First. Second.', '': 'Refused. Too late.' });
 });

@@ -11,7 +11,13 @@ const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const ids = ['one', 'two', 'three'].map((name) => `${name}@example.com`);
 const hour = { start: { dateTime: '2030-12-01T10:00:00Z' }, end: { dateTime: '2030-12-01T11:00:00Z' } };
 const seed = {
-  calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC', acl: [{ email: bob, role: 'reader' }], events: [{ id: 'meeting', iCalUID: id, summary: `Meeting of ${id}`, ...hour }] })),
+  calendars: ids.map((id) => ({
+    id,
+    owner: alice,
+    timeZone: 'UTC',
+    acl: [{ email: bob, role: 'reader' }],
+    events: [{ id: 'meeting', iCalUID: id, summary: `Meeting of ${id}`, ...hour }],
+  })),
 };
 
 describe('several calendars by one stream', () => {
@@ -24,11 +30,18 @@ describe('several calendars by one stream', () => {
   afterEach(() => gateway.close());
 
   test('are read at once, then whenever one changes, and one that was taken away goes', async () => {
-    const stream = createStream({ url: `${url}/stream`, headers: { authorization: `Bearer ${await tokenFor(bob)}` }, retryAttempts: 0 });
-    const replicas = new Map(ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]));
+    const stream = createStream({
+      url: `${url}/stream`,
+      headers: { authorization: `Bearer ${await tokenFor(bob)}` },
+      retryAttempts: 0,
+    });
+    const replicas = new Map(
+      ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
+    );
     const changes = followMany(stream, createFetch(url, await tokenFor(bob)), replicas);
     const send = createFetch(url, await tokenFor(alice));
-    const rename = (calendarId: string, summary: string) => send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
+    const rename = (calendarId: string, summary: string) =>
+      send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
     const next = async () => {
       const id = (await changes.next()).value as string;
       return [id, ...[...(replicas.get(id)?.events.values() ?? [])].map(({ summary }) => summary)];
@@ -48,9 +61,15 @@ describe('several calendars by one stream', () => {
   });
 
   test('are refused together, and the message says why', async () => {
-    const stream = createStream({ url: `${url}/stream`, headers: { authorization: `Bearer ${await tokenFor(bob)}` }, retryAttempts: 0 });
+    const stream = createStream({
+      url: `${url}/stream`,
+      headers: { authorization: `Bearer ${await tokenFor(bob)}` },
+      retryAttempts: 0,
+    });
     const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
-    await expect(followMany(stream, createFetch(url, await tokenFor(bob)), replicas).next()).rejects.toThrow('There is no such calendar.');
+    await expect(followMany(stream, createFetch(url, await tokenFor(bob)), replicas).next()).rejects.toThrow(
+      'There is no such calendar.',
+    );
     stream.dispose();
   });
 });

@@ -12,20 +12,53 @@ import { collectReport, destinationOf, succeeds } from '../outbox/relay.harness.
 const topic = '//pubsub.test/projects/p/topics/t';
 
 describe('where messages go', () => {
-  test.each([[{}, 'process'], [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats']])('with %j: to one destination, which takes all of them and refuses changes when it is full', async (env, kind) => {
-    const [only, ...others] = await openDestinations(readConfig(env), Date.now);
-    expect([only?.kind, only?.name, only?.takes(messageOn(topic)), only?.room, others]).toEqual([kind, 'broker', true, brokerRoom, []]);
-  });
+  test.each([
+    [{}, 'process'],
+    [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats'],
+  ])(
+    'with %j: to one destination, which takes all of them and refuses changes when it is full',
+    async (env, kind) => {
+      const [only, ...others] = await openDestinations(readConfig(env), Date.now);
+      expect([only?.kind, only?.name, only?.takes(messageOn(topic)), only?.room, others]).toEqual([
+        kind,
+        'broker',
+        true,
+        brokerRoom,
+        [],
+      ]);
+    },
+  );
 
   test('with Pub/Sub and a webhook: to both, and what neither takes stays in the process', async () => {
     const topic = '//pubsub.test/projects/my-project/topics/photos';
     const file = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'webhooks.json');
-    writeFileSync(file, JSON.stringify({ webhooks: [{ topic, url: 'https://hooks.example.com/', secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] }] }));
-    const found = await openDestinations(readConfig({ PUBSUB_HOST: 'pubsub.google.test', PUBSUB_EMULATOR_HOST: '127.0.0.1:1', WEBHOOKS_FILE: file }), Date.now);
+    writeFileSync(
+      file,
+      JSON.stringify({
+        webhooks: [
+          {
+            topic,
+            url: 'https://hooks.example.com/',
+            secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
+          },
+        ],
+      }),
+    );
+    const found = await openDestinations(
+      readConfig({
+        PUBSUB_HOST: 'pubsub.google.test',
+        PUBSUB_EMULATOR_HOST: '127.0.0.1:1',
+        WEBHOOKS_FILE: file,
+      }),
+      Date.now,
+    );
     const taking = (of: string) => found.filter((one) => one.takes(messageOn(of))).map(({ kind }) => kind);
-    expect([found.map(({ kind }) => kind), taking(topic), taking(topic.replace('pubsub.test', 'pubsub.google.test')), taking(`${topic}-2`)]).toEqual([
-      ['process', 'pubsub', 'webhook'], ['webhook'], ['pubsub'], ['process'],
-    ]);
+    expect([
+      found.map(({ kind }) => kind),
+      taking(topic),
+      taking(topic.replace('pubsub.test', 'pubsub.google.test')),
+      taking(`${topic}-2`),
+    ]).toEqual([['process', 'pubsub', 'webhook'], ['webhook'], ['pubsub'], ['process']]);
     await Promise.all(found.map(({ publisher }) => publisher.close()));
     rmSync(dirname(file), { recursive: true });
   });
@@ -34,39 +67,67 @@ describe('where messages go', () => {
     const room = { bytes: 1000, bytesPerOwner: 500, whenFull: 'drop' } as const;
     const { report, dropped } = collectReport();
     const off = new Set<string>();
-    const all = [destinationOf('broker', succeeds, { takes: () => false }), destinationOf('hook', succeeds, { takes: (message) => message.topic === topic, room })];
+    const all = [
+      destinationOf('broker', succeeds, { takes: () => false }),
+      destinationOf('hook', succeeds, { takes: (message) => message.topic === topic, room }),
+    ];
     const rules = outboxRules(all, { isOff: (name) => off.has(name) }, report);
-    expect([rules.destinationsOf(messageOn(topic)), rules.destinationsOf(messageOn(`${topic}-2`)), rules.roomOf('hook'), rules.roomOf('of another gateway')]).toEqual([['hook'], [], room, brokerRoom]);
+    expect([
+      rules.destinationsOf(messageOn(topic)),
+      rules.destinationsOf(messageOn(`${topic}-2`)),
+      rules.roomOf('hook'),
+      rules.roomOf('of another gateway'),
+    ]).toEqual([['hook'], [], room, brokerRoom]);
     rules.onDropped({ destination: 'hook', topic, count: 2 });
     off.add('hook');
     rules.onDropped({ destination: 'hook', topic, count: 3 });
-    expect([rules.destinationsOf(messageOn(topic)), rules.roomOf('hook')]).toEqual([['hook'], { bytes: 0, bytesPerOwner: 0, whenFull: 'drop' }]);
-    expect(dropped).toEqual([`2 of ${topic} for hook: too much waits for the destination`, `3 of ${topic} for hook: the destination is off`]);
+    expect([rules.destinationsOf(messageOn(topic)), rules.roomOf('hook')]).toEqual([
+      ['hook'],
+      { bytes: 0, bytesPerOwner: 0, whenFull: 'drop' },
+    ]);
+    expect(dropped).toEqual([
+      `2 of ${topic} for hook: too much waits for the destination`,
+      `3 of ${topic} for hook: the destination is off`,
+    ]);
   });
 });
 
 describe('a gateway tells its operators of deliveries', () => {
   const publish = `mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/secret name", object: { metadata: { secret: "body" } } }) { messages { topic } } }`;
   const figures = async (gateway: Awaited<ReturnType<typeof startGateway>>): Promise<string[]> =>
-    (await gateway.app.inject('/metrics')).body.split('\n').filter((line) => line.startsWith('delivery_total'));
+    (await gateway.app.inject('/metrics')).body
+      .split('\n')
+      .filter((line) => line.startsWith('delivery_total'));
 
   test('that fail: each is counted, and logged with destination, topic and reason, nothing of the message', async () => {
     const { lines, logTo, until } = collectLog();
-    const gateway = await startGateway({ BROKER_URL: 'nats://user:password@127.0.0.1:1', LOG_LEVEL: 'warn' }, { logTo });
-    expect(await figures(gateway)).toEqual(['delivered', 'retried', 'dropped'].map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`));
+    const gateway = await startGateway(
+      { BROKER_URL: 'nats://user:password@127.0.0.1:1', LOG_LEVEL: 'warn' },
+      { logTo },
+    );
+    expect(await figures(gateway)).toEqual(
+      ['delivered', 'retried', 'dropped'].map(
+        (outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`,
+      ),
+    );
     await gateway.ask(publish);
     await until(({ destination }) => destination === 'nats');
     expect((await figures(gateway))[1]).toMatch(/outcome="retried"} [1-9]/);
     await gateway.close();
     const [line] = lines.filter(({ destination }) => destination === 'nats');
-    expect(line).toMatchObject({ level: 40, topic: '//pubsub.googleapis.com/projects/demo-project/topics/photos', reason: expect.stringMatching(/./) });
+    expect(line).toMatchObject({
+      level: 40,
+      topic: '//pubsub.googleapis.com/projects/demo-project/topics/photos',
+      reason: expect.stringMatching(/./),
+    });
     expect(JSON.stringify(lines)).not.toMatch(/secret|password/);
   });
 
   test('and not of those that stay in the process', async () => {
     const gateway = await startGateway();
     await gateway.ask(publish);
-    while ((await gateway.stores.outbox.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while ((await gateway.stores.outbox.backlog()).count > 0)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     expect(await figures(gateway)).toEqual([]);
     await gateway.close();
   });

@@ -14,35 +14,74 @@ import { collectReport } from '../outbox/relay.harness.ts';
 
 /** A gateway with a mail server, and mails to send. */
 async function start(mailbox: Mailbox, mails: readonly Mail[]) {
-  const outbox = createMemoryOutbox<OutgoingMessage | Mail>({ clock: Date.now, destinationsOf: () => ['mail'] });
+  const outbox = createMemoryOutbox<OutgoingMessage | Mail>({
+    clock: Date.now,
+    destinationsOf: () => ['mail'],
+  });
   const log = collectLog();
   outbox.add('alice', mails);
-  const gateway = await startGateway({ SMTP_URL: mailbox.url, MAIL_FROM: 'Gateway <gateway@example.com>', LOG_LEVEL: 'warn' }, { logTo: log.logTo, stores: { ...createMemoryStores(Date.now), outbox } });
-  const figures = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.split('\n').filter((line) => /^(mail|delivery)_/.test(line) && !line.endsWith(' 0'));
+  const gateway = await startGateway(
+    { SMTP_URL: mailbox.url, MAIL_FROM: 'Gateway <gateway@example.com>', LOG_LEVEL: 'warn' },
+    { logTo: log.logTo, stores: { ...createMemoryStores(Date.now), outbox } },
+  );
+  const figures = async (): Promise<string[]> =>
+    (await gateway.app.inject('/metrics')).body
+      .split('\n')
+      .filter((line) => /^(mail|delivery)_/.test(line) && !line.endsWith(' 0'));
   return { gateway, outbox, log, figures };
 }
 
 describe('mails', () => {
   test('go to the mail server alone, and messages never there', async () => {
     const { report } = collectReport();
-    const destinations = await openDestinations(readConfig({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'gateway@example.com', BROKER_URL: 'nats://127.0.0.1:1', PUBSUB: 'on', PUBSUB_EMULATOR_HOST: '127.0.0.1:1' }), Date.now);
+    const destinations = await openDestinations(
+      readConfig({
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'gateway@example.com',
+        BROKER_URL: 'nats://127.0.0.1:1',
+        PUBSUB: 'on',
+        PUBSUB_EMULATOR_HOST: '127.0.0.1:1',
+      }),
+      Date.now,
+    );
     const { destinationsOf, roomOf } = outboxRules(destinations, { isOff: () => false }, report);
-    expect([destinationsOf(mailTo('bob@example.com')), destinationsOf(messageOn('//pubsub.test/projects/p/topics/t'))]).toEqual([['mail'], ['broker']]);
-    expect(roomOf('mail')).toEqual({ bytes: 64 * 1024 * 1024, bytesPerOwner: 16 * 1024 * 1024, whenFull: 'drop' });
-    expect(destinations.find(({ kind }) => kind === 'mail')).toMatchObject({ name: 'mail', place: { host: '127.0.0.1:1' }, pauses: { first: 2000, longest: 600_000 }, mostAtOnce: 10 });
+    expect([
+      destinationsOf(mailTo('bob@example.com')),
+      destinationsOf(messageOn('//pubsub.test/projects/p/topics/t')),
+    ]).toEqual([['mail'], ['broker']]);
+    expect(roomOf('mail')).toEqual({
+      bytes: 64 * 1024 * 1024,
+      bytesPerOwner: 16 * 1024 * 1024,
+      whenFull: 'drop',
+    });
+    expect(destinations.find(({ kind }) => kind === 'mail')).toMatchObject({
+      name: 'mail',
+      place: { host: '127.0.0.1:1' },
+      pauses: { first: 2000, longest: 600_000 },
+      mostAtOnce: 10,
+    });
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));
   });
 
   test('go nowhere without a server', async () => {
-    const { destinationsOf } = outboxRules(await openDestinations(readConfig({}), Date.now), { isOff: () => false }, collectReport().report);
+    const { destinationsOf } = outboxRules(
+      await openDestinations(readConfig({}), Date.now),
+      { isOff: () => false },
+      collectReport().report,
+    );
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual([]);
   });
 
   test('are sent over ten connections at most, and counted beside messages', async () => {
     const mailbox = await startMailbox();
-    const { gateway, figures } = await start(mailbox, Array.from({ length: 60 }, (_, index) => mailTo(`guest${index}@example.com`)));
+    const { gateway, figures } = await start(
+      mailbox,
+      Array.from({ length: 60 }, (_, index) => mailTo(`guest${index}@example.com`)),
+    );
     await mailbox.count(60);
-    await eventually(async () => expect(await figures()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']));
+    await eventually(async () =>
+      expect(await figures()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']),
+    );
     expect(mailbox.connections.most).toBeLessThanOrEqual(10);
     await gateway.close();
     await mailbox.stop();
@@ -52,18 +91,41 @@ describe('mails', () => {
     const mailbox = await startMailbox();
     mailbox.answer('bob@example.com', 550);
     const asked = mailbox.answer('carol@example.com', 451);
-    const { gateway, figures, log, outbox } = await start(mailbox, ['bob', 'carol', 'dora'].map((name) => mailTo(`${name}@example.com`)));
+    const { gateway, figures, log, outbox } = await start(
+      mailbox,
+      ['bob', 'carol', 'dora'].map((name) => mailTo(`${name}@example.com`)),
+    );
     await eventually(async () => expect(asked()).toBeGreaterThan(0));
     mailbox.answer('carol@example.com', 250);
     await eventually(async () => expect((await outbox.backlog()).count).toBe(0));
     expect(mailbox.mails.map(({ to: [to] }) => to).sort()).toEqual(['carol@example.com', 'dora@example.com']);
-    expect(await figures()).toEqual(expect.arrayContaining(['sent"} 2', 'refused"} 1', 'retried"} 1'].map((what) => `mail_total{method="REQUEST",outcome="${what}`)));
+    expect(await figures()).toEqual(
+      expect.arrayContaining(
+        ['sent"} 2', 'refused"} 1', 'retried"} 1'].map(
+          (what) => `mail_total{method="REQUEST",outcome="${what}`,
+        ),
+      ),
+    );
     await gateway.close();
-    const about = { destination: 'mail', host: mailbox.url.slice('smtp://'.length), event: 'event1', method: 'REQUEST' };
-    expect(log.lines).toEqual(expect.arrayContaining([
-      expect.objectContaining({ ...about, level: 50, code: 550, reason: 'answered with 550', mails: 1, msg: 'mails were given up' }),
-      expect.objectContaining({ ...about, level: 40, code: 451, reason: 'answered with 451' }),
-    ]));
+    const about = {
+      destination: 'mail',
+      host: mailbox.url.slice('smtp://'.length),
+      event: 'event1',
+      method: 'REQUEST',
+    };
+    expect(log.lines).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...about,
+          level: 50,
+          code: 550,
+          reason: 'answered with 550',
+          mails: 1,
+          msg: 'mails were given up',
+        }),
+        expect.objectContaining({ ...about, level: 40, code: 451, reason: 'answered with 451' }),
+      ]),
+    );
     expect(JSON.stringify(log.lines)).not.toMatch(/example\.com|Prüfung/);
     await mailbox.stop();
   });

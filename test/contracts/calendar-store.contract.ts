@@ -1,12 +1,21 @@
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
-import type { CalendarChange, CalendarJob, CalendarState, CalendarStore, CalendarTarget } from '../../src/calendar/calendar.store.ts';
+import type {
+  CalendarChange,
+  CalendarJob,
+  CalendarState,
+  CalendarStore,
+  CalendarTarget,
+} from '../../src/calendar/calendar.store.ts';
 import { requestRecord } from '../../src/core/kernel/request-record.ts';
 import { alice, bob, carol, sampleCalendar, putCalendar } from './event-samples.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { startOfTime, vandalise } from './samples.ts';
 
 /** What every calendar store promises, whatever keeps them. */
-export function calendarStoreContract(name: string, makeStore: (clock: Clock) => CalendarStore | Promise<CalendarStore>): void {
+export function calendarStoreContract(
+  name: string,
+  makeStore: (clock: Clock) => CalendarStore | Promise<CalendarStore>,
+): void {
   describe(`${name} as a store of calendars: calendars`, () => {
     let store: CalendarStore;
     let now = startOfTime;
@@ -17,30 +26,53 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
 
     test('come in the order asked, as often as asked, undefined where there is none', async () => {
       const asked = [bob, 'none', alice, bob, '__proto__', 'toString'].map((id) => ({ id }));
-      expect(await store.calendars(asked)).toEqual([sampleCalendar(bob), undefined, sampleCalendar(alice), sampleCalendar(bob), undefined, undefined]);
+      expect(await store.calendars(asked)).toEqual([
+        sampleCalendar(bob),
+        undefined,
+        sampleCalendar(alice),
+        sampleCalendar(bob),
+        undefined,
+        undefined,
+      ]);
       expect(await store.calendars([])).toEqual([]);
     });
 
     test.each([
       ['the first one', ['team', 'other'], 'team'],
-      ['the one whose id is the address, which came later', ['team', 'dora@example.com', 'other'], 'dora@example.com'],
+      [
+        'the one whose id is the address, which came later',
+        ['team', 'dora@example.com', 'other'],
+        'dora@example.com',
+      ],
       ['the one whose id is the address, which came first', ['dora@example.com', 'team'], 'dora@example.com'],
     ])('are primary to their owner: %s', async (_which, ids, expected) => {
       for (const id of ids) await putCalendar(store, sampleCalendar(id, { owner: 'Dora@example.com' }));
-      const refs = ['dora@example.com', 'DORA@Example.COM', 'nobody@example.com'].map((primaryOf) => ({ primaryOf }));
-      expect((await store.calendars(refs)).map((calendar) => calendar?.id)).toEqual([expected, expected, undefined]);
+      const refs = ['dora@example.com', 'DORA@Example.COM', 'nobody@example.com'].map((primaryOf) => ({
+        primaryOf,
+      }));
+      expect((await store.calendars(refs)).map((calendar) => calendar?.id)).toEqual([
+        expected,
+        expected,
+        undefined,
+      ]);
     });
 
     test('of somebody are those that somebody owns or is named on, in the order in which they were added', async () => {
       const acl = [{ email: 'Alice@example.com', role: 'reader' as const }];
-      const added = [sampleCalendar('team', { owner: bob, acl }), sampleCalendar('second', { owner: 'ALICE@example.com' })];
-      for (const calendar of [...added, sampleCalendar('strange', { owner: 'malice@example.com' })]) await putCalendar(store, calendar);
+      const added = [
+        sampleCalendar('team', { owner: bob, acl }),
+        sampleCalendar('second', { owner: 'ALICE@example.com' }),
+      ];
+      for (const calendar of [...added, sampleCalendar('strange', { owner: 'malice@example.com' })])
+        await putCalendar(store, calendar);
       expect(await store.calendarsOf(alice)).toEqual([sampleCalendar(alice), ...added]);
       expect(await store.calendarsOf('nobody@example.com')).toEqual([]);
     });
 
     test('are no live references, neither the given nor the found', async () => {
-      const [given, expected] = [1, 2].map(() => sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] }));
+      const [given, expected] = [1, 2].map(() =>
+        sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] }),
+      );
       await putCalendar(store, given as typeof given & object);
       vandalise(given);
       vandalise(await store.calendars([{ id: 'live' }]));
@@ -48,14 +80,25 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
       expect(await store.calendars([{ id: 'live' }])).toEqual([expected]);
     });
 
-    const change = <T>(id: string, decide: (state: CalendarState) => CalendarChange<T>, more: Partial<CalendarTarget> = {}): Promise<T> => store.changeCalendar({ calendar: { id }, ...more }, decide);
+    const change = <T>(
+      id: string,
+      decide: (state: CalendarState) => CalendarChange<T>,
+      more: Partial<CalendarTarget> = {},
+    ): Promise<T> => store.changeCalendar({ calendar: { id }, ...more }, decide);
     const remove = (id: string) => change(id, () => ({ removes: true, result: undefined }));
-    const stateOf = (id: string, more?: Partial<CalendarTarget>) => change(id, (state) => ({ result: state }), more);
+    const stateOf = (id: string, more?: Partial<CalendarTarget>) =>
+      change(id, (state) => ({ result: state }), more);
 
     test('are changed as decided on what they are, or not at all', async () => {
       const next = sampleCalendar(alice, { summary: 'New', acl: [{ email: bob, role: 'reader' }] });
-      expect(await change(alice, ({ calendar }) => ({ next, result: calendar }))).toEqual(sampleCalendar(alice));
-      await expect(change(alice, () => { throw new Error('refused'); })).rejects.toThrow('refused');
+      expect(await change(alice, ({ calendar }) => ({ next, result: calendar }))).toEqual(
+        sampleCalendar(alice),
+      );
+      await expect(
+        change(alice, () => {
+          throw new Error('refused');
+        }),
+      ).rejects.toThrow('refused');
       expect(await store.calendars([{ id: alice }])).toEqual([next]);
       expect(await store.calendarsOf(bob)).toEqual([next, sampleCalendar(bob)]);
       await putCalendar(store, sampleCalendar(alice));
@@ -63,7 +106,14 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
     });
 
     test('are all counted that change at the same time', async () => {
-      const add = (index: number) => change(alice, ({ calendar }) => ({ next: { ...calendar as CalendarRecord, acl: [...(calendar as CalendarRecord).acl, { email: `${index}@example.com`, role: 'reader' }] }, result: index }));
+      const add = (index: number) =>
+        change(alice, ({ calendar }) => ({
+          next: {
+            ...(calendar as CalendarRecord),
+            acl: [...(calendar as CalendarRecord).acl, { email: `${index}@example.com`, role: 'reader' }],
+          },
+          result: index,
+        }));
       await Promise.all(Array.from({ length: 10 }, (_, index) => add(index)));
       expect((await store.calendars([{ id: alice }]))[0]?.acl).toHaveLength(10);
     });
@@ -73,14 +123,21 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
       expect(await store.calendars([{ id: bob }, { primaryOf: bob }])).toEqual([undefined, undefined]);
       expect([await store.calendarsOf(bob), (await stateOf(bob)).wasRemoved]).toEqual([[], true]);
       await putCalendar(store, sampleCalendar(bob));
-      expect([await store.calendars([{ primaryOf: bob }]), (await stateOf(bob)).wasRemoved]).toEqual([[sampleCalendar(bob)], false]);
+      expect([await store.calendars([{ primaryOf: bob }]), (await stateOf(bob)).wasRemoved]).toEqual([
+        [sampleCalendar(bob)],
+        false,
+      ]);
     });
 
     test('that are never primary are so for nobody, and a new owner has the others', async () => {
       await putCalendar(store, sampleCalendar('made', { owner: 'dora@example.com', neverPrimary: true }));
       expect(await store.calendars([{ primaryOf: 'dora@example.com' }])).toEqual([undefined]);
       await putCalendar(store, sampleCalendar(carol, { owner: 'dora@example.com' }));
-      expect((await store.calendars([{ primaryOf: 'dora@example.com' }, { primaryOf: carol }])).map((found) => found?.id)).toEqual([carol, undefined]);
+      expect(
+        (await store.calendars([{ primaryOf: 'dora@example.com' }, { primaryOf: carol }])).map(
+          (found) => found?.id,
+        ),
+      ).toEqual([carol, undefined]);
     });
 
     test('that come and go at the same time leave their owner one that is primary, as long as there is any', async () => {
@@ -98,19 +155,33 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
 
     test('are counted for whoever makes them, by the day, deleted ones too', async () => {
       const maker = { identity: alice, day: '2026-12-01' };
-      const make = (id: string) => change(id, () => ({ next: sampleCalendar(id, { owner: alice }), result: undefined }), { maker });
+      const make = (id: string) =>
+        change(id, () => ({ next: sampleCalendar(id, { owner: alice }), result: undefined }), { maker });
       await make('one');
       await make('two');
       await remove('one');
       expect(await stateOf('three', { maker })).toMatchObject({ madeToday: 2, owned: 2, wasRemoved: false });
-      expect(await stateOf('three', { maker: { ...maker, day: '2026-12-02' } })).toMatchObject({ madeToday: 0, owned: 2 });
-      expect(await stateOf('three', { maker: { ...maker, identity: bob } })).toMatchObject({ madeToday: 0, owned: 1 });
+      expect(await stateOf('three', { maker: { ...maker, day: '2026-12-02' } })).toMatchObject({
+        madeToday: 0,
+        owned: 2,
+      });
+      expect(await stateOf('three', { maker: { ...maker, identity: bob } })).toMatchObject({
+        madeToday: 0,
+        owned: 1,
+      });
     });
 
     test('are remembered with the request that made them', async () => {
       const request = requestRecord('insertCalendar', { key: alice }, { requestId: 'r' }, () => now);
-      await change('made', () => ({ next: sampleCalendar('made'), outcome: { id: 'made' }, result: undefined }), { request });
-      expect((await stateOf('other', { request })).earlier).toMatchObject({ fingerprint: request?.fingerprint, outcome: { id: 'made' } });
+      await change(
+        'made',
+        () => ({ next: sampleCalendar('made'), outcome: { id: 'made' }, result: undefined }),
+        { request },
+      );
+      expect((await stateOf('other', { request })).earlier).toMatchObject({
+        fingerprint: request?.fingerprint,
+        outcome: { id: 'made' },
+      });
     });
 
     test('are all read in the order of their ids', async () => {
@@ -132,7 +203,11 @@ export function calendarStoreContract(name: string, makeStore: (clock: Clock) =>
       expect(await store.claimJob(1000)).toBeUndefined();
       now += 1;
       await store.continueJob(job, 'so far', 0);
-      expect(await store.claimJob(1000, { headStartMs: 60_000 })).toEqual({ job, leftAt: now - 2, progress: 'so far' });
+      expect(await store.claimJob(1000, { headStartMs: 60_000 })).toEqual({
+        job,
+        leftAt: now - 2,
+        progress: 'so far',
+      });
       await store.endJob(job);
       now += 1000;
       expect((await store.claimJob(1000))?.job).toEqual(other);

@@ -1,7 +1,31 @@
-import { mostMailsADay, type ChangeTarget, type EventStore, type MailRoom } from '../../src/event/event.store.ts';
+import {
+  mostMailsADay,
+  type ChangeTarget,
+  type EventStore,
+  type MailRoom,
+} from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
-import { mail, sizesOf, type Dropped, type Outbox, type OutboxItem, type OutboxRules } from '../../src/outbox/outbox.store.ts';
-import { alice, bob, change, decideOn, hour, put, putCalendar, sampleCalendar, sampleEvent, withCopy, withCore } from './event-samples.ts';
+import {
+  mail,
+  sizesOf,
+  type Dropped,
+  type Outbox,
+  type OutboxItem,
+  type OutboxRules,
+} from '../../src/outbox/outbox.store.ts';
+import {
+  alice,
+  bob,
+  change,
+  decideOn,
+  hour,
+  put,
+  putCalendar,
+  sampleCalendar,
+  sampleEvent,
+  withCopy,
+  withCore,
+} from './event-samples.ts';
 import { changeWith, claimMails, mailsToMany, mailTo, type MakeMailStores } from './mail-samples.ts';
 import { startOfTime } from './samples.ts';
 
@@ -26,34 +50,57 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       await open();
     });
 
-    const claimed = async (): Promise<readonly OutboxItem[]> => (await claimMails(outbox)).map(({ item }) => item);
-    const complete = (items: readonly OutboxItem[]): Promise<void> => outbox.complete(items.map(({ id }) => ({ id, destination: mail })));
-    const roomOf = (target: Partial<ChangeTarget> = {}): Promise<MailRoom | undefined> => decideOn(store, lunch, { mailsBy: 'alice', ...target }, ({ mailRoom }) => ({ result: mailRoom }));
+    const claimed = async (): Promise<readonly OutboxItem[]> =>
+      (await claimMails(outbox)).map(({ item }) => item);
+    const complete = (items: readonly OutboxItem[]): Promise<void> =>
+      outbox.complete(items.map(({ id }) => ({ id, destination: mail })));
+    const roomOf = (target: Partial<ChangeTarget> = {}): Promise<MailRoom | undefined> =>
+      decideOn(store, lunch, { mailsBy: 'alice', ...target }, ({ mailRoom }) => ({ result: mailRoom }));
 
     describe('a change', () => {
       test('has its mails stored as they are, for the mail server alone', async () => {
         const mails = mailsToMany(2, '{"event":"Mittag 🙂"}');
         await changeWith(store, lunch, () => mails);
         expect(await outbox.claim([{ destination: 'broker', limit: 10 }], 0)).toEqual([]);
-        expect(await claimMails(outbox)).toEqual(mails.map((item) => ({ item, destination: mail, attempt: 1, failures: 0 })));
+        expect(await claimMails(outbox)).toEqual(
+          mails.map((item) => ({ item, destination: mail, attempt: 1, failures: 0 })),
+        );
       });
 
       test('that makes an event has them, too', async () => {
         const made = sampleEvent('dinner');
-        await decideOn(store, made, { mailsBy: 'alice' }, () => ({ added: { record: made, exceptions: [] }, mails: [mailTo(bob)], result: undefined }));
+        await decideOn(store, made, { mailsBy: 'alice' }, () => ({
+          added: { record: made, exceptions: [] },
+          mails: [mailTo(bob)],
+          result: undefined,
+        }));
         expect(await claimed()).toHaveLength(1);
       });
 
       test('that is refused, or comes to nothing, sends none', async () => {
         const refusal = new Error('refused');
-        await expect(decideOn(store, lunch, { mailsBy: 'alice' }, () => { throw refusal; })).rejects.toBe(refusal);
-        await decideOn(store, lunch, { mailsBy: 'alice' }, ({ event }) => ({ next: event, mails: [mailTo(bob)], result: undefined }));
+        await expect(
+          decideOn(store, lunch, { mailsBy: 'alice' }, () => {
+            throw refusal;
+          }),
+        ).rejects.toBe(refusal);
+        await decideOn(store, lunch, { mailsBy: 'alice' }, ({ event }) => ({
+          next: event,
+          mails: [mailTo(bob)],
+          result: undefined,
+        }));
         expect([await outbox.backlog(), (await roomOf())?.mails]).toEqual([{ count: 0 }, mostMailsADay]);
       });
 
       test('of many at once sends its own mails once, in the order of the changes', async () => {
-        await Promise.all(Array.from({ length: 20 }, () => changeWith(store, lunch, ({ event }) => [mailTo(bob, { data: `${event?.version}` })])));
-        expect((await claimed()).map(({ data }) => Number(data))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+        await Promise.all(
+          Array.from({ length: 20 }, () =>
+            changeWith(store, lunch, ({ event }) => [mailTo(bob, { data: `${event?.version}` })]),
+          ),
+        );
+        expect((await claimed()).map(({ data }) => Number(data))).toEqual(
+          Array.from({ length: 20 }, (_, index) => index + 1),
+        );
       });
 
       test('that nobody is counted for sends its mails all the same', async () => {
@@ -62,7 +109,12 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('among imported ones is stored like any other', async () => {
-        await store.importEvents([{ target: { calendar: { id: alice }, eventId: 'new', guests: [], mailsBy: 'alice' }, decide: () => ({ next: sampleEvent('new'), mails: [mailTo(bob)], result: undefined }) }]);
+        await store.importEvents([
+          {
+            target: { calendar: { id: alice }, eventId: 'new', guests: [], mailsBy: 'alice' },
+            decide: () => ({ next: sampleEvent('new'), mails: [mailTo(bob)], result: undefined }),
+          },
+        ]);
         expect(await claimed()).toHaveLength(1);
       });
     });
@@ -71,7 +123,9 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       const [first, second, other] = [mailTo(bob), mailTo(bob), mailTo('carol@example.org')];
       for (const mails of [[first], [second, other]]) await changeWith(store, lunch, () => mails);
       const [failed] = (await claimMails(outbox)).filter(({ item }) => item.id === first.id);
-      await outbox.release([{ id: first.id, destination: mail, attempt: failed?.attempt ?? 0, delayMs: 40_000 }]);
+      await outbox.release([
+        { id: first.id, destination: mail, attempt: failed?.attempt ?? 0, delayMs: 40_000 },
+      ]);
       now += 30_000;
       expect(await claimed()).toEqual([other]);
       now += 30_000;
@@ -84,7 +138,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         expect(await roomOf({ mailsBy: undefined })).toBeUndefined();
       });
 
-      test('is what the event\'s home and all have left, on whatever calendar it is changed', async () => {
+      test("is what the event's home and all have left, on whatever calendar it is changed", async () => {
         await open({ roomOf: () => ({ bytes: 100_000, bytesPerOwner: 80_000, whenFull: 'refuse' }) });
         lunch = await change(store, lunch, (stored) => withCopy(stored, bob));
         const [here, there] = [mailsToMany(3, 'x'.repeat(5000)), mailsToMany(1, 'x'.repeat(20_000))];
@@ -92,7 +146,8 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         const other = await put(store, sampleEvent('bobs', { home: bob }));
         await changeWith(store, other, () => there);
         const left = Math.min(80_000 - bytesIn(here), 100_000 - bytesIn(here) - bytesIn(there));
-        for (const calendar of [{ id: alice }, { id: bob }]) expect((await roomOf({ calendar }))?.bytes).toBe(left);
+        for (const calendar of [{ id: alice }, { id: bob }])
+          expect((await roomOf({ calendar }))?.bytes).toBe(left);
         expect((await roomOf({ eventId: 'other' }))?.bytes).toBe(left);
         await complete([...here, ...there]);
         expect((await roomOf())?.bytes).toBe(80_000);
@@ -101,30 +156,55 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       test('of a home that is full is none, and mails beyond it are left out, of which is told', async () => {
         const dropped: Dropped[] = [];
         const limit = bytesIn(mailsToMany(2)) + 100;
-        await open({ roomOf: () => ({ bytes: limit, bytesPerOwner: limit, whenFull: 'refuse' }), onDropped: (one) => void dropped.push(one) });
+        await open({
+          roomOf: () => ({ bytes: limit, bytesPerOwner: limit, whenFull: 'refuse' }),
+          onDropped: (one) => void dropped.push(one),
+        });
         await changeWith(store, lunch, () => mailsToMany(2));
         await changeWith(store, lunch, () => [...mailsToMany(2), mailTo(bob, { method: 'CANCEL' })]);
-        expect(dropped).toEqual([{ destination: mail, event: 'lunch', method: 'REQUEST', count: 2 }, { destination: mail, event: 'lunch', method: 'CANCEL', count: 1 }]);
-        expect((await store.events([{ calendarId: alice, eventId: 'lunch' }]))[0]?.record).toMatchObject({ version: 3, core: { summary: '3' } });
+        expect(dropped).toEqual([
+          { destination: mail, event: 'lunch', method: 'REQUEST', count: 2 },
+          { destination: mail, event: 'lunch', method: 'CANCEL', count: 1 },
+        ]);
+        expect((await store.events([{ calendarId: alice, eventId: 'lunch' }]))[0]?.record).toMatchObject({
+          version: 3,
+          core: { summary: '3' },
+        });
         expect([(await outbox.backlog()).count, (await roomOf())?.mails]).toEqual([2, mostMailsADay - 2]);
       });
     });
 
     describe('the count of a caller', () => {
-      const left = async (caller = 'alice'): Promise<number | undefined> => (await roomOf({ mailsBy: caller }))?.mails;
-      const send = (count: number, caller = 'alice') => changeWith(store, lunch, () => mailsToMany(count), { mailsBy: caller });
+      const left = async (caller = 'alice'): Promise<number | undefined> =>
+        (await roomOf({ mailsBy: caller }))?.mails;
+      const send = (count: number, caller = 'alice') =>
+        changeWith(store, lunch, () => mailsToMany(count), { mailsBy: caller });
 
       test('is that of all changes, also once the mails are out, and of nobody else', async () => {
         await send(200);
         await send(30, 'long '.repeat(1000));
         await complete(await claimed());
         await send(10);
-        expect([await left(), await left('long '.repeat(1000)), await left('bob')]).toEqual([mostMailsADay - 210, mostMailsADay - 30, mostMailsADay]);
+        expect([await left(), await left('long '.repeat(1000)), await left('bob')]).toEqual([
+          mostMailsADay - 210,
+          mostMailsADay - 30,
+          mostMailsADay,
+        ]);
       });
 
       test('goes over any 24 hours', async () => {
         const counts: (number | undefined)[] = [];
-        for (const [hours, mails] of [[0, 1000], [3, 600], [3, 400], [20.9, 0], [0.2, 900], [2.9, 0], [0.2, 100], [24.1, 50], [1000, 1]] as const) {
+        for (const [hours, mails] of [
+          [0, 1000],
+          [3, 600],
+          [3, 400],
+          [20.9, 0],
+          [0.2, 900],
+          [2.9, 0],
+          [0.2, 100],
+          [24.1, 50],
+          [1000, 1],
+        ] as const) {
           now += hours * hour;
           if (mails > 0) await send(mails);
           counts.push(mostMailsADay - ((await left()) ?? 0));
@@ -134,25 +214,49 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('never is above the most of a day, however many changes come at once', async () => {
-        const lunches = await Promise.all(Array.from({ length: 8 }, (_, index) => put(store, sampleEvent(`event${index}`))));
+        const lunches = await Promise.all(
+          Array.from({ length: 8 }, (_, index) => put(store, sampleEvent(`event${index}`))),
+        );
         await send(1000);
-        const sent = await Promise.all(Array.from({ length: 16 }, (_, index) =>
-          changeWith(store, lunches[index % 8] as EventRecord, ({ mailRoom }) => mailsToMany(Math.min(150, mailRoom?.mails ?? 0)))));
+        const sent = await Promise.all(
+          Array.from({ length: 16 }, (_, index) =>
+            changeWith(store, lunches[index % 8] as EventRecord, ({ mailRoom }) =>
+              mailsToMany(Math.min(150, mailRoom?.mails ?? 0)),
+            ),
+          ),
+        );
         expect(sent.flat()).toHaveLength(1000);
         expect([await left(), (await outbox.backlog()).count]).toEqual([0, mostMailsADay]);
       });
     });
 
     test('mails that are given up are told by event and method', async () => {
-      await changeWith(store, lunch, () => [mailTo(bob), mailTo('carol@example.org'), mailTo(bob, { method: 'CANCEL' }), mailTo(bob, { event: 'dinner' })]);
+      await changeWith(store, lunch, () => [
+        mailTo(bob),
+        mailTo('carol@example.org'),
+        mailTo(bob, { method: 'CANCEL' }),
+        mailTo(bob, { event: 'dinner' }),
+      ]);
       const dropped = await outbox.giveUp({ storedBy: now, limit: 10 });
       expect(dropped).toHaveLength(3);
-      expect(dropped).toEqual(expect.arrayContaining([['lunch', 'REQUEST', 2], ['lunch', 'CANCEL', 1], ['dinner', 'REQUEST', 1]].map(([event, method, count]) => ({ destination: mail, event, method, count }))));
+      expect(dropped).toEqual(
+        expect.arrayContaining(
+          [
+            ['lunch', 'REQUEST', 2],
+            ['lunch', 'CANCEL', 1],
+            ['dinner', 'REQUEST', 1],
+          ].map(([event, method, count]) => ({ destination: mail, event, method, count })),
+        ),
+      );
       expect(await outbox.backlog()).toEqual({ count: 0 });
     });
 
     test('a change by which nothing is told leaves the room as it was', async () => {
-      await decideOn(store, lunch, { mailsBy: 'alice' }, ({ event }) => ({ next: withCore(event as EventRecord, { summary: 'New' }), mails: [], result: undefined }));
+      await decideOn(store, lunch, { mailsBy: 'alice' }, ({ event }) => ({
+        next: withCore(event as EventRecord, { summary: 'New' }),
+        mails: [],
+        result: undefined,
+      }));
       expect(await roomOf()).toEqual({ bytes: 16 * mebibyte, mails: mostMailsADay });
     });
   });

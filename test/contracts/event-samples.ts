@@ -1,6 +1,14 @@
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { CalendarState, ChangeTarget, Decision, EventPage, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
+import type {
+  CalendarState,
+  ChangeTarget,
+  Decision,
+  EventPage,
+  EventQuery,
+  EventStore,
+  Found,
+} from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
 import type { EventCopy, EventRecord, Stamp, StoredEvent } from '../../src/event/model/record.ts';
@@ -22,12 +30,20 @@ export const at = (hours: number): number => startOfTime + hours * hour;
 export const iso = (hours: number): string => new Date(at(hours)).toISOString();
 
 export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): CalendarRecord => ({
-  id, owner: id, timeZone: 'UTC', defaultReminders: [{ method: 'popup', minutes: 10 }], acl: [], ...rest,
+  id,
+  owner: id,
+  timeZone: 'UTC',
+  defaultReminders: [{ method: 'popup', minutes: 10 }],
+  acl: [],
+  ...rest,
 });
 
 /** Stores a calendar as it is, in place of the one with its id. */
 export const putCalendar = (store: CalendarStore, calendar: CalendarRecord): Promise<void> =>
-  store.changeCalendar<void>({ calendar: { id: calendar.id } }, () => ({ next: calendar, result: undefined }));
+  store.changeCalendar<void>({ calendar: { id: calendar.id } }, () => ({
+    next: calendar,
+    result: undefined,
+  }));
 
 let last = 0;
 /** A stamp that no other has; without a time, at the start of time. */
@@ -35,7 +51,8 @@ export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(last += 1)}`, at: i
 
 /** From one hour to another, in hours since the start of time. */
 export const between = (from: number, to: number): Pick<EventBody, 'start' | 'end'> => ({
-  start: { dateTime: iso(from) }, end: { dateTime: iso(to) },
+  start: { dateTime: iso(from) },
+  end: { dateTime: iso(to) },
 });
 
 interface Sample {
@@ -47,9 +64,12 @@ interface Sample {
 /** A first version of an event on one calendar, as a service would make it: an hour at noon, unless told. */
 export function sampleEvent(id: string, { home = alice, core, stamp = stampAt() }: Sample = {}): EventRecord {
   return {
-    key: `key-${(last += 1)}`, version: 1, homeId: home,
+    key: `key-${(last += 1)}`,
+    version: 1,
+    homeId: home,
     core: { iCalUID: `${id}@example.com`, summary: id, ...between(12, 13), ...core },
-    coreStamp: stamp, openStamp: stamp,
+    coreStamp: stamp,
+    openStamp: stamp,
     copies: { [home]: { id, state: 'present', stamp, own: {} } },
   };
 }
@@ -59,43 +79,113 @@ export const daily: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], atte
 export const noonOn = (day: number): string => `2030010${day}T120000Z`;
 
 /** An exception of a series: what it changes of one occurrence, on the series' home calendar unless told. */
-export function sampleException(series: EventRecord, original: string, { home = series.homeId, core = {}, stamp = stampAt() }: Sample = {}): EventRecord {
+export function sampleException(
+  series: EventRecord,
+  original: string,
+  { home = series.homeId, core = {}, stamp = stampAt() }: Sample = {},
+): EventRecord {
   const eventId = series.copies[series.homeId]?.id ?? '';
   return {
-    key: `key-${(last += 1)}`, version: 1, homeId: series.homeId, core, coreStamp: stamp, openStamp: stamp,
-    copies: { [home]: { id: `${series.copies[home]?.id ?? eventId}_${original}`, state: 'present', stamp, own: {}, ...(home !== series.homeId && { guest: home }) } },
-    instance: { series: { calendarId: series.homeId, eventId }, original, answers: { [bob]: { responseStatus: 'accepted' } } },
+    key: `key-${(last += 1)}`,
+    version: 1,
+    homeId: series.homeId,
+    core,
+    coreStamp: stamp,
+    openStamp: stamp,
+    copies: {
+      [home]: {
+        id: `${series.copies[home]?.id ?? eventId}_${original}`,
+        state: 'present',
+        stamp,
+        own: {},
+        ...(home !== series.homeId && { guest: home }),
+      },
+    },
+    instance: {
+      series: { calendarId: series.homeId, eventId },
+      original,
+      answers: { [bob]: { responseStatus: 'accepted' } },
+    },
   };
 }
 
 /** The next version, with another core. */
 export const withCore = (record: EventRecord, core: EventBody, stamp = stampAt()): EventRecord => ({
-  ...record, version: record.version + 1, core: { ...record.core, ...core }, coreStamp: stamp, openStamp: stamp,
+  ...record,
+  version: record.version + 1,
+  core: { ...record.core, ...core },
+  coreStamp: stamp,
+  openStamp: stamp,
 });
 
 /** The next version, with a copy more or another copy. */
-export function withCopy(record: EventRecord, calendarId: string, change: Partial<EventCopy> = {}, stamp = stampAt()): EventRecord {
-  const copy: EventCopy = { ...(record.copies[calendarId] ?? { id: record.copies[record.homeId]?.id ?? '', state: 'present', guest: calendarId, own: {} }), stamp, ...change };
+export function withCopy(
+  record: EventRecord,
+  calendarId: string,
+  change: Partial<EventCopy> = {},
+  stamp = stampAt(),
+): EventRecord {
+  const copy: EventCopy = {
+    ...(record.copies[calendarId] ?? {
+      id: record.copies[record.homeId]?.id ?? '',
+      state: 'present',
+      guest: calendarId,
+      own: {},
+    }),
+    stamp,
+    ...change,
+  };
   return { ...record, version: record.version + 1, copies: { ...record.copies, [calendarId]: copy } };
 }
 
 /** Stores as a service does: under the id that the event has on a calendar. */
-export const put = (store: EventStore, record: EventRecord, target: Partial<ChangeTarget> = {}): Promise<EventRecord> =>
-  decideOn(store, record, target, () => ({ next: record, result: record }));
+export const put = (
+  store: EventStore,
+  record: EventRecord,
+  target: Partial<ChangeTarget> = {},
+): Promise<EventRecord> => decideOn(store, record, target, () => ({ next: record, result: record }));
 
 /** Changes an event that is stored by what is found then. */
-export const change = (store: EventStore, record: EventRecord, make: (stored: EventRecord) => EventRecord): Promise<EventRecord> =>
+export const change = (
+  store: EventStore,
+  record: EventRecord,
+  make: (stored: EventRecord) => EventRecord,
+): Promise<EventRecord> =>
   decideOn(store, record, {}, ({ event }) => {
     const next = make(event as EventRecord);
     return { next, result: next };
   });
 
-export function decideOn<T>(store: EventStore, { homeId, copies, instance }: EventRecord, target: Partial<ChangeTarget>, decide: (found: Found) => Decision<T>): Promise<T> {
-  const [calendarId, copy] = copies[homeId] ? [homeId, copies[homeId]] : (Object.entries(copies)[0] as [string, EventCopy]);
-  return store.changeEvent({ calendar: { id: calendarId }, eventId: copy.id, seriesId: instance?.series.eventId, guests: [], ...target }, decide);
+export function decideOn<T>(
+  store: EventStore,
+  { homeId, copies, instance }: EventRecord,
+  target: Partial<ChangeTarget>,
+  decide: (found: Found) => Decision<T>,
+): Promise<T> {
+  const [calendarId, copy] = copies[homeId]
+    ? [homeId, copies[homeId]]
+    : (Object.entries(copies)[0] as [string, EventCopy]);
+  return store.changeEvent(
+    {
+      calendar: { id: calendarId },
+      eventId: copy.id,
+      seriesId: instance?.series.eventId,
+      guests: [],
+      ...target,
+    },
+    decide,
+  );
 }
 
-export const everything: Omit<EventQuery, 'revision'> = { identity: alice, seesHidden: true, cancelled: true, expand: false, order: 'position', limit: 100, accepts: () => true };
+export const everything: Omit<EventQuery, 'revision'> = {
+  identity: alice,
+  seesHidden: true,
+  cancelled: true,
+  expand: false,
+  order: 'position',
+  limit: 100,
+  accepts: () => true,
+};
 
 /** A page, and the calendar's revision when it was begun. */
 export interface Listed extends EventPage {
@@ -103,9 +193,17 @@ export interface Listed extends EventPage {
 }
 
 /** Lists as a service does: what the store cannot continue is undefined. */
-export async function list(store: EventStore, query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<Listed> {
+export async function list(
+  store: EventStore,
+  query: Partial<EventQuery> = {},
+  calendarId: string = alice,
+): Promise<Listed> {
   let revision = '';
-  const queryOf = (state: CalendarState | undefined): EventQuery => ({ ...everything, revision: (revision = state?.revision ?? ''), ...query });
+  const queryOf = (state: CalendarState | undefined): EventQuery => ({
+    ...everything,
+    revision: (revision = state?.revision ?? ''),
+    ...query,
+  });
   const page = await (query.after
     ? store.listEvents(calendarId, queryOf((await store.calendarStates([{ id: calendarId }]))[0]))
     : store.listCalendar({ id: calendarId }, queryOf));

@@ -2,8 +2,28 @@ import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { ChangeTarget, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice, at, between, bob, carol, change, daily, decideOn, idsOf, list as listOf, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt,
-  withCopy, withCore, type Listed, type MakeEventStores, putCalendar } from './event-samples.ts';
+  alice,
+  at,
+  between,
+  bob,
+  carol,
+  change,
+  daily,
+  decideOn,
+  idsOf,
+  list as listOf,
+  noonOn,
+  put,
+  sampleCalendar,
+  sampleEvent,
+  sampleException,
+  stampAt,
+  withCopy,
+  withCore,
+  type Listed,
+  type MakeEventStores,
+  putCalendar,
+} from './event-samples.ts';
 import { startOfTime } from './samples.ts';
 
 /** What every event store promises of series with their exceptions, and of telling what changed, whatever keeps them. */
@@ -19,17 +39,34 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
     const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
       (await store.events([{ calendarId, eventId }]))[0]?.record;
     const found = (target: Partial<ChangeTarget>): Promise<Found> =>
-      store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (all) => ({ result: all }));
-    const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> => listOf(store, query, calendarId);
-    const ids = async (query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<string[]> => idsOf((await list(query, calendarId)).entries, calendarId);
+      store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (all) => ({
+        result: all,
+      }));
+    const list = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> =>
+      listOf(store, query, calendarId);
+    const ids = async (query: Partial<EventQuery> = {}, calendarId: string = alice): Promise<string[]> =>
+      idsOf((await list(query, calendarId)).entries, calendarId);
 
     describe('an exception', () => {
       test('is found with its series, on each calendar that the series is on', async () => {
-        const series = await put(store, withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' }));
+        const series = await put(
+          store,
+          withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' }),
+        );
         const exception = await put(store, sampleException(series, noonOn(2), { core: { summary: 'Long' } }));
-        const places = [[alice, `standup_${noonOn(2)}`], [bob, `bobs_${noonOn(2)}`], [carol, `standup_${noonOn(2)}`], [alice, 'standup']] as const;
+        const places = [
+          [alice, `standup_${noonOn(2)}`],
+          [bob, `bobs_${noonOn(2)}`],
+          [carol, `standup_${noonOn(2)}`],
+          [alice, 'standup'],
+        ] as const;
         const all = await store.events(places.map(([calendarId, eventId]) => ({ calendarId, eventId })));
-        expect(all.map((event) => [event?.record, event?.series])).toEqual([[exception, series], [exception, series], [undefined, undefined], [series, undefined]]);
+        expect(all.map((event) => [event?.record, event?.series])).toEqual([
+          [exception, series],
+          [exception, series],
+          [undefined, undefined],
+          [series, undefined],
+        ]);
       });
 
       test('with a guest list of its own stands on the calendars it has copies on, also without the series, and is found wherever the series is', async () => {
@@ -37,10 +74,20 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const own = sampleException(series, noonOn(2), { core: { attendees: [{ email: carol }] } });
         const id = `standup_${noonOn(2)}`;
         const exception = await put(store, withCopy(own, carol, { id }));
-        expect(await Promise.all([find(alice, id), find(bob, id), find(carol, id)])).toEqual([exception, exception, exception]);
+        expect(await Promise.all([find(alice, id), find(bob, id), find(carol, id)])).toEqual([
+          exception,
+          exception,
+          exception,
+        ]);
         expect((await store.events([{ calendarId: carol, eventId: id }]))[0]?.series).toEqual(series);
-        expect(await found({ calendar: { id: bob }, eventId: id })).toMatchObject({ event: exception, series });
-        expect((await found({ eventId: id, guests: [bob] })).guests.get(bob)).toEqual({ calendarId: bob, holder: exception });
+        expect(await found({ calendar: { id: bob }, eventId: id })).toMatchObject({
+          event: exception,
+          series,
+        });
+        expect((await found({ eventId: id, guests: [bob] })).guests.get(bob)).toEqual({
+          calendarId: bob,
+          holder: exception,
+        });
       });
 
       test('is decided on together with its series: the one it has, or the one that the target names', async () => {
@@ -49,7 +96,11 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(await found(target)).toMatchObject({ event: undefined, series, exceptions: 0 });
         const exception = await put(store, sampleException(series, noonOn(2)));
         expect(await found(target)).toMatchObject({ event: exception, series, exceptions: 0 });
-        expect(await found({ ...target, eventId: `standup_${noonOn(3)}` })).toMatchObject({ event: undefined, series, exceptions: 1 });
+        expect(await found({ ...target, eventId: `standup_${noonOn(3)}` })).toMatchObject({
+          event: undefined,
+          series,
+          exceptions: 1,
+        });
         expect(await found({ eventId: target.eventId })).toMatchObject({ event: exception, series });
         expect((await found({ seriesId: 'none' })).series).toBeUndefined();
       });
@@ -57,36 +108,61 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       test('is found with its series as that is now', async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
         const exception = await put(store, sampleException(series, noonOn(2)));
-        const moved = await change(store, series, (stored) => withCopy(withCore(stored, { summary: 'Moved' }), bob, { id: 'bobs' }));
-        const all = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(2)}` }, { calendarId: bob, eventId: `bobs_${noonOn(2)}` }]);
-        expect(all).toEqual([{ record: exception, series: moved }, { record: exception, series: moved }]);
+        const moved = await change(store, series, (stored) =>
+          withCopy(withCore(stored, { summary: 'Moved' }), bob, { id: 'bobs' }),
+        );
+        const all = await store.events([
+          { calendarId: alice, eventId: `standup_${noonOn(2)}` },
+          { calendarId: bob, eventId: `bobs_${noonOn(2)}` },
+        ]);
+        expect(all).toEqual([
+          { record: exception, series: moved },
+          { record: exception, series: moved },
+        ]);
       });
 
       test('comes by itself in a list by updated, where its series does not bring it along', async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
         await put(store, sampleException(series, noonOn(2), { stamp: stampAt(5) }));
         await put(store, sampleEvent('lunch', { stamp: stampAt(3) }));
-        const order = async (query: Partial<EventQuery>): Promise<string[]> => idsOf((await listOf(store, { expand: true, ...query })).entries);
+        const order = async (query: Partial<EventQuery>): Promise<string[]> =>
+          idsOf((await listOf(store, { expand: true, ...query })).entries);
         expect(await order({ order: 'updated' })).toEqual(['standup', 'lunch', `standup_${noonOn(2)}`]);
         expect(await order({})).toEqual(['standup', 'lunch']);
       });
 
       test('follows its series: without its occurrence it holds nothing any more, also when that is back', async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
-        const exception = await put(store, withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol));
+        const exception = await put(
+          store,
+          withCopy(sampleException(series, noonOn(3), { core: { summary: 'Own' } }), carol),
+        );
         const { revision } = await listOf(store, {}, carol);
         for (const recurrence of [['RRULE:FREQ=DAILY;COUNT=2'], daily.recurrence ?? []]) {
           const next = await change(store, series, (stored) => withCore(stored, { recurrence }));
           const [found] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
-          expect(found).toMatchObject({ record: { key: exception.key, core: {}, copies: { [carol]: { state: 'uninvited' } }, instance: { answers: {} } }, series: next });
+          expect(found).toMatchObject({
+            record: {
+              key: exception.key,
+              core: {},
+              copies: { [carol]: { state: 'uninvited' } },
+              instance: { answers: {} },
+            },
+            series: next,
+          });
         }
         expect((await listOf(store, { since: revision }, carol)).entries).toHaveLength(1);
       });
     });
 
     test('a series is found with its exceptions, on each of its calendars, and an exception with none', async () => {
-      const series = await put(store, withCopy({ ...sampleEvent('standup', { core: daily }), version: 0 }, bob));
-      const exceptions = await Promise.all([3, 4].map((on) => put(store, sampleException(series, noonOn(on)))));
+      const series = await put(
+        store,
+        withCopy({ ...sampleEvent('standup', { core: daily }), version: 0 }, bob),
+      );
+      const exceptions = await Promise.all(
+        [3, 4].map((on) => put(store, sampleException(series, noonOn(on)))),
+      );
       for (const calendar of [{ id: alice }, { id: bob }]) {
         const { event, ofSeries } = await found({ calendar, eventId: 'standup' });
         expect([event, new Set(ofSeries)]).toEqual([series, new Set(exceptions)]);
@@ -103,7 +179,9 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const exceptions = [await put(store, sampleException(series, noonOn(3)))];
         expect((await found({ ...target, divides: true })).ofSeries).toEqual(exceptions);
         exceptions.push(await put(store, sampleException(series, noonOn(4))));
-        expect(new Set((await found({ ...target, eventId: `standup_${noonOn(2)}`, divides: true })).ofSeries)).toEqual(new Set(exceptions));
+        expect(
+          new Set((await found({ ...target, eventId: `standup_${noonOn(2)}`, divides: true })).ofSeries),
+        ).toEqual(new Set(exceptions));
         expect((await found(target)).ofSeries).toEqual([]);
       });
 
@@ -111,24 +189,42 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const series = await put(store, withCopy(sampleEvent('standup', { core: daily }), bob));
         const old = await put(store, sampleException(series, noonOn(4), { core: { summary: 'Own' } }));
         const record = withCopy(sampleEvent('after', { core: { ...daily, recurrence } }), bob);
-        const exception = withCopy(sampleException(record, noonOn(4), { core: { summary: 'Own' } }), carol, { id: `after_${noonOn(4)}` });
-        const revisions = await Promise.all([alice, bob, carol].map(async (calendarId) => (await listOf(store, {}, calendarId)).revision));
+        const exception = withCopy(sampleException(record, noonOn(4), { core: { summary: 'Own' } }), carol, {
+          id: `after_${noonOn(4)}`,
+        });
+        const revisions = await Promise.all(
+          [alice, bob, carol].map(async (calendarId) => (await listOf(store, {}, calendarId)).revision),
+        );
         const changed = new Set<string>();
         let stop = (): void => undefined;
         const all = new Promise<void>((resolve) => {
           stop = store.watchCalendars((calendarId) => void (changed.add(calendarId).size === 3 && resolve()));
         });
         const next = withCore(series, { recurrence });
-        await store.changeEvent({ calendar: { id: alice }, guests: [], divides: true, ...target }, () => ({ next, added: { record, exceptions: [exception] }, result: undefined }));
+        await store.changeEvent({ calendar: { id: alice }, guests: [], divides: true, ...target }, () => ({
+          next,
+          added: { record, exceptions: [exception] },
+          result: undefined,
+        }));
         expect(await find(alice, 'standup')).toEqual(next);
-        expect(await find(alice, `standup_${noonOn(4)}`)).toMatchObject({ key: old.key, core: {}, instance: { emptied: true } });
+        expect(await find(alice, `standup_${noonOn(4)}`)).toMatchObject({
+          key: old.key,
+          core: {},
+          instance: { emptied: true },
+        });
         for (const calendarId of [alice, bob]) {
           const [added] = await store.events([{ calendarId, eventId: `after_${noonOn(4)}` }]);
           expect(added).toEqual({ record: exception, series: record });
         }
-        const news = await Promise.all([alice, bob, carol].map(async (calendarId, index) => idsOf((await listOf(store, { since: revisions[index] ?? '' }, calendarId)).entries, calendarId)));
+        const news = await Promise.all(
+          [alice, bob, carol].map(async (calendarId, index) =>
+            idsOf((await listOf(store, { since: revisions[index] ?? '' }, calendarId)).entries, calendarId),
+          ),
+        );
         expect(news).toEqual([
-          ['standup', `standup_${noonOn(4)}`, 'after', `after_${noonOn(4)}`], ['standup', noonOn(4), 'after', noonOn(4)], [`after_${noonOn(4)}`],
+          ['standup', `standup_${noonOn(4)}`, 'after', `after_${noonOn(4)}`],
+          ['standup', noonOn(4), 'after', noonOn(4)],
+          [`after_${noonOn(4)}`],
         ]);
         await all;
         stop();
@@ -138,14 +234,29 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const series = await put(store, sampleEvent('standup', { core: daily }));
         const divide = (ofSeries: readonly EventRecord[], id: string) => {
           const record = sampleEvent(id, { core: { ...daily, recurrence } });
-          return { next: withCore(series, { recurrence }), added: { record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) }, result: ofSeries.length };
+          return {
+            next: withCore(series, { recurrence }),
+            added: { record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) },
+            result: ofSeries.length,
+          };
         };
         const whole = { calendar: { id: alice }, guests: [], divides: true, ...target };
-        await expect(store.changeEvent(whole, () => { throw new Error('No.'); })).rejects.toThrow('No.');
+        await expect(
+          store.changeEvent(whole, () => {
+            throw new Error('No.');
+          }),
+        ).rejects.toThrow('No.');
         expect((await list()).entries.map(({ record }) => record)).toEqual([series]);
-        const both = [put(store, sampleException(series, noonOn(4))), store.changeEvent(whole, ({ ofSeries, series: stored }) => (stored?.version === series.version ? divide(ofSeries, 'after') : { result: -1 }))];
+        const both = [
+          put(store, sampleException(series, noonOn(4))),
+          store.changeEvent(whole, ({ ofSeries, series: stored }) =>
+            stored?.version === series.version ? divide(ofSeries, 'after') : { result: -1 },
+          ),
+        ];
         const [, seen] = await Promise.all(both);
-        expect((await store.exceptionsOf([(await find(alice, 'after')) as EventRecord]))[0]?.exceptions).toHaveLength(Number(seen));
+        expect(
+          (await store.exceptionsOf([(await find(alice, 'after')) as EventRecord]))[0]?.exceptions,
+        ).toHaveLength(Number(seen));
       });
     });
 
@@ -154,11 +265,15 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       let exceptions: readonly EventRecord[];
       beforeEach(async () => {
         series = await put(store, withCopy(sampleEvent('series', { core: daily }), bob));
-        exceptions = [await put(store, sampleException(series, noonOn(2))), await put(store, sampleException(series, noonOn(4), { core: { status: 'cancelled' } }))];
+        exceptions = [
+          await put(store, sampleException(series, noonOn(2))),
+          await put(store, sampleException(series, noonOn(4), { core: { status: 'cancelled' } })),
+        ];
       });
       const byOriginal = (records: readonly EventRecord[]): EventRecord[] =>
         [...records].sort((a, b) => ((a.instance?.original ?? '') < (b.instance?.original ?? '') ? -1 : 1));
-      const exceptionsOf = async (record: EventRecord): Promise<EventRecord[]> => (await store.exceptionsOf([record])).flatMap((state) => byOriginal(state.exceptions));
+      const exceptionsOf = async (record: EventRecord): Promise<EventRecord[]> =>
+        (await store.exceptionsOf([record])).flatMap((state) => byOriginal(state.exceptions));
       const exceptionIds = [`series_${noonOn(2)}`, `series_${noonOn(4)}`];
 
       test('are listed one by one, each exception with its series', async () => {
@@ -188,17 +303,23 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('change together: what changes the series changes its exceptions on every calendar', async () => {
         const revisions = [(await list()).revision, (await list({}, bob)).revision] as const;
-        const next = await change(store, series, (stored) => withCore(stored, { summary: 'other' }, stampAt(7)));
+        const next = await change(store, series, (stored) =>
+          withCore(stored, { summary: 'other' }, stampAt(7)),
+        );
         expect(await ids({ since: revisions[0] })).toEqual(['series', ...exceptionIds]);
         const onBobs = (await list({ since: revisions[1] }, bob)).entries;
         expect(onBobs.map((entry) => entry.series ?? entry.record)).toEqual([next, next, next]);
-        expect((await list({ updatedMin: at(7), order: 'updated' })).entries.map((entry) => entry.at)).toEqual([7, 7, 7].map(at));
+        expect(
+          (await list({ updatedMin: at(7), order: 'updated' })).entries.map((entry) => entry.at),
+        ).toEqual([7, 7, 7].map(at));
         expect(await exceptionsOf(next)).toEqual(exceptions);
       });
 
       test('a changed exception changes by itself', async () => {
         const { revision } = await list();
-        const next = await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, { summary: 'other' }, stampAt(8)));
+        const next = await change(store, exceptions[0] as EventRecord, (stored) =>
+          withCore(stored, { summary: 'other' }, stampAt(8)),
+        );
         expect(await ids({ since: revision })).toEqual([exceptionIds[0]]);
         expect(await ids({ updatedMin: at(8) })).toEqual([exceptionIds[0]]);
         expect((await list({ updatedMin: at(8) }, bob)).entries.map(({ record }) => record)).toEqual([next]);
@@ -207,31 +328,49 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('an exception is found at its own time and at that of the occurrence it stands for', async () => {
         await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, between(1000, 1001)));
-        const found = (from: number, to: number): Promise<string[]> => ids({ between: { from: at(from), to: at(to) } });
+        const found = (from: number, to: number): Promise<string[]> =>
+          ids({ between: { from: at(from), to: at(to) } });
         expect(await found(24 + 12, 24 + 13)).toContain(exceptionIds[0]);
         expect(await found(1000, 1001)).toEqual([exceptionIds[0]]);
       });
 
       test('a series comes for an exception that was moved to where it never is, and no other series does', async () => {
-        await put(store, sampleEvent('another', { core: { ...daily, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] } }));
-        await change(store, series, (stored) => withCore(stored, { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }));
+        await put(
+          store,
+          sampleEvent('another', { core: { ...daily, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] } }),
+        );
+        await change(store, series, (stored) =>
+          withCore(stored, { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }),
+        );
         await change(store, exceptions[0] as EventRecord, (stored) => withCore(stored, between(1000, 1001)));
         const found = async (query: Partial<EventQuery>, from = 1000): Promise<string[][]> => {
           const page = await list({ expand: true, between: { from: at(from), to: at(from + 1) }, ...query });
           return [idsOf(page.entries), idsOf(page.series)];
         };
-        expect([await found({ order: 'position' }), await found({ order: 'start' })]).toEqual([[['series'], []], [[], ['series']]]);
+        expect([await found({ order: 'position' }), await found({ order: 'start' })]).toEqual([
+          [['series'], []],
+          [[], ['series']],
+        ]);
         expect(await found({ order: 'position' }, 1002)).toEqual([[], []]);
         expect(await found({ order: 'start' }, 1002)).toEqual([[], []]);
       });
 
       test('are read by the series, of each of them all and as they are now, each with the series as it is at that moment', async () => {
-        const own = await put(store, withCopy(sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } }), carol, { id: `series_${noonOn(3)}` }));
+        const own = await put(
+          store,
+          withCopy(sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } }), carol, {
+            id: `series_${noonOn(3)}`,
+          }),
+        );
         const bare = await put(store, sampleEvent('bare', { home: bob, core: daily }));
         const next = await change(store, series, (stored) => withCore(stored, { summary: 'other' }));
         const states = await store.exceptionsOf([bare, series, next]);
         expect(states.map(({ record }) => record)).toEqual([bare, next, next]);
-        expect(states.map((state) => byOriginal(state.exceptions))).toEqual([[], [exceptions[0], own, exceptions[1]], [exceptions[0], own, exceptions[1]]]);
+        expect(states.map((state) => byOriginal(state.exceptions))).toEqual([
+          [],
+          [exceptions[0], own, exceptions[1]],
+          [exceptions[0], own, exceptions[1]],
+        ]);
         expect(await store.exceptionsOf([])).toEqual([]);
       });
 
@@ -242,12 +381,21 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       test('are handed to whoever accepts, each exception with its series', async () => {
         const asked: [string, string | undefined][] = [];
         await list({ accepts: ({ record, series: of }) => asked.push([record.key, of?.key]) > 0 });
-        expect(asked).toEqual(expect.arrayContaining([[series.key, undefined], ...exceptions.map(({ key }) => [key, series.key])]));
+        expect(asked).toEqual(
+          expect.arrayContaining([
+            [series.key, undefined],
+            ...exceptions.map(({ key }) => [key, series.key]),
+          ]),
+        );
       });
     });
 
     describe('whoever watches', () => {
-      const watching = (): { told: string[]; until: (calendarId: string) => Promise<void>; stop: () => void } => {
+      const watching = (): {
+        told: string[];
+        until: (calendarId: string) => Promise<void>;
+        stop: () => void;
+      } => {
         const told: string[] = [];
         const waiting: (() => void)[] = [];
         const stop = store.watchCalendars((calendarId) => {
@@ -275,7 +423,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         stop();
       });
 
-      test('is told of the exceptions\' calendars when their series changes', async () => {
+      test("is told of the exceptions' calendars when their series changes", async () => {
         const series = await put(store, sampleEvent('standup', { core: daily }));
         const own = sampleException(series, noonOn(2), { core: { attendees: [{ email: carol }] } });
         await put(store, withCopy(own, carol, { id: `standup_${noonOn(2)}` }));

@@ -3,7 +3,25 @@ import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { Change, ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice, bob, carol, change, daily, decideOn, idsOf, list, noonOn, put, sampleCalendar, sampleEvent, sampleException, stampAt, withCopy, withCore, type MakeEventStores, putCalendar } from './event-samples.ts';
+  alice,
+  bob,
+  carol,
+  change,
+  daily,
+  decideOn,
+  idsOf,
+  list,
+  noonOn,
+  put,
+  sampleCalendar,
+  sampleEvent,
+  sampleException,
+  stampAt,
+  withCopy,
+  withCore,
+  type MakeEventStores,
+  putCalendar,
+} from './event-samples.ts';
 import { day, requestOf, startOfTime, vandalise } from './samples.ts';
 
 /** What every event store promises of calendars, events and changes, whatever keeps them. */
@@ -21,7 +39,9 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
       (await store.events([{ calendarId, eventId }]))[0]?.record;
     const found = (target: Partial<ChangeTarget>): Promise<Found> =>
-      store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], ...target }, (all) => ({ result: all }));
+      store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], ...target }, (all) => ({
+        result: all,
+      }));
     const changedSince = async (since: string | undefined, calendarId: string = alice): Promise<string[]> =>
       idsOf((await list(store, since === undefined ? {} : { since }, calendarId)).entries, calendarId);
     /** As a client does when others change the event all the time. */
@@ -35,46 +55,100 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       }
     };
 
-    test.each<[string, 'changeEvent' | 'importEvents']>([['by itself', 'changeEvent'], ['among others', 'importEvents']])('a new series is stored with its exceptions %s, and is read in the order of ids', async (_how, way) => {
-      const record = withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' });
-      const exceptions = [3, 2].map((on) => sampleException(record, noonOn(on), { core: { summary: `Day ${on}` } }));
-      const one = { target: { calendar: { id: alice }, eventId: 'standup', guests: [] }, decide: () => ({ added: { record, exceptions }, result: 'stored' }) };
-      const other = { target: { ...one.target, eventId: 'other' }, decide: () => ({ next: sampleEvent('other'), result: 'stored' }) };
-      if (way === 'changeEvent') expect(await store.changeEvent(one.target, one.decide)).toBe('stored');
-      else expect(await store.importEvents([other, one])).toEqual(['stored', 'stored']);
-      const [state] = await store.exceptionsOf([record]);
-      expect([state?.record, state?.exceptions.length]).toEqual([record, 2]);
-      const changed = [[`bobs_${noonOn(2)}`, exceptions[1]], [`bobs_${noonOn(3)}`, exceptions[0]]].map(([eventId, exception]) => ({ eventId, record: exception, series: record }));
-      expect(await store.eventsBehind(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
-      expect(await store.eventsBehind(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
-      expect([await store.eventsBehind(bob, 'c', 1), await store.eventsBehind('none', '', 1)]).toEqual([[], []]);
-    });
+    test.each<[string, 'changeEvent' | 'importEvents']>([
+      ['by itself', 'changeEvent'],
+      ['among others', 'importEvents'],
+    ])(
+      'a new series is stored with its exceptions %s, and is read in the order of ids',
+      async (_how, way) => {
+        const record = withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' });
+        const exceptions = [3, 2].map((on) =>
+          sampleException(record, noonOn(on), { core: { summary: `Day ${on}` } }),
+        );
+        const one = {
+          target: { calendar: { id: alice }, eventId: 'standup', guests: [] },
+          decide: () => ({ added: { record, exceptions }, result: 'stored' }),
+        };
+        const other = {
+          target: { ...one.target, eventId: 'other' },
+          decide: () => ({ next: sampleEvent('other'), result: 'stored' }),
+        };
+        if (way === 'changeEvent') expect(await store.changeEvent(one.target, one.decide)).toBe('stored');
+        else expect(await store.importEvents([other, one])).toEqual(['stored', 'stored']);
+        const [state] = await store.exceptionsOf([record]);
+        expect([state?.record, state?.exceptions.length]).toEqual([record, 2]);
+        const changed = [
+          [`bobs_${noonOn(2)}`, exceptions[1]],
+          [`bobs_${noonOn(3)}`, exceptions[0]],
+        ].map(([eventId, exception]) => ({ eventId, record: exception, series: record }));
+        expect(await store.eventsBehind(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
+        expect(await store.eventsBehind(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
+        expect([await store.eventsBehind(bob, 'c', 1), await store.eventsBehind('none', '', 1)]).toEqual([
+          [],
+          [],
+        ]);
+      },
+    );
 
     describe('events', () => {
       test('come in the order asked, as often as asked, undefined where there is none', async () => {
-        const [one, two] = [await put(store, sampleEvent('one')), await put(store, sampleEvent('two', { home: bob }))];
-        const places = [[bob, 'two'], [alice, 'two'], [alice, 'one'], ['none', 'one'], [alice, '__proto__'], [bob, 'two']] as const;
+        const [one, two] = [
+          await put(store, sampleEvent('one')),
+          await put(store, sampleEvent('two', { home: bob })),
+        ];
+        const places = [
+          [bob, 'two'],
+          [alice, 'two'],
+          [alice, 'one'],
+          ['none', 'one'],
+          [alice, '__proto__'],
+          [bob, 'two'],
+        ] as const;
         const all = await store.events(places.map(([calendarId, eventId]) => ({ calendarId, eventId })));
         expect(all.map((event) => event?.record)).toEqual([two, undefined, one, undefined, undefined, two]);
         expect(await store.events([])).toEqual([]);
       });
 
       test('come back as they were put in, with every character', async () => {
-        const properties: Record<string, string> = { 'ключ 🙂': 'значение', constructor: 'kept', empty: '', ...JSON.parse('{"__proto__":"kept"}') };
-        const event = withCopy(sampleEvent('odd', {
-          core: { summary: 'é\n"🙂\\', attendees: [], sequence: 2_147_483_647, guestsCanInviteOthers: false, extendedProperties: { shared: properties } },
-        }), alice, { own: { extendedProperties: { private: properties } }, viewers: { [bob]: { stamp: stampAt(), own: { reminders: { overrides: [] } } } } });
+        const properties: Record<string, string> = {
+          'ключ 🙂': 'значение',
+          constructor: 'kept',
+          empty: '',
+          ...JSON.parse('{"__proto__":"kept"}'),
+        };
+        const event = withCopy(
+          sampleEvent('odd', {
+            core: {
+              summary: 'é\n"🙂\\',
+              attendees: [],
+              sequence: 2_147_483_647,
+              guestsCanInviteOthers: false,
+              extendedProperties: { shared: properties },
+            },
+          }),
+          alice,
+          {
+            own: { extendedProperties: { private: properties } },
+            viewers: { [bob]: { stamp: stampAt(), own: { reminders: { overrides: [] } } } },
+          },
+        );
         const expected = structuredClone(event);
         await put(store, event);
         const stored = await find(alice, 'odd');
         expect(stored).toEqual(expected);
-        expect(Object.keys(stored?.core.extendedProperties?.shared ?? {}).sort()).toEqual(Object.keys(properties).sort());
+        expect(Object.keys(stored?.core.extendedProperties?.shared ?? {}).sort()).toEqual(
+          Object.keys(properties).sort(),
+        );
       });
 
       test('stand on every calendar that has a copy, under the id they have there', async () => {
         const event = await put(store, withCopy(sampleEvent('lunch'), bob, { id: 'other' }));
         const later = await change(store, event, (stored) => withCopy(stored, carol));
-        expect(await Promise.all([find(alice, 'lunch'), find(bob, 'other'), find(carol, 'lunch')])).toEqual([later, later, later]);
+        expect(await Promise.all([find(alice, 'lunch'), find(bob, 'other'), find(carol, 'lunch')])).toEqual([
+          later,
+          later,
+          later,
+        ]);
         expect(await find(bob, 'lunch')).toBeUndefined();
       });
 
@@ -83,11 +157,20 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const expected = structuredClone(event);
         await put(store, event, { request: requestOf('live') });
         vandalise(event);
-        const all: unknown[] = [await store.events([{ calendarId: alice, eventId: 'lunch' }]), await list(store), await store.exceptionsOf([event]), await found({ iCalUID: 'lunch@example.com' })];
+        const all: unknown[] = [
+          await store.events([{ calendarId: alice, eventId: 'lunch' }]),
+          await list(store),
+          await store.exceptionsOf([event]),
+          await found({ iCalUID: 'lunch@example.com' }),
+        ];
         for (const value of all) vandalise(value);
         const stored = await find(alice, 'lunch');
         expect(stored).toEqual(expected);
-        expect([stored, stored?.core, stored?.core.attendees, stored?.core.attendees?.[0], stored?.copies].every(Object.isFrozen)).toBe(true);
+        expect(
+          [stored, stored?.core, stored?.core.attendees, stored?.core.attendees?.[0], stored?.copies].every(
+            Object.isFrozen,
+          ),
+        ).toBe(true);
       });
     });
 
@@ -97,20 +180,47 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       await change(store, shared, (stored) => withCore(stored, { summary: 'now' }));
       const { revision, ...page } = await list(store, { settles: true });
       expect(page).not.toHaveProperty('settled');
-      expect(await Promise.all([undefined, before, revision].map((since) => store.settledRevision(alice, revision, since)))).toEqual([revision, revision, revision]);
+      expect(
+        await Promise.all(
+          [undefined, before, revision].map((since) => store.settledRevision(alice, revision, since)),
+        ),
+      ).toEqual([revision, revision, revision]);
     });
 
     describe('a change', () => {
       test('of a calendar that is not there finds nothing', async () => {
-        const nothing = { calendar: undefined, event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(), ownerOf: expect.any(Function), zoneOf: expect.any(Function), mailRoom: undefined, earlier: undefined };
-        expect(await found({ calendar: { id: 'none' }, seriesId: 'lunch', iCalUID: 'lunch@example.com', mailsBy: 'somebody' })).toEqual(nothing);
+        const nothing = {
+          calendar: undefined,
+          event: undefined,
+          series: undefined,
+          exceptions: 0,
+          ofSeries: [],
+          sameUid: [],
+          guests: new Map(),
+          ownerOf: expect.any(Function),
+          zoneOf: expect.any(Function),
+          mailRoom: undefined,
+          earlier: undefined,
+        };
+        expect(
+          await found({
+            calendar: { id: 'none' },
+            seriesId: 'lunch',
+            iCalUID: 'lunch@example.com',
+            mailsBy: 'somebody',
+          }),
+        ).toEqual(nothing);
         expect(await found({ calendar: { primaryOf: 'nobody@example.com' } })).toEqual(nothing);
       });
 
       test('finds the calendar by its id or by its owner, and the event', async () => {
         const event = await put(store, sampleEvent('lunch'));
         for (const calendar of [{ id: alice }, { primaryOf: 'ALICE@example.com' }]) {
-          expect(await found({ calendar })).toMatchObject({ calendar: sampleCalendar(alice), event, series: undefined });
+          expect(await found({ calendar })).toMatchObject({
+            calendar: sampleCalendar(alice),
+            event,
+            series: undefined,
+          });
         }
         expect((await found({ eventId: 'other' })).event).toBeUndefined();
       });
@@ -118,9 +228,21 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       test('finds the calendars of guests who have one, and what has the same id, or that of the series, there', async () => {
         const holder = await put(store, sampleEvent('lunch', { home: bob }));
         const { guests } = await found({ guests: [carol, bob, 'nobody@example.com'] });
-        expect(guests).toEqual(new Map([[carol, { calendarId: carol, holder: undefined }], [bob, { calendarId: bob, holder }]]));
-        const named = await found({ eventId: 'lunch_20300101T120000Z', seriesId: 'lunch', guests: [carol, bob] });
-        expect([carol, bob].map((guest) => named.guests.get(guest)?.seriesKey)).toEqual([undefined, holder.key]);
+        expect(guests).toEqual(
+          new Map([
+            [carol, { calendarId: carol, holder: undefined }],
+            [bob, { calendarId: bob, holder }],
+          ]),
+        );
+        const named = await found({
+          eventId: 'lunch_20300101T120000Z',
+          seriesId: 'lunch',
+          guests: [carol, bob],
+        });
+        expect([carol, bob].map((guest) => named.guests.get(guest)?.seriesKey)).toEqual([
+          undefined,
+          holder.key,
+        ]);
       });
 
       test('finds the zones of the calendars that the event is on, and of the guests who have one', async () => {
@@ -128,13 +250,27 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         await putCalendar(calendars, sampleCalendar(carol, { timeZone: 'Europe/Berlin' }));
         await put(store, withCopy({ ...sampleEvent('lunch'), version: 0 }, bob));
         const { zoneOf } = await found({ guests: [carol] });
-        expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual(['UTC', 'Asia/Tokyo', 'Europe/Berlin', undefined]);
+        expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual([
+          'UTC',
+          'Asia/Tokyo',
+          'Europe/Berlin',
+          undefined,
+        ]);
       });
 
       test('finds the other events of the calendar with an iCalUID', async () => {
-        const [event, twin] = [sampleEvent('lunch'), sampleEvent('twin', { core: { iCalUID: 'lunch@example.com' } })];
-        for (const one of [event, twin, sampleEvent('elsewhere', { home: bob, core: { iCalUID: 'lunch@example.com' } })]) await put(store, one);
-        const keys = async (iCalUID?: string): Promise<string[]> => (await found({ iCalUID })).sameUid.map(({ key }) => key).sort();
+        const [event, twin] = [
+          sampleEvent('lunch'),
+          sampleEvent('twin', { core: { iCalUID: 'lunch@example.com' } }),
+        ];
+        for (const one of [
+          event,
+          twin,
+          sampleEvent('elsewhere', { home: bob, core: { iCalUID: 'lunch@example.com' } }),
+        ])
+          await put(store, one);
+        const keys = async (iCalUID?: string): Promise<string[]> =>
+          (await found({ iCalUID })).sameUid.map(({ key }) => key).sort();
         expect(await keys('lunch@example.com')).toEqual([event.key, twin.key].sort());
         expect([await keys('none@example.com'), await keys()]).toEqual([[], []]);
       });
@@ -151,25 +287,38 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const { revision } = await list(store);
         await decideOn(store, event, {}, () => ({ result: 0 }));
         await decideOn(store, event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
-        await store.changeEvent({ calendar: { id: alice }, eventId: 'new', guests: [bob] }, () => ({ result: 0 }));
+        await store.changeEvent({ calendar: { id: alice }, eventId: 'new', guests: [bob] }, () => ({
+          result: 0,
+        }));
         const asGuest = { calendar: { id: carol }, eventId: 'lunch', guests: [bob] };
         await store.changeEvent(asGuest, ({ guests }) => ({ next: guests.get(bob)?.holder, result: 0 }));
         expect(await changedSince(revision)).toEqual([]);
-        expect([await find(alice, 'lunch'), await find(alice, 'new'), await find(carol, 'lunch')]).toEqual([event, undefined, undefined]);
+        expect([await find(alice, 'lunch'), await find(alice, 'new'), await find(carol, 'lunch')]).toEqual([
+          event,
+          undefined,
+          undefined,
+        ]);
       });
 
       test('that is refused stores nothing, and its error is thrown as it is', async () => {
         const event = await put(store, sampleEvent('lunch'));
         const refusal = new Error('no');
         const request = requestOf('retry');
-        await expect(decideOn(store, event, { request }, () => { throw refusal; })).rejects.toBe(refusal);
+        await expect(
+          decideOn(store, event, { request }, () => {
+            throw refusal;
+          }),
+        ).rejects.toBe(refusal);
         expect(await found({ request })).toMatchObject({ event, earlier: undefined });
       });
 
       test('of an event that a guest has under the same id takes it to another calendar', async () => {
         const event = await put(store, sampleEvent('lunch', { home: bob }));
         const next = withCopy(event, alice);
-        await store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [bob] }, () => ({ next, result: 0 }));
+        await store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [bob] }, () => ({
+          next,
+          result: 0,
+        }));
         expect([await find(alice, 'lunch'), await find(bob, 'lunch')]).toEqual([next, next]);
         expect(await changedSince(undefined)).toEqual(['lunch']);
       });
@@ -180,25 +329,53 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const exception = sampleException(series, noonOn(2));
         const adding = (record: EventRecord, eventId: string, seriesId?: string): Change<string> => ({
           target: { calendar: { id: alice }, eventId, seriesId, guests: [bob, 'nobody@example.com'] },
-          decide: ({ calendar, event, series: of, guests }) => ({ ...(!event && { next: record }), result: `${calendar?.id} ${event?.key === record.key} ${of?.key} ${[...guests.keys()].join()}` }),
+          decide: ({ calendar, event, series: of, guests }) => ({
+            ...(!event && { next: record }),
+            result: `${calendar?.id} ${event?.key === record.key} ${of?.key} ${[...guests.keys()].join()}`,
+          }),
         });
         await put(store, samples[3] as EventRecord);
-        const changes = [...samples.map((record, index) => adding(record, `event${index}`)), adding(samples[0] as EventRecord, 'event0'), adding(series, 'standup'), adding(exception, `standup_${noonOn(2)}`, 'standup')];
+        const changes = [
+          ...samples.map((record, index) => adding(record, `event${index}`)),
+          adding(samples[0] as EventRecord, 'event0'),
+          adding(series, 'standup'),
+          adding(exception, `standup_${noonOn(2)}`, 'standup'),
+        ];
         const results = await store.importEvents(changes);
-        const expected = [false, false, false, true, false, true, false].map((known) => `${alice} ${known} undefined ${bob}`);
+        const expected = [false, false, false, true, false, true, false].map(
+          (known) => `${alice} ${known} undefined ${bob}`,
+        );
         expect(results).toEqual([...expected, `${alice} false ${series.key} ${bob}`]);
-        expect(idsOf((await list(store)).entries)).toEqual(['event3', 'event0', 'event1', 'event2', 'event4', 'standup', `standup_${noonOn(2)}`]);
+        expect(idsOf((await list(store)).entries)).toEqual([
+          'event3',
+          'event0',
+          'event1',
+          'event2',
+          'event4',
+          'standup',
+          `standup_${noonOn(2)}`,
+        ]);
         const { revision } = await list(store);
         await store.importEvents([adding(withCopy(sampleEvent('more'), bob), 'more')]);
         expect(idsOf((await list(store, { since: revision })).entries)).toEqual(['more']);
         expect(await find(bob, 'more')).toBeDefined();
-        await expect(store.importEvents([{ ...adding(sampleEvent('last'), 'last'), decide: () => { throw new Error('refused'); } }])).rejects.toThrow('refused');
+        await expect(
+          store.importEvents([
+            {
+              ...adding(sampleEvent('last'), 'last'),
+              decide: () => {
+                throw new Error('refused');
+              },
+            },
+          ]),
+        ).rejects.toThrow('refused');
         expect(await store.importEvents([])).toEqual([]);
       });
 
       test('loses none of those that come at once', async () => {
         const event = await put(store, sampleEvent('lunch', { core: { sequence: 0 } }));
-        const raise = (stored: EventRecord): EventRecord => withCore(stored, { sequence: (stored.core.sequence ?? 0) + 1 });
+        const raise = (stored: EventRecord): EventRecord =>
+          withCore(stored, { sequence: (stored.core.sequence ?? 0) + 1 });
         await Promise.all(Array.from({ length: 50 }, () => insisting(() => change(store, event, raise))));
         expect(await find(alice, 'lunch')).toMatchObject({ version: 51, core: { sequence: 50 } });
       });
@@ -206,9 +383,17 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       test('loses none that come at once by way of different calendars', async () => {
         await put(store, withCopy(withCopy(sampleEvent('lunch'), bob), carol));
         const answer = (calendarId: string): Promise<unknown> =>
-          insisting(() => store.changeEvent({ calendar: { id: calendarId }, eventId: 'lunch', guests: [] }, ({ event }) => ({
-            next: withCopy(event as EventRecord, calendarId, { own: { colorId: `${Number(event?.copies[calendarId]?.own.colorId ?? 0) + 1}` } }), result: 0,
-          })));
+          insisting(() =>
+            store.changeEvent(
+              { calendar: { id: calendarId }, eventId: 'lunch', guests: [] },
+              ({ event }) => ({
+                next: withCopy(event as EventRecord, calendarId, {
+                  own: { colorId: `${Number(event?.copies[calendarId]?.own.colorId ?? 0) + 1}` },
+                }),
+                result: 0,
+              }),
+            ),
+          );
         await Promise.all(Array.from({ length: 10 }, () => [alice, bob, carol].map(answer)).flat());
         const copies = (await find(alice, 'lunch'))?.copies ?? {};
         expect([alice, bob, carol].map((id) => copies[id]?.own.colorId)).toEqual(['10', '10', '10']);
@@ -216,26 +401,45 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
       test.each([
         ['with the same id', (): EventRecord => sampleEvent('lunch'), 'event'],
-        ['with the same iCalUID', (index: number): EventRecord => sampleEvent(`lunch${index}`, { core: { iCalUID: 'same' } }), 'sameUid'],
+        [
+          'with the same iCalUID',
+          (index: number): EventRecord => sampleEvent(`lunch${index}`, { core: { iCalUID: 'same' } }),
+          'sameUid',
+        ],
       ] as const)('makes one event of 30 that come at once %s', async (_what, make, seen) => {
-        const isTaken = (all: Found): boolean => (seen === 'event' ? all.event !== undefined : all.sameUid.length > 0);
-        const results = await Promise.all(Array.from({ length: 30 }, (_, index) => {
-          const event = make(index);
-          return insisting(() => decideOn(store, event, { iCalUID: event.core.iCalUID }, (all) => (isTaken(all) ? { result: 'taken' } : { next: event, result: 'made' })));
-        }));
+        const isTaken = (all: Found): boolean =>
+          seen === 'event' ? all.event !== undefined : all.sameUid.length > 0;
+        const results = await Promise.all(
+          Array.from({ length: 30 }, (_, index) => {
+            const event = make(index);
+            return insisting(() =>
+              decideOn(store, event, { iCalUID: event.core.iCalUID }, (all) =>
+                isTaken(all) ? { result: 'taken' } : { next: event, result: 'made' },
+              ),
+            );
+          }),
+        );
         expect(results.filter((result) => result === 'made')).toHaveLength(1);
         expect(await changedSince(undefined)).toHaveLength(1);
       });
 
-      test('knows what comes to a guest\'s calendar meanwhile, so that no event takes the place of another', async () => {
-        const invitation = (index: number): Promise<unknown> => insisting(() => {
-          const event = sampleEvent(`same${index}`);
-          return decideOn(store, event, { guests: [bob] }, ({ guests }) => ({ next: withCopy(event, bob, guests.get(bob)?.holder ? { id: `free${index}` } : {}), result: 0 }));
-        });
-        const own = (index: number): Promise<unknown> => insisting(() => {
-          const event = sampleEvent(`same${index}`, { home: bob });
-          return decideOn(store, event, {}, ({ event: taken }) => ({ next: taken ? sampleEvent(`own${index}`, { home: bob }) : event, result: 0 }));
-        });
+      test("knows what comes to a guest's calendar meanwhile, so that no event takes the place of another", async () => {
+        const invitation = (index: number): Promise<unknown> =>
+          insisting(() => {
+            const event = sampleEvent(`same${index}`);
+            return decideOn(store, event, { guests: [bob] }, ({ guests }) => ({
+              next: withCopy(event, bob, guests.get(bob)?.holder ? { id: `free${index}` } : {}),
+              result: 0,
+            }));
+          });
+        const own = (index: number): Promise<unknown> =>
+          insisting(() => {
+            const event = sampleEvent(`same${index}`, { home: bob });
+            return decideOn(store, event, {}, ({ event: taken }) => ({
+              next: taken ? sampleEvent(`own${index}`, { home: bob }) : event,
+              result: 0,
+            }));
+          });
         const indexes = Array.from({ length: 10 }, (_, index) => index);
         await Promise.all(indexes.flatMap((index) => [invitation(index), own(index)]));
         const listed = (await list(store, {}, bob)).entries;
@@ -246,18 +450,28 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     describe('a request', () => {
       const remember = (key: string, outcome: object, input = 'input', until = now + day): Promise<unknown> =>
-        store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], request: requestOf(key, input, until) }, ({ earlier, event }) =>
-          earlier ? { result: earlier.outcome } : { next: event ?? sampleEvent('lunch'), outcome, result: 'new' },
+        store.changeEvent(
+          { calendar: { id: alice }, eventId: 'lunch', guests: [], request: requestOf(key, input, until) },
+          ({ earlier, event }) =>
+            earlier
+              ? { result: earlier.outcome }
+              : { next: event ?? sampleEvent('lunch'), outcome, result: 'new' },
         );
 
       test('is found again with its outcome and its own fingerprint, on any calendar', async () => {
-        const outcome = { record: sampleEvent('any'), list: [1, null, { 'ключ': '🙂' }] };
+        const outcome = { record: sampleEvent('any'), list: [1, null, { ключ: '🙂' }] };
         expect(await remember('retry', outcome)).toBe('new');
-        const { earlier } = await found({ calendar: { id: bob }, request: requestOf('retry', 'other input') });
+        const { earlier } = await found({
+          calendar: { id: bob },
+          request: requestOf('retry', 'other input'),
+        });
         expect(earlier).toMatchObject({ fingerprint: 'input', outcome });
         vandalise(earlier);
         expect(await remember('retry', { another: true })).toEqual(outcome);
-        expect([(await found({ request: requestOf('other') })).earlier, (await found({})).earlier]).toEqual([undefined, undefined]);
+        expect([(await found({ request: requestOf('other') })).earlier, (await found({})).earlier]).toEqual([
+          undefined,
+          undefined,
+        ]);
       });
 
       test('is remembered to the last millisecond of its time, and no longer', async () => {
@@ -270,7 +484,9 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('sent 200 times at once is decided with an earlier outcome all but once', async () => {
-        const results = await Promise.all(Array.from({ length: 200 }, () => insisting(() => remember('retry', { of: 'first' }))));
+        const results = await Promise.all(
+          Array.from({ length: 200 }, () => insisting(() => remember('retry', { of: 'first' }))),
+        );
         expect(results.filter((result) => result === 'new')).toHaveLength(1);
         expect(results.filter((result) => (result as { of?: string }).of === 'first')).toHaveLength(199);
       });

@@ -19,22 +19,42 @@ export type MakeMailStores = (clock: Clock, rules?: StoreRules) => MailStores | 
 
 let last = 0;
 /** A mail that no other is, with a body of its own unless told. */
-export function mailTo(to: string, { event = 'lunch', method = 'REQUEST', data }: { readonly event?: string; readonly method?: MailMethod; readonly data?: string } = {}): Mail {
+export function mailTo(
+  to: string,
+  {
+    event = 'lunch',
+    method = 'REQUEST',
+    data,
+  }: { readonly event?: string; readonly method?: MailMethod; readonly data?: string } = {},
+): Mail {
   last += 1;
   return {
-    id: `mail-${last}`, orderingKey: `${event} ${to}`, data: data ?? `{"event":"${event} ${last}"}`,
+    id: `mail-${last}`,
+    orderingKey: `${event} ${to}`,
+    data: data ?? `{"event":"${event} ${last}"}`,
     attributes: { method, reason: 'updated', trace: '', to, zone: 'Europe/Berlin', link: '', event },
   };
 }
 
 /** Mails to so many guests, with one body. */
-export const mailsToMany = (count: number, data = '{"event":"lunch"}'): Mail[] => Array.from({ length: count }, (_, index) => mailTo(`guest${index}@example.org`, { data }));
+export const mailsToMany = (count: number, data = '{"event":"lunch"}'): Mail[] =>
+  Array.from({ length: count }, (_, index) => mailTo(`guest${index}@example.org`, { data }));
 
 /** Changes an event, with mails that may go by what was found. */
-export const changeWith = (store: EventStore, record: EventRecord, mailsOf: (found: Found) => readonly Mail[], target: Partial<ChangeTarget> = {}): Promise<readonly Mail[]> =>
+export const changeWith = (
+  store: EventStore,
+  record: EventRecord,
+  mailsOf: (found: Found) => readonly Mail[],
+  target: Partial<ChangeTarget> = {},
+): Promise<readonly Mail[]> =>
   decideOn(store, record, { mailsBy: 'alice', ...target }, (found) => {
     const mails = mailsOf(found);
-    return { next: withCore(found.event as EventRecord, { summary: `${mails.length}` }), mails, result: mails };
+    return {
+      next: withCore(found.event as EventRecord, { summary: `${mails.length}` }),
+      mails,
+      result: mails,
+    };
   });
 
-export const claimMails = (outbox: Outbox<OutboxItem>, limit = 1000): Promise<readonly Claim<OutboxItem>[]> => outbox.claim([{ destination: mail, limit }], 30_000);
+export const claimMails = (outbox: Outbox<OutboxItem>, limit = 1000): Promise<readonly Claim<OutboxItem>[]> =>
+  outbox.claim([{ destination: mail, limit }], 30_000);

@@ -16,7 +16,8 @@ export type MakeLog = (clock: Clock) => LogUnderTest | Promise<LogUnderTest>;
 
 const topicOf = (name: string): string => `//pubsub.test/projects/my-project/topics/${name}`;
 const [photos, videos] = [topicOf('photos'), topicOf('videos')];
-const idsOf = (page: Pick<LogPage, 'messages'> | undefined): string[] | undefined => page?.messages.map(({ id }) => id);
+const idsOf = (page: Pick<LogPage, 'messages'> | undefined): string[] | undefined =>
+  page?.messages.map(({ id }) => id);
 
 /** What every log of published messages promises, whatever keeps it. */
 export function messageLogContract(name: string, makeLog: MakeLog): void {
@@ -38,11 +39,16 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
     }
 
     test('gives the messages of a topic as they are, oldest first, at positions that grow', async () => {
-      const messages = [messageOn(photos, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' }), messageOn(photos)];
+      const messages = [
+        messageOn(photos, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' }),
+        messageOn(photos),
+      ];
       await made.publish([messages[0] as OutgoingMessage, messageOn(videos), messages[1] as OutgoingMessage]);
       const later = await publish(photos, 1);
       const page = await log.read(photos);
-      expect(page.messages.slice(0, 2)).toEqual(messages.map((message) => ({ ...message, position: expect.any(Number) })));
+      expect(page.messages.slice(0, 2)).toEqual(
+        messages.map((message) => ({ ...message, position: expect.any(Number) })),
+      );
       expect(idsOf(page)).toEqual([...messages.map(({ id }) => id), ...later]);
       const positions = page.messages.map(({ position }) => position);
       expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
@@ -60,7 +66,10 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const read: string[][] = [];
       for (let { end } = start, length = 2; length > 0;) {
         const page = (await log.readBehind(photos, end, 2)) as LogPage;
-        ({ end, messages: { length } } = page);
+        ({
+          end,
+          messages: { length },
+        } = page);
         read.push(idsOf(page) ?? []);
       }
       expect(read).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
@@ -94,20 +103,24 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
-      const publishing = Promise.all(Array.from({ length: 8 }, async (_, relay) => {
-        const ids: string[] = [];
-        for (let round = 0; round < 25; round += 1) {
-          ids.push(...(await publish(photos, 1 + (round % 3), `key ${relay}`)));
-          await publish(videos, 1);
-        }
-        return ids;
-      })).then((ids) => {
+      const publishing = Promise.all(
+        Array.from({ length: 8 }, async (_, relay) => {
+          const ids: string[] = [];
+          for (let round = 0; round < 25; round += 1) {
+            ids.push(...(await publish(photos, 1 + (round % 3), `key ${relay}`)));
+            await publish(videos, 1);
+          }
+          return ids;
+        }),
+      ).then((ids) => {
         isOver = true;
         return ids;
       });
       const [published] = await Promise.all([publishing, readAll()]);
       for (const [relay, ids] of published.entries()) {
-        expect(read.filter(({ orderingKey }) => orderingKey === `key ${relay}`).map(({ id }) => id)).toEqual(ids);
+        expect(read.filter(({ orderingKey }) => orderingKey === `key ${relay}`).map(({ id }) => id)).toEqual(
+          ids,
+        );
       }
       expect(read).toHaveLength(published.flat().length);
     });

@@ -1,7 +1,15 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import { recordBytes, type RequestRecord, type RequestRecordLimits } from '../../src/core/kernel/request-record.ts';
+import {
+  recordBytes,
+  type RequestRecord,
+  type RequestRecordLimits,
+} from '../../src/core/kernel/request-record.ts';
 import type { BucketStore } from '../../src/bucket/bucket.store.ts';
-import type { NotificationState, NotificationStore, StoredNotification } from '../../src/notification/notification.store.ts';
+import type {
+  NotificationState,
+  NotificationStore,
+  StoredNotification,
+} from '../../src/notification/notification.store.ts';
 import type { MessageLog, OutgoingMessage } from '../../src/notification/message.store.ts';
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
@@ -59,9 +67,14 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
           ? { result: `again ${(earlier.outcome as { id: string }).id}` }
           : { insert: sampleNotification(bucket, nextId, topic), outcome: { id: nextId }, result: nextId },
       );
-    const remove = (bucket: string, id: string) => store.changeNotifications({ bucket }, () => ({ remove: id, result: undefined }));
-    const idsIn = async (bucket: string): Promise<string[]> => ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
-    const stateOf = async (bucket: string, request?: RequestRecord): Promise<NotificationState<SampleNotification> | undefined> =>
+    const remove = (bucket: string, id: string) =>
+      store.changeNotifications({ bucket }, () => ({ remove: id, result: undefined }));
+    const idsIn = async (bucket: string): Promise<string[]> =>
+      ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
+    const stateOf = async (
+      bucket: string,
+      request?: RequestRecord,
+    ): Promise<NotificationState<SampleNotification> | undefined> =>
       store.changeNotifications({ bucket, request }, (state) => ({ result: state }));
 
     describe('notifications', () => {
@@ -86,25 +99,39 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       test('are no live references, neither what was put in nor what came out', async () => {
         const given = sampleNotification('photos', '1', 'topic');
         const request = requestOf('live');
-        await store.changeNotifications({ bucket: 'photos', request }, () => ({ insert: given, outcome: { of: [given] }, result: given }));
+        await store.changeNotifications({ bucket: 'photos', request }, () => ({
+          insert: given,
+          outcome: { of: [given] },
+          result: given,
+        }));
         vandalise(given);
         vandalise(await store.notifications(['photos']));
         vandalise(await stateOf('photos', request));
         const expected = [sampleNotification('photos', '1', 'topic')];
         expect(await store.notifications(['photos'])).toEqual([expected]);
-        expect(await stateOf('photos', request)).toMatchObject({ existing: expected, earlier: { outcome: { of: expected } } });
+        expect(await stateOf('photos', request)).toMatchObject({
+          existing: expected,
+          earlier: { outcome: { of: expected } },
+        });
       });
 
       test('lead from a topic to the buckets that publish to it now', async () => {
-        const bucketsOf = async (topic: string): Promise<string[]> => [...(await store.bucketsWithTopic(topic))].sort();
+        const bucketsOf = async (topic: string): Promise<string[]> =>
+          [...(await store.bucketsWithTopic(topic))].sort();
         for (const bucket of ['photos', 'photos', 'videos']) await insert(bucket, 'shared');
         await insert('videos', 'own');
         await insert('photos');
         expect([await bucketsOf('shared'), await bucketsOf('own'), await bucketsOf('none')]).toEqual([
-          ['photos', 'videos'], ['videos'], [],
+          ['photos', 'videos'],
+          ['videos'],
+          [],
         ]);
         const after: string[][] = [];
-        for (const [bucket, id] of [['photos', '1'], ['photos', '2'], ['videos', '1']] as const) {
+        for (const [bucket, id] of [
+          ['photos', '1'],
+          ['photos', '2'],
+          ['videos', '1'],
+        ] as const) {
           await remove(bucket, id);
           after.push(await bucketsOf('shared'));
         }
@@ -124,10 +151,18 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('decides on the bucket, its notifications and the next id', async () => {
-        expect(await stateOf('photos')).toEqual({ bucket: sampleBucket('photos'), existing: [], nextId: '1', earlier: undefined });
+        expect(await stateOf('photos')).toEqual({
+          bucket: sampleBucket('photos'),
+          existing: [],
+          nextId: '1',
+          earlier: undefined,
+        });
         await insert('photos');
         await insert('videos');
-        expect(await stateOf('photos')).toMatchObject({ existing: [sampleNotification('photos', '1')], nextId: '2' });
+        expect(await stateOf('photos')).toMatchObject({
+          existing: [sampleNotification('photos', '1')],
+          nextId: '2',
+        });
       });
 
       test('that is refused, or decides on nothing, stores nothing and uses up no id', async () => {
@@ -136,8 +171,14 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
           throw refusal;
         });
         await expect(refused).rejects.toBe(refusal);
-        await store.changeNotifications({ bucket: 'photos', request: requestOf('retry') }, () => ({ result: 1 }));
-        expect(await stateOf('photos', requestOf('retry'))).toMatchObject({ existing: [], nextId: '1', earlier: undefined });
+        await store.changeNotifications({ bucket: 'photos', request: requestOf('retry') }, () => ({
+          result: 1,
+        }));
+        expect(await stateOf('photos', requestOf('retry'))).toMatchObject({
+          existing: [],
+          nextId: '1',
+          earlier: undefined,
+        });
         expect((await outbox.backlog()).count).toBe(0);
       });
 
@@ -156,15 +197,25 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       test('removes what it names, and nothing where there is none', async () => {
         await insert('photos');
         await insert('videos');
-        for (const [bucket, id] of [['photos', '2'], ['photos', ''], ['photos', '1'], ['photos', '1']] as const) await remove(bucket, id);
-        expect(await store.notifications(['photos', 'videos'])).toEqual([[], [sampleNotification('videos', '1')]]);
+        for (const [bucket, id] of [
+          ['photos', '2'],
+          ['photos', ''],
+          ['photos', '1'],
+          ['photos', '1'],
+        ] as const)
+          await remove(bucket, id);
+        expect(await store.notifications(['photos', 'videos'])).toEqual([
+          [],
+          [sampleNotification('videos', '1')],
+        ]);
       });
     });
 
     describe('an id', () => {
       test('counts up from 1, each bucket by itself', async () => {
         const ids: unknown[] = [];
-        for (const bucket of ['photos', 'photos', 'videos', 'photos', 'videos']) ids.push(await insert(bucket));
+        for (const bucket of ['photos', 'photos', 'videos', 'photos', 'videos'])
+          ids.push(await insert(bucket));
         expect(ids).toEqual(['1', '2', '1', '3', '2']);
       });
 
@@ -176,7 +227,10 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
       test('that is brought along is kept, and counting goes on behind the highest', async () => {
         for (const id of ['41', '7']) {
-          await store.changeNotifications({ bucket: 'photos' }, () => ({ insert: sampleNotification('photos', id), result: id }));
+          await store.changeNotifications({ bucket: 'photos' }, () => ({
+            insert: sampleNotification('photos', id),
+            result: id,
+          }));
         }
         expect(await insert('photos')).toBe('42');
         expect(await idsIn('photos')).toEqual(['41', '7', '42']);
@@ -190,9 +244,15 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
     describe('a request', () => {
       test('is found again with the outcome it was given, in any bucket, with its own fingerprint', async () => {
-        const outcome = { list: [1, null, { 'ключ': '🙂' }], text: '' };
-        await store.changeNotifications({ bucket: 'photos', request: requestOf('retry', 'input') }, () => ({ outcome, result: 0 }));
-        expect((await stateOf('videos', requestOf('retry', 'other input')))?.earlier).toMatchObject({ fingerprint: 'input', outcome });
+        const outcome = { list: [1, null, { ключ: '🙂' }], text: '' };
+        await store.changeNotifications({ bucket: 'photos', request: requestOf('retry', 'input') }, () => ({
+          outcome,
+          result: 0,
+        }));
+        expect((await stateOf('videos', requestOf('retry', 'other input')))?.earlier).toMatchObject({
+          fingerprint: 'input',
+          outcome,
+        });
         expect((await stateOf('photos', requestOf('another')))?.earlier).toBeUndefined();
         expect((await stateOf('photos'))?.earlier).toBeUndefined();
       });
@@ -207,22 +267,35 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('goes before its time where the caller has too many, the oldest first, and no request of others', async () => {
-        const request = (caller: string, nth: number): RequestRecord => ({ ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth), caller });
+        const request = (caller: string, nth: number): RequestRecord => ({
+          ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth),
+          caller,
+        });
         const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: { x: 1 } });
-        const stores = await makeStores(() => now, { requests: { bytes: 100 * size, bytesPerCaller: 2 * size } });
+        const stores = await makeStores(() => now, {
+          requests: { bytes: 100 * size, bytesPerCaller: 2 * size },
+        });
         store = stores.notifications;
         await addBucket(stores.buckets, sampleBucket('photos'));
         const requests = [request('ada', 1), request('bob', 1), request('bob', 2), request('bob', 3)];
-        for (const one of requests) await store.changeNotifications({ bucket: 'photos', request: one }, () => ({ outcome: { x: 1 }, result: 0 }));
+        for (const one of requests)
+          await store.changeNotifications({ bucket: 'photos', request: one }, () => ({
+            outcome: { x: 1 },
+            result: 0,
+          }));
         // Where they stand on many nodes, in the background.
         await eventually(async () => {
-          const found = await Promise.all(requests.map(async (one) => (await stateOf('photos', one))?.earlier !== undefined));
+          const found = await Promise.all(
+            requests.map(async (one) => (await stateOf('photos', one))?.earlier !== undefined),
+          );
           expect(found).toEqual([true, false, true, true]);
         });
       });
 
       test('sent 1,000 times at once is decided with an earlier outcome all but once', async () => {
-        const results = await Promise.all(Array.from({ length: 1000 }, () => insert('photos', undefined, requestOf('retry'))));
+        const results = await Promise.all(
+          Array.from({ length: 1000 }, () => insert('photos', undefined, requestOf('retry'))),
+        );
         expect(results.filter((result) => result === '1')).toHaveLength(1);
         expect(results.filter((result) => result === 'again 1')).toHaveLength(999);
         expect(await idsIn('photos')).toEqual(['1']);

@@ -8,7 +8,8 @@ import { addBucket } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const mebibyte = 1024 * 1024;
-const messages = (count: number, data: string): OutgoingMessage[] => Array.from({ length: count }, () => messageOn(topic, { data }));
+const messages = (count: number, data: string): OutgoingMessage[] =>
+  Array.from({ length: count }, () => messageOn(topic, { data }));
 const size = (data: string): number => bytesOf(messageOn(topic, { id: 'message-1000-10000', data }));
 const body = 'x'.repeat(5000);
 /** For so many messages with that body, however long their ids. */
@@ -20,34 +21,48 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     let stores: StoresUnderTest;
     const buckets = ['photos', 'videos', 'music', 'texts', 'more'] as const;
     const open = async (limits?: OutboxLimits): Promise<void> => {
-      stores = await makeStores(Date.now, { outbox: { ...(limits && { roomOf: () => ({ ...limits, whenFull: 'refuse' }) }) } });
+      stores = await makeStores(Date.now, {
+        outbox: { ...(limits && { roomOf: () => ({ ...limits, whenFull: 'refuse' }) }) },
+      });
       for (const bucket of buckets) await addBucket(stores.buckets, sampleBucket(bucket));
     };
-    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> => stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
+    const put = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> =>
+      stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
     /** Whether there was room. */
     const fits = (bucket: string, added: readonly OutgoingMessage[]): Promise<boolean> =>
-      put(bucket, added).then(() => true, (error: unknown) => {
-        if (error instanceof OutboxFullError) return false;
-        throw error;
-      });
+      put(bucket, added).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof OutboxFullError) return false;
+          throw error;
+        },
+      );
 
     test('are the same in every store: 64 MiB, and 16 MiB for a bucket', async () => {
       await open();
       const half = 'x'.repeat(mebibyte / 4); // two bytes a character, and a bit for the rest of the message
       for (let index = 0; index < 31; index += 1) await put('photos', messages(1, half));
       expect(await fits('photos', messages(1, half))).toBe(false);
-      for (let index = 0; index < 96; index += 1) await put(buckets[1 + (index % 4)] as string, messages(1, half));
-      for (const bucket of buckets) expect([bucket, await fits(bucket, messages(1, half))]).toEqual([bucket, false]);
+      for (let index = 0; index < 96; index += 1)
+        await put(buckets[1 + (index % 4)] as string, messages(1, half));
+      for (const bucket of buckets)
+        expect([bucket, await fits(bucket, messages(1, half))]).toEqual([bucket, false]);
       expect((await stores.outbox.backlog()).count).toBe(127);
     });
 
     test('hold for each bucket and for all together, and nothing of what they refuse is stored', async () => {
       await open({ bytes: room(3), bytesPerOwner: room(2) });
-      expect(await fits('photos', messages(3, body).map((message, index) => ({ ...message, data: `${index}${body.slice(1)}` })))).toBe(false);
+      expect(
+        await fits(
+          'photos',
+          messages(3, body).map((message, index) => ({ ...message, data: `${index}${body.slice(1)}` })),
+        ),
+      ).toBe(false);
       expect((await stores.outbox.backlog()).count).toBe(0);
       for (let index = 0; index < 2; index += 1) await put('photos', messages(1, body));
       const outcomes: boolean[] = [];
-      for (const bucket of ['photos', 'videos', 'videos', 'music']) outcomes.push(await fits(bucket, messages(1, body)));
+      for (const bucket of ['photos', 'videos', 'videos', 'music'])
+        outcomes.push(await fits(bucket, messages(1, body)));
       expect(outcomes).toEqual([false, true, false, false]);
       expect((await stores.outbox.backlog()).count).toBe(3);
     });
@@ -58,8 +73,12 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
       await put('photos', [first]);
       await put('videos', [second]);
       expect(await fits('photos', messages(1, body))).toBe(false);
-      for (const published of [[first.id, 'unknown'], [first.id]]) await stores.outbox.complete(published.map((id) => ({ id, destination: 'broker' })));
-      expect([await fits('photos', messages(1, body)), await fits('videos', messages(1, body))]).toEqual([true, false]);
+      for (const published of [[first.id, 'unknown'], [first.id]])
+        await stores.outbox.complete(published.map((id) => ({ id, destination: 'broker' })));
+      expect([await fits('photos', messages(1, body)), await fits('videos', messages(1, body))]).toEqual([
+        true,
+        false,
+      ]);
     });
 
     test('count a body once that messages of one change share', async () => {
@@ -71,7 +90,11 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
     test('hold for 50 large changes that come at once', async () => {
       const large = 'x'.repeat(20_000);
       await open({ bytes: 10 * size(large) + 1000, bytesPerOwner: 7 * size(large) + 1000 });
-      const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => fits(index % 2 === 0 ? 'photos' : 'videos', messages(1, large))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          fits(index % 2 === 0 ? 'photos' : 'videos', messages(1, large)),
+        ),
+      );
       expect(outcomes.filter(Boolean)).toHaveLength(10);
       expect((await stores.outbox.backlog()).count).toBe(10);
     });

@@ -13,7 +13,8 @@ const idsOf = (claimed: readonly Claim<OutgoingMessage>[]): string[] => claimed.
 
 /** What every outbox promises for each destination. */
 export function outboxContract(name: string, makeStores: MakeStores): void {
-  for (const destination of ['broker', 'webhook:https://hooks.test/a']) deliveriesContract(name, makeStores, destination);
+  for (const destination of ['broker', 'webhook:https://hooks.test/a'])
+    deliveriesContract(name, makeStores, destination);
 }
 
 function deliveriesContract(name: string, makeStores: MakeStores, destination: string): void {
@@ -32,25 +33,40 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
     }
 
     const addMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
-      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+      await stores.notifications.changeNotifications({ bucket: 'photos' }, () => ({
+        messages,
+        result: undefined,
+      }));
       return messages.map(({ id }) => id);
     };
     /** Stores messages of these ordering keys in one change and gives their ids. */
-    const add = (...keys: string[]): Promise<string[]> => addMessages(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
-    const take = (limit: number, leaseMs = lease): Promise<readonly Claim<OutgoingMessage>[]> => stores.outbox.claim([{ destination, limit }], leaseMs);
+    const add = (...keys: string[]): Promise<string[]> =>
+      addMessages(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
+    const take = (limit: number, leaseMs = lease): Promise<readonly Claim<OutgoingMessage>[]> =>
+      stores.outbox.claim([{ destination, limit }], leaseMs);
     const claim = async (limit: number): Promise<string[]> => idsOf(await take(limit));
-    const complete = (ids: readonly string[]): Promise<void> => stores.outbox.complete(ids.map((id) => ({ id, destination })));
+    const complete = (ids: readonly string[]): Promise<void> =>
+      stores.outbox.complete(ids.map((id) => ({ id, destination })));
     const releaseOf = (claimed: readonly Claim<OutgoingMessage>[], delayMs: number): Promise<void> =>
-      stores.outbox.release(claimed.map(({ item, attempt }) => ({ id: item.id, destination, attempt, delayMs })));
+      stores.outbox.release(
+        claimed.map(({ item, attempt }) => ({ id: item.id, destination, attempt, delayMs })),
+      );
     const times = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
 
     describe('a change', () => {
       test('stores its messages as they are, together with its notification', async () => {
-        const message = messageOn(topic, { attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' }, data: '{"a":"é\n"}' });
+        const message = messageOn(topic, {
+          attributes: { 'ключ 🙂': '', ['__proto__']: 'kept' },
+          data: '{"a":"é\n"}',
+        });
         await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
-          insert: sampleNotification('photos', nextId), messages: [message], result: undefined,
+          insert: sampleNotification('photos', nextId),
+          messages: [message],
+          result: undefined,
         }));
-        expect(await stores.notifications.notifications(['photos'])).toEqual([[sampleNotification('photos', '1')]]);
+        expect(await stores.notifications.notifications(['photos'])).toEqual([
+          [sampleNotification('photos', '1')],
+        ]);
         expect(await take(10)).toEqual([{ item: message, destination, attempt: 1, failures: 0 }]);
       });
 
@@ -221,7 +237,10 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
     });
 
     test('whatever is claimed, released, published or left to its lease: each key goes out in order and whole', async () => {
-      const step = fc.record({ limit: fc.integer({ min: 1, max: 4 }), fate: fc.constantFrom('publish', 'release', 'delay', 'forget') });
+      const step = fc.record({
+        limit: fc.integer({ min: 1, max: 4 }),
+        fate: fc.constantFrom('publish', 'release', 'delay', 'forget'),
+      });
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 }),

@@ -5,7 +5,10 @@ import type { Publisher } from '../../src/outbox/delivery.ts';
 export interface PublisherUnderTest {
   readonly publisher: Publisher<OutgoingMessage>;
   /** What has arrived on a topic so far, oldest first, once there are at least `count`. */
-  arrived(topic: string, count: number): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
+  arrived(
+    topic: string,
+    count: number,
+  ): Promise<readonly Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>[]>;
 }
 
 let last = 0;
@@ -27,7 +30,11 @@ export interface PublisherPromises {
 export const noEnd = new AbortController().signal;
 
 /** What every publisher promises, whatever the broker behind it. */
-export function publisherContract(name: string, start: () => Promise<PublisherUnderTest>, { knowsIds }: PublisherPromises = { knowsIds: true }): void {
+export function publisherContract(
+  name: string,
+  start: () => Promise<PublisherUnderTest>,
+  { knowsIds }: PublisherPromises = { knowsIds: true },
+): void {
   describe(`${name} as a publisher`, () => {
     let tested: PublisherUnderTest;
     const publish = (message: OutgoingMessage) => tested.publisher.publish(message, noEnd);
@@ -74,7 +81,10 @@ export function publisherContract(name: string, start: () => Promise<PublisherUn
     });
 
     test('keeps topics apart', async () => {
-      const [one, other] = ['//pubsub.test/projects/my-project/topics/one', '//pubsub.test/projects/other-project/topics/one'];
+      const [one, other] = [
+        '//pubsub.test/projects/my-project/topics/one',
+        '//pubsub.test/projects/other-project/topics/one',
+      ];
       const message = messageOn(one);
       await publish(message);
       await publish(messageOn(other));

@@ -4,7 +4,11 @@ import type { RequestRecord } from '../../src/core/kernel/request-record.ts';
 export const startOfTime = Date.UTC(2030, 0, 1);
 export const day = 24 * 60 * 60 * 1000;
 
-export const requestOf = (key: string, fingerprint = 'the input', until = startOfTime + day): RequestRecord => ({
+export const requestOf = (
+  key: string,
+  fingerprint = 'the input',
+  until = startOfTime + day,
+): RequestRecord => ({
   caller: 'somebody',
   key,
   fingerprint,

@@ -5,7 +5,17 @@ import { fc } from '../property.ts';
 type Fields = Record<string, unknown>;
 
 /** Few names, so that records and changes meet; with the names that mean something to every object. */
-const names = fc.constantFrom('a', 'b', 'c', '', '0', '__proto__', 'constructor', 'toString', 'hasOwnProperty');
+const names = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  '',
+  '0',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+);
 const scalars = fc.oneof(fc.constantFrom('', 'x', 'y'), fc.integer({ min: 0, max: 2 }), fc.boolean());
 
 /** Any JSON body; with undefined too, which is how a resolver may say absent. */
@@ -31,7 +41,8 @@ const keysOf = (fields: unknown): string[] => (isFields(fields) ? Object.keys(fi
 /** Every object inside a value, itself included. */
 function* objectsIn(value: unknown): Generator<Fields> {
   if (isFields(value)) yield value;
-  if (isFields(value) || Array.isArray(value)) for (const part of Object.values(value)) yield* objectsIn(part);
+  if (isFields(value) || Array.isArray(value))
+    for (const part of Object.values(value)) yield* objectsIn(part);
 }
 
 /** The same JSON in other objects. */
@@ -133,7 +144,9 @@ describe('a change to a record', () => {
   });
 
   test('keeps the places of list entries, an empty entry for null', () => {
-    expect(patch({}, { list: [1, null, { a: null, b: 2 }, [null]] })).toStrictEqual({ list: [1, {}, { b: 2 }, [{}]] });
+    expect(patch({}, { list: [1, null, { a: null, b: 2 }, [null]] })).toStrictEqual({
+      list: [1, {}, { b: 2 }, [{}]],
+    });
   });
 });
 
@@ -143,19 +156,29 @@ function equal(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((entry, index) => equal(entry, b[index]));
   }
   if (!isFields(a) || !isFields(b)) return a === b;
-  return keysOf(a).length === keysOf(b).length && keysOf(a).every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+  return (
+    keysOf(a).length === keysOf(b).length &&
+    keysOf(a).every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+  );
 }
 
 describe('a body sent as JSON', () => {
   const sent = (json: string): unknown => deepFreeze(JSON.parse(json));
 
   test('cannot reach a prototype through __proto__, and may remove that key again', () => {
-    const added = patch(sent('{"map":{"k":"v"}}'), sent('{"map":{"__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}'));
-    expect(JSON.stringify(added)).toBe('{"map":{"k":"v","__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}');
+    const added = patch(
+      sent('{"map":{"k":"v"}}'),
+      sent('{"map":{"__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}'),
+    );
+    expect(JSON.stringify(added)).toBe(
+      '{"map":{"k":"v","__proto__":"text","constructor":{"prototype":{"polluted":"1"}}}}',
+    );
     const nested = patch(added, sent('{"map":{"__proto__":{"polluted":"1"}}}'));
     expect(JSON.stringify(nested)).toContain('"__proto__":{"polluted":"1"}');
     expect(({} as Fields).polluted).toBeUndefined();
-    expect(patch(nested, sent('{"map":{"__proto__":null,"constructor":null}}'))).toStrictEqual({ map: { k: 'v' } });
+    expect(patch(nested, sent('{"map":{"__proto__":null,"constructor":null}}'))).toStrictEqual({
+      map: { k: 'v' },
+    });
   });
 
   test('does not see inherited names as stored ones: removing toString from a map changes nothing', () => {

@@ -8,17 +8,25 @@ import { startGateway } from '../harness.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const pages = ['.', 'docs', 'docs/clients'].flatMap((folder) =>
-  readdirSync(join(root, folder)).filter((name) => name.endsWith('.md')).map((name) => join(folder, name)));
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
 
 /** What a page says beside its blocks of code. */
 const prose = (page: string): string => read(page).replaceAll(/^```.*?^```$/gms, '');
-const blocks = (page: string, kind: string): string[] => [...read(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+const blocks = (page: string, kind: string): string[] =>
+  [...read(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose(page).matchAll(/^#+ (.+)$/gm)) {
-    const anchor = heading.replaceAll(/\[(.*?)\]\(.*?\)/g, '$1').toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
+    const anchor = heading
+      .replaceAll(/\[(.*?)\]\(.*?\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
     let numbered = anchor;
     for (let n = 1; anchors.has(numbered); n += 1) numbered = `${anchor}-${n}`;
     anchors.add(numbered);
@@ -27,10 +35,12 @@ function anchorsOf(page: string): Set<string> {
 }
 
 test.each(pages)('%s leads somewhere by each of its links', (page) => {
-  const lost = [...prose(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(([, file = '', anchor = '']) => {
-    const target = file === '' ? page : relative(root, join(root, dirname(page), file));
-    return !existsSync(join(root, target)) || (anchor !== '' && !anchorsOf(target).has(anchor));
-  });
+  const lost = [...prose(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(
+    ([, file = '', anchor = '']) => {
+      const target = file === '' ? page : relative(root, join(root, dirname(page), file));
+      return !existsSync(join(root, target)) || (anchor !== '' && !anchorsOf(target).has(anchor));
+    },
+  );
   expect(lost.map(([link]) => link)).toEqual([]);
 });
 
@@ -43,8 +53,13 @@ test.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s names commands th
 
 test('every operation on the pages fits the schema', () => {
   const schema = buildSchema(readTypeDefs().join('\n'));
-  const faults = pages.filter((page) => page !== 'docs/schema.md').flatMap((page) =>
-    blocks(page, 'graphql').flatMap((text) => validate(schema, parse(text)).map(({ message }) => `${page}: ${message}`)));
+  const faults = pages
+    .filter((page) => page !== 'docs/schema.md')
+    .flatMap((page) =>
+      blocks(page, 'graphql').flatMap((text) =>
+        validate(schema, parse(text)).map(({ message }) => `${page}: ${message}`),
+      ),
+    );
   expect(faults).toEqual([]);
 });
 
@@ -64,7 +79,12 @@ test('what is installed and started first is what every change is tested with', 
 test('the file of docs/data.md is one to start from', async () => {
   const [seed = ''] = blocks('docs/data.md', 'json');
   const gateway = await startGateway({}, { seed: JSON.parse(seed) });
-  const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "kickoff") { summary } notifications(bucket: "my-photos") { topic } }');
-  expect(data).toEqual({ event: { summary: 'Kick-off' }, notifications: [{ topic: '//pubsub.googleapis.com/projects/my-project/topics/photos' }] });
+  const { data } = await gateway.ask(
+    '{ event(calendarId: "primary", eventId: "kickoff") { summary } notifications(bucket: "my-photos") { topic } }',
+  );
+  expect(data).toEqual({
+    event: { summary: 'Kick-off' },
+    notifications: [{ topic: '//pubsub.googleapis.com/projects/my-project/topics/photos' }],
+  });
   await gateway.close();
 });

@@ -1,4 +1,11 @@
-import { getNullableType, isEnumType, isInputObjectType, isListType, type GraphQLInputObjectType, type GraphQLInputType } from 'graphql';
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+} from 'graphql';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { fc } from '../property.ts';
 import { alice, berlin, bob, eve, popup, room, text, zoned, type Controls } from './event.harness.ts';
@@ -10,52 +17,150 @@ import { alice, berlin, bob, eve, popup, room, text, zoned, type Controls } from
 const input = createGateway().schema.getType('EventInput') as GraphQLInputObjectType;
 export const link = 'https://files.example.org/a';
 const call = { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } };
-export const addOn = { conferenceSolution: { key: { type: 'addOn' } }, entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }] };
+export const addOn = {
+  conferenceSolution: { key: { type: 'addOn' } },
+  entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }],
+};
 /** Values worth trying, by the field's name or its path; whole values where parts seldom fit together by chance. */
 const values: Readonly<Record<string, readonly unknown[]>> = {
-  id: ['guests', 'abcde', ''], iCalUID: ['plain@calendar.example.com', 'a@b.example'], recurringEventId: ['series', ''], 'attendees.id': ['profile-1'],
-  email: [alice, bob, 'BOB@Example.com', eve, '"q @"@example.org', room, 'nobody'], additionalGuests: [0, 3, -1], colorId: ['1', '11', '12'], description: ['', 'Text', text(8193)],
-  start: [zoned.start, { date: null, ...zoned.start, dateTime: '2026-03-29T02:30:00' }, { date: '2026-12-01', dateTime: null, timeZone: null }, { timeZone: berlin }],
-  end: [zoned.end, { date: null, dateTime: '2027-12-01T10:00:00', timeZone: berlin }, { date: '2027-01-01', dateTime: null, timeZone: null }], originalStartTime: [{ date: '2026-12-03' }],
-  date: ['2026-12-01', '2026-02-30'], dateTime: ['2026-12-01T10:00:00', '2026-12-01T09:00:00.000Z', 'soon'], timeZone: [berlin, 'America/New_York', 'Mars/Olympus'], minutes: [0, 40320, 40321],
-  recurrence: ['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY;COUNT=3', 'EXDATE:20261208T090000Z', 'RRULE:FREQ=NEVER'], height: [1, 0], width: [100], sequence: [0, 7, 2_147_483_647, -1],
-  'gadget.link': [link, 'http://w.example'], 'gadget.iconLink': [link], 'source.url': [link, 'ftp://s.example'], fileUrl: [link, 'https://b.example', 'javascript:alert(1)'],
-  reminders: [{ useDefault: true, overrides: null }, { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popup(0)] }, { overrides: [0, 1, 2, 3, 4, 5].map(popup) }],
-  conferenceData: [call, addOn, { createRequest: { requestId: '' } }], uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', text(1301)], created: ['2020-01-01T00:00:00Z', 'yesterday'], updated: ['2020-01-01T00:00:00Z'],
+  id: ['guests', 'abcde', ''],
+  iCalUID: ['plain@calendar.example.com', 'a@b.example'],
+  recurringEventId: ['series', ''],
+  'attendees.id': ['profile-1'],
+  email: [alice, bob, 'BOB@Example.com', eve, '"q @"@example.org', room, 'nobody'],
+  additionalGuests: [0, 3, -1],
+  colorId: ['1', '11', '12'],
+  description: ['', 'Text', text(8193)],
+  start: [
+    zoned.start,
+    { date: null, ...zoned.start, dateTime: '2026-03-29T02:30:00' },
+    { date: '2026-12-01', dateTime: null, timeZone: null },
+    { timeZone: berlin },
+  ],
+  end: [
+    zoned.end,
+    { date: null, dateTime: '2027-12-01T10:00:00', timeZone: berlin },
+    { date: '2027-01-01', dateTime: null, timeZone: null },
+  ],
+  originalStartTime: [{ date: '2026-12-03' }],
+  date: ['2026-12-01', '2026-02-30'],
+  dateTime: ['2026-12-01T10:00:00', '2026-12-01T09:00:00.000Z', 'soon'],
+  timeZone: [berlin, 'America/New_York', 'Mars/Olympus'],
+  minutes: [0, 40320, 40321],
+  recurrence: [
+    'RRULE:FREQ=DAILY',
+    'RRULE:FREQ=WEEKLY;COUNT=3',
+    'EXDATE:20261208T090000Z',
+    'RRULE:FREQ=NEVER',
+  ],
+  height: [1, 0],
+  width: [100],
+  sequence: [0, 7, 2_147_483_647, -1],
+  'gadget.link': [link, 'http://w.example'],
+  'gadget.iconLink': [link],
+  'source.url': [link, 'ftp://s.example'],
+  fileUrl: [link, 'https://b.example', 'javascript:alert(1)'],
+  reminders: [
+    { useDefault: true, overrides: null },
+    { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popup(0)] },
+    { overrides: [0, 1, 2, 3, 4, 5].map(popup) },
+  ],
+  conferenceData: [call, addOn, { createRequest: { requestId: '' } }],
+  uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', text(1301)],
+  created: ['2020-01-01T00:00:00Z', 'yesterday'],
+  updated: ['2020-01-01T00:00:00Z'],
 };
 /** What an entry cannot do without, and what hardly ever may be sent. */
 const needed = ['email', 'fileUrl', 'method', 'minutes', 'entryPointType', 'uri'];
 const fixed = ['id', 'iCalUID', 'recurringEventId', 'originalStartTime', 'privateCopy', 'nodeId'];
-const wrong = fc.constantFrom<unknown>(null, 1.5, 2_147_483_648, true, 'nonsense', {}, [], [null], { a: { b: 1 } }, '\ud800', '\u0000');
-const words = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('', 'a', 'Ünïcödé ✓', '👩‍👧', ' ') }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) });
-const mostly = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ weight: 20, arbitrary }, { weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: wrong });
-const key = fc.oneof({ weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') }, { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', text(45), 'x\u0000') });
-const map = fc.array(fc.tuple(key, mostly(words)), { maxLength: 3 }).map((entries) => JSON.parse(`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`) as object);
+const wrong = fc.constantFrom<unknown>(
+  null,
+  1.5,
+  2_147_483_648,
+  true,
+  'nonsense',
+  {},
+  [],
+  [null],
+  { a: { b: 1 } },
+  '\ud800',
+  '\u0000',
+);
+const words = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('', 'a', 'Ünïcödé ✓', '👩‍👧', ' ') },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
+);
+const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
+  fc.oneof(
+    { weight: 20, arbitrary },
+    { weight: 2, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: wrong },
+  );
+const key = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') },
+  { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', text(45), 'x\u0000') },
+);
+const map = fc
+  .array(fc.tuple(key, mostly(words)), { maxLength: 3 })
+  .map(
+    (entries) =>
+      JSON.parse(
+        `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`,
+      ) as object,
+  );
 
 function valueOf(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
   const of = getNullableType(type);
   const known = values[path] ?? values[path.split('.').at(-1) as string];
   if (isListType(of)) return mostly(fc.array(valueOf(of.ofType, path), { maxLength: 3 }));
-  if (isInputObjectType(of)) return mostly(known ? fc.oneof(fc.constantFrom(...known), objectOf(of, path, 3)) : objectOf(of, path, 3));
+  if (isInputObjectType(of))
+    return mostly(known ? fc.oneof(fc.constantFrom(...known), objectOf(of, path, 3)) : objectOf(of, path, 3));
   if (isEnumType(of)) return mostly(fc.constantFrom(...of.getValues().map(({ name }) => name)));
   if (of.name === 'StringMap') return mostly(map);
   // The first values are the most harmless ones.
   if (known) return mostly(fc.oneof(fc.constantFrom(...known.slice(0, 2)), fc.constantFrom(...known)));
-  return mostly(of.name === 'Int' ? fc.integer({ min: 0, max: 40 }) : of.name === 'Boolean' ? fc.boolean() : words);
+  return mostly(
+    of.name === 'Int' ? fc.integer({ min: 0, max: 40 }) : of.name === 'Boolean' ? fc.boolean() : words,
+  );
 }
 
 /** An object in which each field stands once in `thin` times. */
-function objectOf(type: GraphQLInputObjectType, path: string, thin: number): fc.Arbitrary<Record<string, unknown>> {
-  return fc.record(Object.fromEntries(Object.values(type.getFields()).map(({ name, type: of }) => {
-    const [absent, present] = needed.includes(name) ? [1, 12] : [path === '' && fixed.includes(name) ? 6 * thin : thin - 1, 1];
-    return [name, fc.oneof({ weight: absent, arbitrary: fc.constant(undefined) }, { weight: present, arbitrary: valueOf(of, path ? `${path}.${name}` : name) })];
-  })));
+function objectOf(
+  type: GraphQLInputObjectType,
+  path: string,
+  thin: number,
+): fc.Arbitrary<Record<string, unknown>> {
+  return fc.record(
+    Object.fromEntries(
+      Object.values(type.getFields()).map(({ name, type: of }) => {
+        const [absent, present] = needed.includes(name)
+          ? [1, 12]
+          : [path === '' && fixed.includes(name) ? 6 * thin : thin - 1, 1];
+        return [
+          name,
+          fc.oneof(
+            { weight: absent, arbitrary: fc.constant(undefined) },
+            { weight: present, arbitrary: valueOf(of, path ? `${path}.${name}` : name) },
+          ),
+        ];
+      }),
+    ),
+  );
 }
 
 export const anyBody = objectOf(input, '', 18);
 /** Seldom anything at all. */
-export const rarely = <T>(...choices: T[]) => fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: choices.length, arbitrary: fc.constantFrom<T | undefined>(...choices) });
+export const rarely = <T>(...choices: T[]) =>
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constant(undefined) },
+    { weight: choices.length, arbitrary: fc.constantFrom<T | undefined>(...choices) },
+  );
 export const anyControls: fc.Arbitrary<Controls> = fc.record({
-  validateOnly: rarely<unknown>(true, false, null), conferenceDataVersion: fc.constantFrom(undefined, 0, 1, 1, 1), supportsAttachments: fc.constantFrom<unknown>(undefined, true, true, null),
-  maxAttendees: rarely<unknown>(1, 2, 0, null), alwaysIncludeEmail: rarely(true), sendUpdates: rarely('all', 'externalOnly', 'none'), sendNotifications: rarely(true),
+  validateOnly: rarely<unknown>(true, false, null),
+  conferenceDataVersion: fc.constantFrom(undefined, 0, 1, 1, 1),
+  supportsAttachments: fc.constantFrom<unknown>(undefined, true, true, null),
+  maxAttendees: rarely<unknown>(1, 2, 0, null),
+  alwaysIncludeEmail: rarely(true),
+  sendUpdates: rarely('all', 'externalOnly', 'none'),
+  sendNotifications: rarely(true),
 });

@@ -1,16 +1,52 @@
 import { addOn, anyBody, anyControls, link, rarely } from './any-body.ts';
-import { alice, bob, day, eve, hour, people, popup, startEvents, zoned, type Controls, type EventGateway, type Outcome } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  day,
+  eve,
+  hour,
+  people,
+  popup,
+  startEvents,
+  zoned,
+  type Controls,
+  type EventGateway,
+  type Outcome,
+} from './event.harness.ts';
 import { fc } from '../property.ts';
 
 const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
 /** Events of every kind; Bob is a guest of some. */
 const kinds: Readonly<Record<string, object>> = {
-  plain: { ...hour, summary: 'Plain' }, allday: day, series: { ...zoned, recurrence: ['RRULE:FREQ=DAILY'] }, hidden: { ...hour, attendees: guests, guestsCanSeeOtherGuests: false, sequence: 5 },
-  open: { ...zoned, attendees: guests, guestsCanModify: true, extendedProperties: { private: { a: '1' }, shared: { b: '2' } } }, call: { ...hour, conferenceData: addOn },
-  files: { ...hour, attachments: [{ fileUrl: link }], source: { title: 'T', url: 'https://s.example' }, gadget: { height: 5, preferences: { a: '1' } } }, cancelled: { ...hour, status: 'cancelled', attendees: guests },
-  private: { ...hour, privateCopy: true, visibility: 'private', reminders: { useDefault: false, overrides: [popup(5)] } },
+  plain: { ...hour, summary: 'Plain' },
+  allday: day,
+  series: { ...zoned, recurrence: ['RRULE:FREQ=DAILY'] },
+  hidden: { ...hour, attendees: guests, guestsCanSeeOtherGuests: false, sequence: 5 },
+  open: {
+    ...zoned,
+    attendees: guests,
+    guestsCanModify: true,
+    extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
+  },
+  call: { ...hour, conferenceData: addOn },
+  files: {
+    ...hour,
+    attachments: [{ fileUrl: link }],
+    source: { title: 'T', url: 'https://s.example' },
+    gadget: { height: 5, preferences: { a: '1' } },
+  },
+  cancelled: { ...hour, status: 'cancelled', attendees: guests },
+  private: {
+    ...hour,
+    privateCopy: true,
+    visibility: 'private',
+    reminders: { useDefault: false, overrides: [popup(5)] },
+  },
 };
-const targets = [...Object.keys(kinds).map((kind) => ({ kind, as: alice })), ...['hidden', 'open', 'cancelled'].map((kind) => ({ kind, as: bob }))];
+const targets = [
+  ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
+  ...['hidden', 'open', 'cancelled'].map((kind) => ({ kind, as: bob })),
+];
 const codes = /^(BAD_USER_INPUT|FORBIDDEN|NOT_FOUND|CONFLICT|PRECONDITION_FAILED)$/;
 
 describe('any body', () => {
@@ -28,38 +64,74 @@ describe('any body', () => {
     for (const { message, extensions } of errors ?? []) {
       expect([extensions.code, message]).toEqual([expect.stringMatching(codes), expect.stringMatching(/./)]);
       expect(extensions.issues.length).toBeGreaterThan(0);
-      for (const { path, reason } of extensions.issues) expect([path.length > 0, reason]).toEqual([true, expect.stringMatching(/^[a-z]/i)]);
+      for (const { path, reason } of extensions.issues)
+        expect([path.length > 0, reason]).toEqual([true, expect.stringMatching(/^[a-z]/i)]);
     }
-    for (const { path, reason } of warnings) expect([path[0], reason]).toEqual(['event', expect.stringMatching(/^[a-z]/i)]);
+    for (const { path, reason } of warnings)
+      expect([path[0], reason]).toEqual(['event', expect.stringMatching(/^[a-z]/i)]);
   }
 
   /** What was answered goes back in, changes nothing and warns of nothing: it keeps every rule. */
-  async function expectSameBack(id: string, { event }: Outcome, { as, maxAttendees, alwaysIncludeEmail }: Controls): Promise<void> {
-    const view = { as, maxAttendees, alwaysIncludeEmail, supportsAttachments: true, conferenceDataVersion: 1 };
+  async function expectSameBack(
+    id: string,
+    { event }: Outcome,
+    { as, maxAttendees, alwaysIncludeEmail }: Controls,
+  ): Promise<void> {
+    const view = {
+      as,
+      maxAttendees,
+      alwaysIncludeEmail,
+      supportsAttachments: true,
+      conferenceDataVersion: 1,
+    };
     expect(await gateway.change(id, event, view)).toEqual(event);
     expect((await gateway.read(id, { as, maxAttendees, alwaysIncludeEmail })).event).toEqual(event);
   }
 
   test('in a patch gives an event that goes back in as it is, or an error with paths; an error and a dry run store nothing', async () => {
-    await fc.assert(fc.asyncProperty(fc.constantFrom(...targets), anyBody, anyControls, rarely<unknown>('*', '"no such etag"', null), async ({ kind, as }, body, options, ifMatch) => {
-      const { event: { id } } = await gateway.insert({ ...hour, ...kinds[kind] }, { conferenceDataVersion: 1, supportsAttachments: true });
-      const before = await gateway.on(as, id);
-      const outcome = await gateway.patch(id, body, { ...options, as, ifMatch });
-      expectAnswer(outcome);
-      if (outcome.errors || options.validateOnly === true) expect(await gateway.on(as, id)).toEqual(before);
-      else await expectSameBack(id, outcome, { ...options, as });
-    }), { numRuns: 200 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...targets),
+        anyBody,
+        anyControls,
+        rarely<unknown>('*', '"no such etag"', null),
+        async ({ kind, as }, body, options, ifMatch) => {
+          const {
+            event: { id },
+          } = await gateway.insert(
+            { ...hour, ...kinds[kind] },
+            { conferenceDataVersion: 1, supportsAttachments: true },
+          );
+          const before = await gateway.on(as, id);
+          const outcome = await gateway.patch(id, body, { ...options, as, ifMatch });
+          expectAnswer(outcome);
+          if (outcome.errors || options.validateOnly === true)
+            expect(await gateway.on(as, id)).toEqual(before);
+          else await expectSameBack(id, outcome, { ...options, as });
+        },
+      ),
+      { numRuns: 200 },
+    );
     // A generator that only ever makes one sort of body would prove little.
     expect(Math.min(done.applied, done.refused)).toBeGreaterThan(60);
   });
 
   test('in an insert does so, too', async () => {
-    await fc.assert(fc.asyncProperty(fc.constantFrom<object>(hour, day, zoned, {}), anyBody, anyControls, async (times, body, options) => {
-      const outcome = await gateway.insert({ ...body, ...times }, options);
-      expectAnswer(outcome);
-      if (outcome.errors) return;
-      if (options.validateOnly === true) expect((await gateway.read(outcome.event.id)).problems).toEqual(['NOT_FOUND eventId notFound']);
-      else await expectSameBack(outcome.event.id, outcome, { ...options, as: alice });
-    }), { numRuns: 100 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom<object>(hour, day, zoned, {}),
+        anyBody,
+        anyControls,
+        async (times, body, options) => {
+          const outcome = await gateway.insert({ ...body, ...times }, options);
+          expectAnswer(outcome);
+          if (outcome.errors) return;
+          if (options.validateOnly === true)
+            expect((await gateway.read(outcome.event.id)).problems).toEqual(['NOT_FOUND eventId notFound']);
+          else await expectSameBack(outcome.event.id, outcome, { ...options, as: alice });
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 });

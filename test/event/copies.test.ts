@@ -1,31 +1,75 @@
 import {
-  alice, bob, carol, day, documents, eve, fritz, hour, idOnly, people, popup, rita, startEvents, sten, told, wanda,
-  type EventGateway, type Shown,
+  alice,
+  bob,
+  carol,
+  day,
+  documents,
+  eve,
+  fritz,
+  hour,
+  idOnly,
+  people,
+  popup,
+  rita,
+  startEvents,
+  sten,
+  told,
+  wanda,
+  type EventGateway,
+  type Shown,
 } from './event.harness.ts';
 
 /** Alice organizes; Bob and Carol are guests with calendars here, Eve has none. */
-const invitation = { summary: 'Planning', attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: carol }, { email: eve, displayName: 'Eve' }] };
+const invitation = {
+  summary: 'Planning',
+  attendees: [
+    { email: alice, responseStatus: 'accepted' },
+    { email: bob },
+    { email: carol },
+    { email: eve, displayName: 'Eve' },
+  ],
+};
 const defaults = { useDefault: true, overrides: null };
 const mine = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
 
 describe('one event on many calendars', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
-    const own = ['takenid', 'takenlater'].map((id) => ({ ...hour, id, iCalUID: `${id}@elsewhere.example`, summary: "Carol's own" }));
-    const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer: { email: 'they@elsewhere.example' } };
+    const own = ['takenid', 'takenlater'].map((id) => ({
+      ...hour,
+      id,
+      iCalUID: `${id}@elsewhere.example`,
+      summary: "Carol's own",
+    }));
+    const copied = {
+      ...day,
+      id: 'copied',
+      summary: 'Theirs',
+      privateCopy: true,
+      organizer: { email: 'they@elsewhere.example' },
+    };
     const seeded = { ...hour, id: 'seeded', attendees: [{ email: bob }], reminders: mine(25) };
     gateway = await startEvents({ seed: { calendars: people([seeded], [copied], own) } });
   });
   afterAll(() => gateway.close());
-  const make = async (body: object = {}): Promise<string> => (await gateway.make({ ...invitation, ...body })).id;
+  const make = async (body: object = {}): Promise<string> =>
+    (await gateway.make({ ...invitation, ...body })).id;
   const views = (id: string) => Promise.all([alice, bob, carol].map((owner) => gateway.on(owner, id)));
 
   test('id and iCalUID are the same on each, self and organizer are told for the calendar that is asked', async () => {
     const { id, iCalUID } = await gateway.make(invitation, { as: wanda });
-    for (const [calendarId, as] of [[alice, alice], [alice, rita], [bob, bob], [bob, wanda], [carol, rita]] as const) {
+    for (const [calendarId, as] of [
+      [alice, alice],
+      [alice, rita],
+      [bob, bob],
+      [bob, wanda],
+      [carol, rita],
+    ] as const) {
       const { attendees, organizer, creator, ...event } = await gateway.on(calendarId, id, as);
       expect(event).toMatchObject({ id, iCalUID, summary: 'Planning' });
-      expect(attendees.map(({ self }: Shown) => self)).toEqual([alice, bob, carol, eve].map((email) => email === calendarId));
+      expect(attendees.map(({ self }: Shown) => self)).toEqual(
+        [alice, bob, carol, eve].map((email) => email === calendarId),
+      );
       expect(attendees.map((entry: Shown) => entry.organizer)).toEqual([true, false, false, false]);
       expect(organizer).toMatchObject({ email: alice, self: calendarId === alice });
       expect(creator).toMatchObject({ email: wanda, self: false });
@@ -33,10 +77,22 @@ describe('one event on many calendars', () => {
   });
 
   test("what the organizer sets of the own copy in an insert is not the guests'", async () => {
-    const own = { reminders: mine(7), extendedProperties: { private: { a: '1' } }, colorId: '2', transparency: 'transparent', visibility: 'public' };
+    const own = {
+      reminders: mine(7),
+      extendedProperties: { private: { a: '1' } },
+      colorId: '2',
+      transparency: 'transparent',
+      visibility: 'public',
+    };
     const [first, second] = await views(await make(own));
     expect(first).toMatchObject(own);
-    expect(second).toMatchObject({ reminders: defaults, extendedProperties: null, colorId: null, transparency: 'opaque', visibility: 'default' });
+    expect(second).toMatchObject({
+      reminders: defaults,
+      extendedProperties: null,
+      colorId: null,
+      transparency: 'opaque',
+      visibility: 'default',
+    });
   });
 
   describe('reminders are those of the signed-in user', () => {
@@ -45,24 +101,46 @@ describe('one event on many calendars', () => {
 
     test('until one sets some they are the defaults of the calendar, on each copy', async () => {
       const id = await make();
-      const seers = [[alice, alice], [wanda, alice], [bob, bob], [wanda, bob]] as const;
+      const seers = [
+        [alice, alice],
+        [wanda, alice],
+        [bob, bob],
+        [wanda, bob],
+      ] as const;
       expect(await reminders(id, ...seers)).toEqual(seers.map(() => defaults));
-      expect(await reminders('seeded', [alice, alice], [wanda, alice], [bob, bob])).toEqual([mine(25), defaults, defaults]);
+      expect(await reminders('seeded', [alice, alice], [wanda, alice], [bob, bob])).toEqual([
+        mine(25),
+        defaults,
+        defaults,
+      ]);
     });
 
     test('each has the own ones on each copy, and only the own etag changes with them', async () => {
       const id = await make();
-      const seers = [[alice, alice], [wanda, alice], [bob, bob], [wanda, bob]] as const;
+      const seers = [
+        [alice, alice],
+        [wanda, alice],
+        [bob, bob],
+        [wanda, bob],
+      ] as const;
       for (const [turn, [as, calendarId]] of seers.entries()) {
         const look = () => Promise.all(seers.map(([who, where]) => gateway.on(where, id, who)));
         const before = await look();
-        expect((await gateway.change(id, { reminders: mine(turn) }, { as, calendarId })).reminders).toEqual(mine(turn));
+        expect((await gateway.change(id, { reminders: mine(turn) }, { as, calendarId })).reminders).toEqual(
+          mine(turn),
+        );
         const after = await look();
-        expect(after.map(({ etag }, index) => etag !== before[index]?.etag)).toEqual(seers.map((_seer, index) => index === turn));
-        expect(after.filter((_event, index) => index !== turn)).toEqual(before.filter((_event, index) => index !== turn));
+        expect(after.map(({ etag }, index) => etag !== before[index]?.etag)).toEqual(
+          seers.map((_seer, index) => index === turn),
+        );
+        expect(after.filter((_event, index) => index !== turn)).toEqual(
+          before.filter((_event, index) => index !== turn),
+        );
       }
       expect(await reminders(id, ...seers)).toEqual(seers.map((_seer, turn) => mine(turn)));
-      expect((await gateway.change(id, { reminders: null }, { as: wanda, calendarId: bob })).reminders).toEqual(defaults);
+      expect(
+        (await gateway.change(id, { reminders: null }, { as: wanda, calendarId: bob })).reminders,
+      ).toEqual(defaults);
       expect(await reminders(id, ...seers)).toEqual([mine(0), mine(1), mine(2), defaults]);
     });
 
@@ -72,7 +150,10 @@ describe('one event on many calendars', () => {
     });
   });
 
-  test.each([[alice, 'the organizer', {}], [bob, 'a guest who may', { guestsCanModify: true }]] as const)('what %s, %s, changes of the shared part is seen on each', async (as, _who, flags) => {
+  test.each([
+    [alice, 'the organizer', {}],
+    [bob, 'a guest who may', { guestsCanModify: true }],
+  ] as const)('what %s, %s, changes of the shared part is seen on each', async (as, _who, flags) => {
     const id = await make(flags);
     const shared = { summary: 'Other', location: 'Room 3', extendedProperties: { shared: { ours: '1' } } };
     await gateway.change(id, shared, { as });
@@ -102,7 +183,16 @@ describe('one event on many calendars', () => {
       const still = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
       const seen = [await still.make()];
       const remind = (minutes: number) => ({ reminders: { useDefault: false, overrides: [popup(minutes)] } });
-      const changes = [{ summary: 'a' }, remind(1), { summary: 'b' }, remind(2), { colorId: '3' }, remind(3), remind(4), { summary: 'a' }];
+      const changes = [
+        { summary: 'a' },
+        remind(1),
+        { summary: 'b' },
+        remind(2),
+        { colorId: '3' },
+        remind(3),
+        remind(4),
+        { summary: 'a' },
+      ];
       for (const change of changes) seen.push(await still.change(seen[0].id, change));
       expect(new Set(seen.map(({ etag }) => etag)).size).toBe(9);
       expect(seen.map(({ updated }) => updated)).toEqual(seen.map(({ updated }) => updated).sort());
@@ -115,7 +205,9 @@ describe('one event on many calendars', () => {
     test('a guest who may modify the event puts it back on the own calendar with another status for all', async () => {
       const { id } = await gateway.make({ attendees: [{ email: bob }], guestsCanModify: true });
       await gateway.change(id, { status: 'cancelled' }, { as: bob });
-      expect(await gateway.change(id, { status: 'tentative' }, { as: bob })).toMatchObject({ status: 'tentative' });
+      expect(await gateway.change(id, { status: 'tentative' }, { as: bob })).toMatchObject({
+        status: 'tentative',
+      });
       expect(await gateway.on(alice, id)).toMatchObject({ status: 'tentative' });
     });
 
@@ -126,9 +218,15 @@ describe('one event on many calendars', () => {
       const gone = await gateway.on(bob, id);
       expect([told(gone), gone.status]).toEqual([idOnly, 'cancelled']);
       expect(gone.etag).not.toBe(before.etag);
-      expect((await gateway.patch(id, { status: 'confirmed' }, { as: bob })).problems).toEqual(['FORBIDDEN event.status forbidden']);
+      expect((await gateway.patch(id, { status: 'confirmed' }, { as: bob })).problems).toEqual([
+        'FORBIDDEN event.status forbidden',
+      ]);
       await gateway.change(id, { attendees: invitation.attendees });
-      expect(await gateway.on(bob, id)).toMatchObject({ status: 'confirmed', summary: 'Planning', colorId: '5' });
+      expect(await gateway.on(bob, id)).toMatchObject({
+        status: 'confirmed',
+        summary: 'Planning',
+        colorId: '5',
+      });
     });
 
     test('gives a guest who is added later a copy', async () => {
@@ -138,42 +236,83 @@ describe('one event on many calendars', () => {
       expect(await gateway.on(carol, id)).toMatchObject({ id, summary: 'Planning' });
     });
 
-    test.each(['insert', 'patch'])('gives a copy another id where %s meets an event of the guest that has this one', async (operation) => {
-      const id = operation === 'insert' ? 'takenid' : 'takenlater';
-      const { iCalUID } = await gateway.make({ id, summary: 'With Carol', attendees: operation === 'insert' ? [{ email: carol }] : null });
-      if (operation === 'patch') await gateway.change(id, { attendees: [{ email: carol }] });
-      expect(await gateway.on(carol, id)).toMatchObject({ summary: "Carol's own" });
-      const { data } = await gateway.ask('query ($id: String!) { events(calendarId: $id) { nodes { id iCalUID } } }', { id: carol }, { as: carol });
-      const copies = data.events.nodes.filter((node: Shown) => node.iCalUID === iCalUID);
-      expect(copies).toEqual([{ id: expect.stringMatching(/^[a-v0-9]{5,}$/), iCalUID }]);
-      expect(copies[0].id).not.toBe(id);
-      await gateway.change(copies[0].id, { colorId: '1', attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] }, { as: carol });
-      expect(await gateway.on(alice, id)).toMatchObject({ colorId: null, attendees: [{ comment: 'There' }] });
-    });
+    test.each(['insert', 'patch'])(
+      'gives a copy another id where %s meets an event of the guest that has this one',
+      async (operation) => {
+        const id = operation === 'insert' ? 'takenid' : 'takenlater';
+        const { iCalUID } = await gateway.make({
+          id,
+          summary: 'With Carol',
+          attendees: operation === 'insert' ? [{ email: carol }] : null,
+        });
+        if (operation === 'patch') await gateway.change(id, { attendees: [{ email: carol }] });
+        expect(await gateway.on(carol, id)).toMatchObject({ summary: "Carol's own" });
+        const { data } = await gateway.ask(
+          'query ($id: String!) { events(calendarId: $id) { nodes { id iCalUID } } }',
+          { id: carol },
+          { as: carol },
+        );
+        const copies = data.events.nodes.filter((node: Shown) => node.iCalUID === iCalUID);
+        expect(copies).toEqual([{ id: expect.stringMatching(/^[a-v0-9]{5,}$/), iCalUID }]);
+        expect(copies[0].id).not.toBe(id);
+        await gateway.change(
+          copies[0].id,
+          { colorId: '1', attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] },
+          { as: carol },
+        );
+        expect(await gateway.on(alice, id)).toMatchObject({
+          colorId: null,
+          attendees: [{ comment: 'There' }],
+        });
+      },
+    );
   });
 
   test("a private copy is nobody else's: no guest gets it, and its owner may change all of it", async () => {
-    const { event, problems } = await gateway.insert({ ...hour, ...invitation, privateCopy: true }, { as: bob });
+    const { event, problems } = await gateway.insert(
+      { ...hour, ...invitation, privateCopy: true },
+      { as: bob },
+    );
     expect([problems, event.privateCopy]).toEqual([[], true]);
     await gateway.change(event.id, { summary: 'Mine', attendees: [{ email: carol }] }, { as: bob });
-    for (const as of [alice, carol]) expect((await gateway.read(event.id, { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    for (const as of [alice, carol])
+      expect((await gateway.read(event.id, { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
     expect((await gateway.change('copied', { summary: 'Mine' }, { as: bob })).summary).toBe('Mine');
   });
 
   describe('who sees what of it, by itself and in lists', () => {
-    const listing = documents.read.replace(/\$eventId: String!, .*\) \{/, ') {').replace(/event\(.*\) \{/, 'events(calendarId: $calendarId, first: 2500) { nodes {').concat(' }');
+    const listing = documents.read
+      .replace(/\$eventId: String!, .*\) \{/, ') {')
+      .replace(/event\(.*\) \{/, 'events(calendarId: $calendarId, first: 2500) { nodes {')
+      .concat(' }');
     const seen = async (id: string, as: string, calendarId = alice): Promise<Shown> => {
       const event = await gateway.on(calendarId, id, as);
       const list = await gateway.run(listing, { calendarId }, as);
       expect(list.event.nodes.find((node: Shown) => node.id === id)).toEqual(event);
       return event;
     };
-    const details = { location: 'Room 3', sequence: 3, description: 'Secret', extendedProperties: { shared: { a: '1' } }, attendees: [{ email: bob }] };
+    const details = {
+      location: 'Room 3',
+      sequence: 3,
+      description: 'Secret',
+      extendedProperties: { shared: { a: '1' } },
+      attendees: [{ email: bob }],
+    };
     const timeOnly = [...idOnly, 'end', 'endTimeUnspecified', 'start', 'transparency', 'visibility'].sort();
 
     test.each([
-      ...['private', 'confidential'].flatMap((visibility) => [[visibility, alice, true], [visibility, wanda, true], [visibility, rita, false], [visibility, fritz, false]] as const),
-      ['default', rita, true], ['public', rita, true], ['public', fritz, false],
+      ...['private', 'confidential'].flatMap(
+        (visibility) =>
+          [
+            [visibility, alice, true],
+            [visibility, wanda, true],
+            [visibility, rita, false],
+            [visibility, fritz, false],
+          ] as const,
+      ),
+      ['default', rita, true],
+      ['public', rita, true],
+      ['public', fritz, false],
     ] as const)('a %s event, by %s: in full %s', async (visibility, as, open) => {
       const { id } = await gateway.make({ ...details, summary: 'Planning', visibility });
       const event = await seen(id, as);
@@ -189,30 +328,48 @@ describe('one event on many calendars', () => {
 
     test('source: its creator, on every calendar the creator reads, and nobody else; it outlasts what the others send back', async () => {
       const source = { title: 'Tracker', url: 'https://issues.example.org/1' };
-      const { id } = await gateway.make({ source, attendees: [{ email: bob }], guestsCanModify: true }, { as: wanda });
+      const { id } = await gateway.make(
+        { source, attendees: [{ email: bob }], guestsCanModify: true },
+        { as: wanda },
+      );
       expect((await seen(id, wanda)).source).toEqual(source);
       expect((await seen(id, wanda, bob)).source).toEqual(source);
-      for (const [as, calendarId] of [[alice, alice], [bob, bob], [rita, alice]] as const) expect((await seen(id, as, calendarId)).source).toBeNull();
-      for (const as of [alice, bob]) await gateway.change(id, { ...(await gateway.on(as, id)), summary: as }, { as });
+      for (const [as, calendarId] of [
+        [alice, alice],
+        [bob, bob],
+        [rita, alice],
+      ] as const)
+        expect((await seen(id, as, calendarId)).source).toBeNull();
+      for (const as of [alice, bob])
+        await gateway.change(id, { ...(await gateway.on(as, id)), summary: as }, { as });
       expect(await seen(id, wanda)).toMatchObject({ source, summary: bob });
     });
 
-    test.each(['patch', 'insert', 'read'] as const)('%s answers a stranger as it does for a calendar that does not exist', async (operation) => {
-      const id = await make();
-      const ask = async (calendarId: string, eventId: string) => {
-        const options = { as: sten, calendarId };
-        const { body, problems } = await (operation === 'patch' ? gateway.patch(eventId, { summary: 'x' }, options) : operation === 'insert' ? gateway.insert({}, options) : gateway.read(eventId, options));
-        expect(problems).toEqual(['NOT_FOUND calendarId notFound']);
-        return body.replaceAll(/"requestId":"[^"]*"/g, '');
-      };
-      const known = await ask(alice, id);
-      expect(await ask('nobody@example.com', id)).toBe(known);
-      expect(await ask(alice, 'noevent')).toBe(known);
-    });
+    test.each(['patch', 'insert', 'read'] as const)(
+      '%s answers a stranger as it does for a calendar that does not exist',
+      async (operation) => {
+        const id = await make();
+        const ask = async (calendarId: string, eventId: string) => {
+          const options = { as: sten, calendarId };
+          const { body, problems } = await (operation === 'patch'
+            ? gateway.patch(eventId, { summary: 'x' }, options)
+            : operation === 'insert'
+              ? gateway.insert({}, options)
+              : gateway.read(eventId, options));
+          expect(problems).toEqual(['NOT_FOUND calendarId notFound']);
+          return body.replaceAll(/"requestId":"[^"]*"/g, '');
+        };
+        const known = await ask(alice, id);
+        expect(await ask('nobody@example.com', id)).toBe(known);
+        expect(await ask(alice, 'noevent')).toBe(known);
+      },
+    );
   });
 
   test('a calendar is asked by its id or, by its owner, as primary', async () => {
     const id = await make();
-    expect((await gateway.read(id, { as: bob, calendarId: 'primary' })).event).toEqual(await gateway.on(bob, id));
+    expect((await gateway.read(id, { as: bob, calendarId: 'primary' })).event).toEqual(
+      await gateway.on(bob, id),
+    );
   });
 });

@@ -1,4 +1,18 @@
-import { alice, bob, carol, eve, hour, later, popup, rita, startEvents, text, zoned, type Controls, type EventGateway } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  eve,
+  hour,
+  later,
+  popup,
+  rita,
+  startEvents,
+  text,
+  zoned,
+  type Controls,
+  type EventGateway,
+} from './event.harness.ts';
 
 const dry: Controls = { validateOnly: true };
 const six = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
@@ -22,88 +36,227 @@ describe('what is wrong with an input', () => {
     gateway = await startEvents();
   });
   afterAll(() => gateway.close());
-  const sorted = (problems: readonly string[], code = 'BAD_USER_INPUT') => problems.map((problem) => `${code} ${problem}`).sort();
+  const sorted = (problems: readonly string[], code = 'BAD_USER_INPUT') =>
+    problems.map((problem) => `${code} ${problem}`).sort();
 
   test('comes all at once, with the arguments; the first issue is the error’s own', async () => {
     const { id } = await gateway.make();
     const expected = sorted([...allProblems, 'maxAttendees invalid', 'conferenceDataVersion invalid']);
     const wrong = { maxAttendees: 0, conferenceDataVersion: 2, supportsAttachments: true };
-    for (const { problems, errors, status } of [await gateway.patch(id, allFaults, wrong), await gateway.insert(allFaults, wrong)]) {
+    for (const { problems, errors, status } of [
+      await gateway.patch(id, allFaults, wrong),
+      await gateway.insert(allFaults, wrong),
+    ]) {
       expect([problems.toSorted(), errors?.length, status]).toEqual([expected, 1, 200]);
       const { reason, issues } = errors?.[0]?.extensions ?? {};
       expect(reason).toBe(issues?.[0]?.reason);
       expect(errors?.[0]?.message).toContain('9 more');
       expect(issues?.map(({ path }) => path)).toContainEqual(['event', 'attendees', 1, 'email']);
-      expect(issues?.find((issue) => issue.path.includes('description'))?.params).toMatchObject({ max: 8192, actual: 8193 });
+      expect(issues?.find((issue) => issue.path.includes('description'))?.params).toMatchObject({
+        max: 8192,
+        actual: 8193,
+      });
     }
   });
 
   const days = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
   test.each<[string, object, RegExp]>([
-    ['an end of both kinds', { end: { date: '2026-12-02' } }, /^The end has both date and dateTime, .* switching .* send null for the other field in start and in end\.$/],
+    [
+      'an end of both kinds',
+      { end: { date: '2026-12-02' } },
+      /^The end has both date and dateTime, .* switching .* send null for the other field in start and in end\.$/,
+    ],
     ['both of both kinds', days, /^The start and the end have both/],
     ['a start of both kinds', { start: { date: '2026-12-01' } }, /^The start has both/],
-    ['two kinds', { start: { date: null, dateTime: '2026-12-01T10:00:00+01:00' }, end: { date: '2026-12-02', dateTime: null, timeZone: null } }, /^The start and the end must be of one kind, .* switching/],
+    [
+      'two kinds',
+      {
+        start: { date: null, dateTime: '2026-12-01T10:00:00+01:00' },
+        end: { date: '2026-12-02', dateTime: null, timeZone: null },
+      },
+      /^The start and the end must be of one kind, .* switching/,
+    ],
     ['an end before the start', { start: hour.end, end: hour.start }, /^The end must be after the start\.$/],
-    ['a day that ends before it begins', { start: { date: '2026-12-01', dateTime: null, timeZone: null }, end: { date: '2026-12-01', dateTime: null, timeZone: null } }, /so a one-day event ends the next day\.$/],
-    ['a time without offset', { start: { dateTime: '2026-12-01T10:00:00', timeZone: null } }, /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
-    ['a guest twice', { attendees: [{ email: eve }, { email: bob }, { email: 'Bob@example.com' }] }, /^This guest is listed at index 1 already/],
-    ['a DTSTART', { ...zoned, recurrence: ['DTSTART:20261201T090000Z'] }, /^DTSTART is not allowed here, the event's own start is used; allowed are .*RRULE/],
+    [
+      'a day that ends before it begins',
+      {
+        start: { date: '2026-12-01', dateTime: null, timeZone: null },
+        end: { date: '2026-12-01', dateTime: null, timeZone: null },
+      },
+      /so a one-day event ends the next day\.$/,
+    ],
+    [
+      'a time without offset',
+      { start: { dateTime: '2026-12-01T10:00:00', timeZone: null } },
+      /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/,
+    ],
+    [
+      'a guest twice',
+      { attendees: [{ email: eve }, { email: bob }, { email: 'Bob@example.com' }] },
+      /^This guest is listed at index 1 already/,
+    ],
+    [
+      'a DTSTART',
+      { ...zoned, recurrence: ['DTSTART:20261201T090000Z'] },
+      /^DTSTART is not allowed here, the event's own start is used; allowed are .*RRULE/,
+    ],
     ['a DTEND', { ...zoned, recurrence: ['DTEND:20261201T090000Z'] }, /own end is used/],
-    ['an EXDATE of another type', { ...zoned, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'] }, /must be DATE or DATE-TIME\.$/],
-    ['an RDATE of another type', { ...zoned, recurrence: ['RDATE;VALUE=TIME:090000'] }, /must be DATE, DATE-TIME or PERIOD\.$/],
+    [
+      'an EXDATE of another type',
+      { ...zoned, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'] },
+      /must be DATE or DATE-TIME\.$/,
+    ],
+    [
+      'an RDATE of another type',
+      { ...zoned, recurrence: ['RDATE;VALUE=TIME:090000'] },
+      /must be DATE, DATE-TIME or PERIOD\.$/,
+    ],
   ])('is told with its cause and its cure: %s', async (_name, body, message) => {
     const { id } = await gateway.make();
     const { errors } = await gateway.patch(id, body);
-    expect(errors?.[0]?.extensions.issues.map((issue) => issue.message)).toContainEqual(expect.stringMatching(message));
+    expect(errors?.[0]?.extensions.issues.map((issue) => issue.message)).toContainEqual(
+      expect.stringMatching(message),
+    );
   });
 
   test.each<[string, object, string]>([
-    ['a string for a number', { sequence: 'three' }, 'sequence invalid'], ['a number for a string', { summary: 5 }, 'summary invalid'], ['a list for a string', { location: ['Room 3'] }, 'location invalid'],
-    ['an unknown field', { sumary: 'x' }, 'sumary invalid'], ['an unknown choice', { visibility: 'secret' }, 'visibility invalid'], ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
-  ])('tells of all other faults beside what does not fit the schema: %s', async (_name, coercionError, problem) => {
-    const { id } = await gateway.make();
-    const expected = sorted([...allProblems, `event.${problem}`]);
-    expect((await gateway.insert({ ...allFaults, ...coercionError }, { supportsAttachments: true })).problems.toSorted()).toEqual(expected);
-    const patched = await gateway.patch(id, { ...allFaults, ...coercionError }, { supportsAttachments: true });
-    expect(patched.problems.toSorted()).toEqual(expected);
-  });
+    ['a string for a number', { sequence: 'three' }, 'sequence invalid'],
+    ['a number for a string', { summary: 5 }, 'summary invalid'],
+    ['a list for a string', { location: ['Room 3'] }, 'location invalid'],
+    ['an unknown field', { sumary: 'x' }, 'sumary invalid'],
+    ['an unknown choice', { visibility: 'secret' }, 'visibility invalid'],
+    ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
+  ])(
+    'tells of all other faults beside what does not fit the schema: %s',
+    async (_name, coercionError, problem) => {
+      const { id } = await gateway.make();
+      const expected = sorted([...allProblems, `event.${problem}`]);
+      expect(
+        (
+          await gateway.insert({ ...allFaults, ...coercionError }, { supportsAttachments: true })
+        ).problems.toSorted(),
+      ).toEqual(expected);
+      const patched = await gateway.patch(
+        id,
+        { ...allFaults, ...coercionError },
+        { supportsAttachments: true },
+      );
+      expect(patched.problems.toSorted()).toEqual(expected);
+    },
+  );
 
   test('tells beside what does not fit the schema what the stored event, the rights of the caller and the other arguments say', async () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
-    const own = await gateway.patch(event.id, { summary: 5, iCalUID: 'other@x.example', start: { dateTime: 7 }, end: { dateTime: '2020-01-01T00:00:00Z' } }, { maxAttendees: 0 });
-    expect(own.problems.toSorted()).toEqual(sorted(['event.summary invalid', 'event.start.dateTime invalid', 'event.iCalUID immutable', 'maxAttendees invalid']));
-    expect((await gateway.patch(event.id, { summary: 5, end: { dateTime: '2020-01-01T00:00:00Z' } })).problems).toEqual(['BAD_USER_INPUT event.summary invalid', 'BAD_USER_INPUT event.end timeRangeEmpty']);
+    const own = await gateway.patch(
+      event.id,
+      {
+        summary: 5,
+        iCalUID: 'other@x.example',
+        start: { dateTime: 7 },
+        end: { dateTime: '2020-01-01T00:00:00Z' },
+      },
+      { maxAttendees: 0 },
+    );
+    expect(own.problems.toSorted()).toEqual(
+      sorted([
+        'event.summary invalid',
+        'event.start.dateTime invalid',
+        'event.iCalUID immutable',
+        'maxAttendees invalid',
+      ]),
+    );
+    expect(
+      (await gateway.patch(event.id, { summary: 5, end: { dateTime: '2020-01-01T00:00:00Z' } })).problems,
+    ).toEqual(['BAD_USER_INPUT event.summary invalid', 'BAD_USER_INPUT event.end timeRangeEmpty']);
     const outdated = await gateway.patch(event.id, { summary: 5 }, { ifMatch: '"old"' });
-    expect(outdated.problems).toEqual(['PRECONDITION_FAILED ifMatch conditionNotMet', 'PRECONDITION_FAILED event.summary invalid']);
+    expect(outdated.problems).toEqual([
+      'PRECONDITION_FAILED ifMatch conditionNotMet',
+      'PRECONDITION_FAILED event.summary invalid',
+    ]);
     expect(outdated.errors?.[0]?.extensions).toMatchObject({ etag: event.etag });
-    const { errors, problems } = await gateway.patch(event.id, { sequence: 'x', location: 'y', colorId: '12' }, { as: bob });
-    expect(problems.toSorted()).toEqual(sorted(['event.sequence invalid', 'event.location forbiddenForNonOrganizer', 'event.colorId invalid'], 'FORBIDDEN'));
+    const { errors, problems } = await gateway.patch(
+      event.id,
+      { sequence: 'x', location: 'y', colorId: '12' },
+      { as: bob },
+    );
+    expect(problems.toSorted()).toEqual(
+      sorted(
+        ['event.sequence invalid', 'event.location forbiddenForNonOrganizer', 'event.colorId invalid'],
+        'FORBIDDEN',
+      ),
+    );
     expect(errors).toMatchObject([{ extensions: { reason: 'forbiddenForNonOrganizer' } }]);
-    expect((await gateway.patch(event.id, { sequence: 'x', iCalUID: 'other@x.example' }, { as: eve, calendarId: alice })).problems).toEqual(['BAD_USER_INPUT event.sequence invalid']);
+    expect(
+      (
+        await gateway.patch(
+          event.id,
+          { sequence: 'x', iCalUID: 'other@x.example' },
+          { as: eve, calendarId: alice },
+        )
+      ).problems,
+    ).toEqual(['BAD_USER_INPUT event.sequence invalid']);
   });
 
   test('says nothing of what follows from a value that does not fit', async () => {
-    const body = { ...hour, id: 'instance', iCalUID: 'i@x.example', recurringEventId: 5, originalStartTime: hour.start, colorId: '12' };
-    expect((await gateway.insert(body)).problems).toEqual(sorted(['event.recurringEventId invalid', 'event.colorId invalid']).reverse());
+    const body = {
+      ...hour,
+      id: 'instance',
+      iCalUID: 'i@x.example',
+      recurringEventId: 5,
+      originalStartTime: hour.start,
+      colorId: '12',
+    };
+    expect((await gateway.insert(body)).problems).toEqual(
+      sorted(['event.recurringEventId invalid', 'event.colorId invalid']).reverse(),
+    );
   });
 
   test('stands in one error with what is refused, under the code and the reason of the refusal', async () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
-    const body = { summary: 'x', location: 'y', source: { title: 'z' }, guestsCanModify: true, colorId: '12', reminders: six, iCalUID: 'other@x.example' };
+    const body = {
+      summary: 'x',
+      location: 'y',
+      source: { title: 'z' },
+      guestsCanModify: true,
+      colorId: '12',
+      reminders: six,
+      iCalUID: 'other@x.example',
+    };
     const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
-    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason: expect.stringMatching(/^forbidden/) } }]);
-    expect(problems.map((problem) => problem.replace('source.title', 'source')).toSorted()).toEqual(sorted([
-      'event.summary forbiddenForNonOrganizer', 'event.location forbiddenForNonOrganizer', 'event.guestsCanModify forbiddenForNonOrganizer', 'event.source forbidden',
-      'event.colorId invalid', 'event.reminders.overrides eventRemindersCountExceedsLimit', 'event.iCalUID immutable', 'maxAttendees invalid',
-    ], 'FORBIDDEN'));
+    expect(errors).toMatchObject([
+      { extensions: { code: 'FORBIDDEN', reason: expect.stringMatching(/^forbidden/) } },
+    ]);
+    expect(problems.map((problem) => problem.replace('source.title', 'source')).toSorted()).toEqual(
+      sorted(
+        [
+          'event.summary forbiddenForNonOrganizer',
+          'event.location forbiddenForNonOrganizer',
+          'event.guestsCanModify forbiddenForNonOrganizer',
+          'event.source forbidden',
+          'event.colorId invalid',
+          'event.reminders.overrides eventRemindersCountExceedsLimit',
+          'event.iCalUID immutable',
+          'maxAttendees invalid',
+        ],
+        'FORBIDDEN',
+      ),
+    );
     expect(await gateway.on(alice, event.id)).toEqual(event);
   });
 
   test.each<[string, object, string]>([
-    ['attendees', { attendees: Array.from({ length: 20_000 }, () => ({})) }, 'attendees tooMany'], ['the same attendee', { attendees: Array.from({ length: 20_000 }, () => ({ email: bob })) }, 'attendees tooMany'],
+    ['attendees', { attendees: Array.from({ length: 20_000 }, () => ({})) }, 'attendees tooMany'],
+    [
+      'the same attendee',
+      { attendees: Array.from({ length: 20_000 }, () => ({ email: bob })) },
+      'attendees tooMany',
+    ],
     ['attachments', { attachments: Array.from({ length: 20_000 }, () => ({})) }, 'attachments tooMany'],
-    ['reminders', { reminders: { overrides: Array.from({ length: 500 }, () => ({})) } }, 'reminders.overrides eventRemindersCountExceedsLimit'],
+    [
+      'reminders',
+      { reminders: { overrides: Array.from({ length: 500 }, () => ({})) } },
+      'reminders.overrides eventRemindersCountExceedsLimit',
+    ],
   ])('stays short where %s go far beyond the limit', async (_name, body, problem) => {
     const { problems } = await gateway.patch((await gateway.make()).id, body, { supportsAttachments: true });
     expect(problems).toContain(`BAD_USER_INPUT event.${problem}`);
@@ -113,29 +266,62 @@ describe('what is wrong with an input', () => {
   test('does not change with validateOnly, which stores nothing', async () => {
     const before = await gateway.make({ attendees: [{ email: bob }], summary: 'Plan' });
     const tries: [object, Controls][] = [
-      [allFaults, {}], [{ id: 'another' }, {}], [{ summary: 'Bob’s' }, { as: bob }], [{ summary: 'New' }, { ifMatch: '"old"' }], [{ kind: 'other', attachments: [{ fileUrl: 'https://a.example' }] }, {}],
-      [{ conferenceData: { notes: 'x' } }, {}], [{ reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }] } }, { as: carol, calendarId: alice }], [{ summary: 'New' }, { as: rita, calendarId: alice }],
+      [allFaults, {}],
+      [{ id: 'another' }, {}],
+      [{ summary: 'Bob’s' }, { as: bob }],
+      [{ summary: 'New' }, { ifMatch: '"old"' }],
+      [{ kind: 'other', attachments: [{ fileUrl: 'https://a.example' }] }, {}],
+      [{ conferenceData: { notes: 'x' } }, {}],
+      [
+        { reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }] } },
+        { as: carol, calendarId: alice },
+      ],
+      [{ summary: 'New' }, { as: rita, calendarId: alice }],
     ];
     for (const [body, options] of tries) {
-      const [tried, real] = [await gateway.patch(before.id, body, { ...options, ...dry }), await gateway.patch(before.id, body, options)];
+      const [tried, real] = [
+        await gateway.patch(before.id, body, { ...options, ...dry }),
+        await gateway.patch(before.id, body, options),
+      ];
       expect([...tried.problems, ...tried.notes].length).toBeGreaterThan(0);
       expect([tried.problems, tried.notes]).toEqual([real.problems, real.notes]);
     }
-    const shown = { ...later, summary: 'New', sequence: 1, attendees: [{ email: carol, responseStatus: 'needsAction' }] };
-    const tried = await gateway.patch(before.id, { ...later, summary: 'New', attendees: [{ email: carol }] }, { ...dry, sendUpdates: 'all' });
+    const shown = {
+      ...later,
+      summary: 'New',
+      sequence: 1,
+      attendees: [{ email: carol, responseStatus: 'needsAction' }],
+    };
+    const tried = await gateway.patch(
+      before.id,
+      { ...later, summary: 'New', attendees: [{ email: carol }] },
+      { ...dry, sendUpdates: 'all' },
+    );
     expect([tried.event, tried.told]).toMatchObject([shown, 0]);
     expect(tried.event.etag).not.toBe(before.etag);
     expect(await gateway.change(before.id, { summary: 'Plan' }, dry)).toEqual(before);
-    expect(await gateway.change(before.id, { status: 'cancelled' }, dry)).toMatchObject({ status: 'cancelled' });
-    expect([await gateway.on(alice, before.id), (await gateway.read(before.id, { as: carol })).event]).toEqual([before, null]);
+    expect(await gateway.change(before.id, { status: 'cancelled' }, dry)).toMatchObject({
+      status: 'cancelled',
+    });
+    expect([
+      await gateway.on(alice, before.id),
+      (await gateway.read(before.id, { as: carol })).event,
+    ]).toEqual([before, null]);
   });
 
   test('validateOnly shows an insert as it would be, and leaves its id free; false and null store', async () => {
     const body = { id: 'trial', summary: 'Trial', attendees: [{ email: bob }] };
-    expect(await gateway.make(body, { ...dry, sendUpdates: 'all' })).toMatchObject({ ...body, organizer: { email: alice }, status: 'confirmed' });
-    for (const as of [alice, bob]) expect((await gateway.read('trial', { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    expect(await gateway.make(body, { ...dry, sendUpdates: 'all' })).toMatchObject({
+      ...body,
+      organizer: { email: alice },
+      status: 'confirmed',
+    });
+    for (const as of [alice, bob])
+      expect((await gateway.read('trial', { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
     await gateway.make(body, { validateOnly: false });
-    expect((await gateway.change('trial', { summary: 'Stored' }, { validateOnly: null })).summary).toBe('Stored');
+    expect((await gateway.change('trial', { summary: 'Stored' }, { validateOnly: null })).summary).toBe(
+      'Stored',
+    );
     expect(await gateway.on(bob, 'trial')).toMatchObject({ summary: 'Stored' });
   });
 });
@@ -148,7 +334,11 @@ describe('what was accepted and not applied', () => {
   afterAll(() => gateway.close());
 
   test('and who was told stand under the response key of each root field, beside the errors of the others', async () => {
-    const [first, second, third] = [await gateway.make({ attendees: [{ email: bob }, { email: carol }] }), await gateway.make({ attendees: [{ email: bob }] }), await gateway.make()];
+    const [first, second, third] = [
+      await gateway.make({ attendees: [{ email: bob }, { email: carol }] }),
+      await gateway.make({ attendees: [{ email: bob }] }),
+      await gateway.make(),
+    ];
     const answer = await gateway.ask(
       `mutation ($first: String!, $second: String!, $third: String!) {
         one: patchEvent(calendarId: "primary", eventId: $first, sendUpdates: all, event: { summary: "a", etag: "old" }) { id }
@@ -159,12 +349,22 @@ describe('what was accepted and not applied', () => {
       }`,
       { first: first.id, second: second.id, third: third.id },
     );
-    expect(answer.data).toMatchObject({ one: { id: first.id }, patchEvent: { id: second.id }, wrong: null, missing: null, alone: { id: third.id } });
-    expect(answer.errors?.map(({ path, extensions: { code } }) => [path, code])).toEqual([[['wrong'], 'BAD_USER_INPUT'], [['missing'], 'NOT_FOUND']]);
+    expect(answer.data).toMatchObject({
+      one: { id: first.id },
+      patchEvent: { id: second.id },
+      wrong: null,
+      missing: null,
+      alone: { id: third.id },
+    });
+    expect(answer.errors?.map(({ path, extensions: { code } }) => [path, code])).toEqual([
+      [['wrong'], 'BAD_USER_INPUT'],
+      [['missing'], 'NOT_FOUND'],
+    ]);
     expect(answer.guestsNotified).toEqual({ one: 2, patchEvent: 1 });
     const warnings = (answer.warnings ?? []).filter(({ field }) => field !== 'wrong');
     expect(warnings).toEqual([
-      { field: 'one', path: ['event', 'etag'], reason: 'readOnly', message: expect.any(String) }, { field: 'patchEvent', path: ['event', 'kind'], reason: 'readOnly', message: expect.any(String) },
+      { field: 'one', path: ['event', 'etag'], reason: 'readOnly', message: expect.any(String) },
+      { field: 'patchEvent', path: ['event', 'kind'], reason: 'readOnly', message: expect.any(String) },
     ]);
     const read = await gateway.read(first.id);
     expect([read.warnings, read.guestsNotified]).toEqual([undefined, undefined]);
@@ -174,22 +374,43 @@ describe('what was accepted and not applied', () => {
     const failed = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
     test('the present etag and * are met, and a patch answers with the next one; an etag in the body is no condition', async () => {
       let { id, etag } = await gateway.make();
-      for (const ifMatch of ['etag', '*', null, 'etag']) ({ id, etag } = await gateway.change(id, { summary: `after ${etag}` }, { ifMatch: ifMatch === 'etag' ? etag : ifMatch }));
+      for (const ifMatch of ['etag', '*', null, 'etag'])
+        ({ id, etag } = await gateway.change(
+          id,
+          { summary: `after ${etag}` },
+          { ifMatch: ifMatch === 'etag' ? etag : ifMatch },
+        ));
       expect((await gateway.read(id)).event.etag).toBe(etag);
       expect((await gateway.patch(id, { summary: 'a', etag: '"old"' })).problems).toEqual([]);
-      expect((await gateway.patch('nothere', {}, { ifMatch: '*' })).problems).toEqual(['NOT_FOUND eventId notFound']);
+      expect((await gateway.patch('nothere', {}, { ifMatch: '*' })).problems).toEqual([
+        'NOT_FOUND eventId notFound',
+      ]);
     });
 
     test.each<[string, (older: string, present: string) => string, RegExp]>([
-      ['an older etag', (older) => older, /again/i], ['one made up', () => '"1"', /again/i], ['an empty string', () => '', /./], ['the present one without its quotes', (_older, present) => present.slice(1, -1), /^The quotes belong to the etag/],
-    ])('%s is not met: nothing is stored, the message tells the cure and extensions the present etag', async (_name, of, cure) => {
-      const { id, etag: older } = await gateway.make();
-      const before = await gateway.change(id, { summary: 'Newer' });
-      const { problems, status, errors } = await gateway.patch(id, { summary: 'Mine' }, { ifMatch: of(older, before.etag) });
-      expect([problems, status, errors?.[0]?.extensions.etag]).toEqual([failed, 200, before.etag]);
-      expect(errors?.[0]?.message).toMatch(cure);
-      expect((await gateway.read(id)).event).toEqual(before);
-    });
+      ['an older etag', (older) => older, /again/i],
+      ['one made up', () => '"1"', /again/i],
+      ['an empty string', () => '', /./],
+      [
+        'the present one without its quotes',
+        (_older, present) => present.slice(1, -1),
+        /^The quotes belong to the etag/,
+      ],
+    ])(
+      '%s is not met: nothing is stored, the message tells the cure and extensions the present etag',
+      async (_name, of, cure) => {
+        const { id, etag: older } = await gateway.make();
+        const before = await gateway.change(id, { summary: 'Newer' });
+        const { problems, status, errors } = await gateway.patch(
+          id,
+          { summary: 'Mine' },
+          { ifMatch: of(older, before.etag) },
+        );
+        expect([problems, status, errors?.[0]?.extensions.etag]).toEqual([failed, 200, before.etag]);
+        expect(errors?.[0]?.message).toMatch(cure);
+        expect((await gateway.read(id)).event).toEqual(before);
+      },
+    );
 
     test("is compared with the etag of the caller's own copy", async () => {
       const { id, etag } = await gateway.make({ ...zoned, attendees: [{ email: bob }, { email: carol }] });
@@ -203,7 +424,11 @@ describe('what was accepted and not applied', () => {
 
     test('of one who may not write tells no etag beside the refusal', async () => {
       const { id } = await gateway.make();
-      const { errors } = await gateway.patch(id, { summary: 'x' }, { as: rita, calendarId: alice, ifMatch: '"old"' });
+      const { errors } = await gateway.patch(
+        id,
+        { summary: 'x' },
+        { as: rita, calendarId: alice, ifMatch: '"old"' },
+      );
       expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
     });
   });

@@ -10,11 +10,16 @@ export const carol = 'carol@example.com';
 export const eve = 'eve@elsewhere.example';
 export const room = 'room3@resource.example';
 /** Who may write to, read, or see the busy times of every calendar of `people`, and who may do nothing. */
-export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map((name) => `${name}@example.com`) as [string, string, string, string];
+export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map(
+  (name) => `${name}@example.com`,
+) as [string, string, string, string];
 export const berlin = 'Europe/Berlin';
 
 /** An hour on a winter's day, with and without a zone, and a whole day. */
-export const hour = { start: { dateTime: '2026-12-01T10:00:00+01:00' }, end: { dateTime: '2026-12-01T11:00:00+01:00' } };
+export const hour = {
+  start: { dateTime: '2026-12-01T10:00:00+01:00' },
+  end: { dateTime: '2026-12-01T11:00:00+01:00' },
+};
 export const zoned = { start: { ...hour.start, timeZone: berlin }, end: { ...hour.end, timeZone: berlin } };
 export const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
@@ -22,7 +27,8 @@ export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
 /** A string of so many characters. */
 export const text = (length: number): string => 'x'.repeat(length);
 export const popup = (minutes: number) => ({ method: 'popup', minutes });
-export const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+export const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 export const bad = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
 
 const all = everyField('Event');
@@ -77,19 +83,33 @@ export interface EventGateway extends TestGateway {
 /** Calendars of Alice, Bob and Carol in Berlin, open to the people above; each with these events. */
 export const people = (...events: (readonly object[])[]) =>
   [alice, bob, carol].map((owner, index) => ({
-    id: owner, owner, timeZone: berlin, events: events[index] ?? [], defaultReminders: [popup(10)],
-    acl: [[wanda, 'writer'], [rita, 'reader'], [fritz, 'freeBusyReader']].map(([email, role]) => ({ email, role })),
+    id: owner,
+    owner,
+    timeZone: berlin,
+    events: events[index] ?? [],
+    defaultReminders: [popup(10)],
+    acl: [
+      [wanda, 'writer'],
+      [rita, 'reader'],
+      [fritz, 'freeBusyReader'],
+    ].map(([email, role]) => ({ email, role })),
   }));
 
-export async function startEvents(replacements: Replacements = {}, env: Readonly<Record<string, string>> = {}): Promise<EventGateway> {
+export async function startEvents(
+  replacements: Replacements = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<EventGateway> {
   const gateway = await startGateway(env, { seed: { calendars: people() }, ...replacements });
-  const run = async (document: string, variables: object, as = alice): Promise<Outcome> => outcomeOf(await gateway.ask(document, variables, { as }));
-  const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> => run(document, { calendarId: as, ...variables }, as);
+  const run = async (document: string, variables: object, as = alice): Promise<Outcome> =>
+    outcomeOf(await gateway.ask(document, variables, { as }));
+  const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
+    run(document, { calendarId: as, ...variables }, as);
   const clean = ({ problems, notes, event }: Outcome): Shown => {
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     return event;
   };
-  const patch: EventGateway['patch'] = (eventId, event, options) => send(documents.patch, { ...options, eventId, event });
+  const patch: EventGateway['patch'] = (eventId, event, options) =>
+    send(documents.patch, { ...options, eventId, event });
   const insert: EventGateway['insert'] = (event, options) => send(documents.insert, { ...options, event });
   const read: EventGateway['read'] = (eventId, options) => send(documents.read, { ...options, eventId });
   return {
@@ -98,7 +118,8 @@ export async function startEvents(replacements: Replacements = {}, env: Readonly
     patch,
     insert,
     read,
-    make: async (body = {}, options = {}) => clean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
+    make: async (body = {}, options = {}) =>
+      clean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
     on: async (calendarId, eventId, as = calendarId) => clean(await read(eventId, { as, calendarId })),
     change: async (eventId, body, options) => clean(await patch(eventId, body, options)),
   };
@@ -106,26 +127,37 @@ export async function startEvents(replacements: Replacements = {}, env: Readonly
 
 function outcomeOf(answer: Answer): Outcome {
   const problems = (answer.errors ?? []).flatMap(({ extensions: { code, reason, issues } }) =>
-    issues.length === 0 ? [`${code} ${reason}`] : issues.map((issue) => `${code} ${issue.path.join('.')} ${issue.reason}`),
+    issues.length === 0
+      ? [`${code} ${reason}`]
+      : issues.map((issue) => `${code} ${issue.path.join('.')} ${issue.reason}`),
   );
   const notes = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
   return { ...answer, event: answer.data?.result, problems, notes, told: answer.guestsNotified?.result ?? 0 };
 }
 
-export const entryOf = (event: Shown, address: string): Shown => event.attendees.find(({ email }: { email: string }) => email === address);
-export const emails = (event: Shown): string[] => event.attendees.map(({ email }: { email: string }) => email);
+export const entryOf = (event: Shown, address: string): Shown =>
+  event.attendees.find(({ email }: { email: string }) => email === address);
+export const emails = (event: Shown): string[] =>
+  event.attendees.map(({ email }: { email: string }) => email);
 /** The list as it was shown, one entry of it changed. */
 export const withEntry = ({ attendees }: Shown, address: string, change: object): object => ({
   attendees: attendees.map((entry: Shown) => (entry.email === address ? { ...entry, ...change } : entry)),
 });
 /** The names of the fields that are told; `nodeId`, which is no part of the resource, is left out. */
 export const told = (event: object): string[] =>
-  Object.entries(event).filter(([name, value]) => value !== null && name !== 'nodeId').map(([name]) => name).sort();
+  Object.entries(event)
+    .filter(([name, value]) => value !== null && name !== 'nodeId')
+    .map(([name]) => name)
+    .sort();
 /** What is told of an event of which only the id is sure to be there. */
 export const idOnly = ['etag', 'id', 'kind', 'status', 'updated'];
 /** The same without its nulls, at every level. */
 export const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null).map(([name, inner]) => [name, withoutNulls(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([name, inner]) => [name, withoutNulls(inner)]),
+  );
 };

@@ -1,15 +1,35 @@
 import { everyField } from '../selections.ts';
-import { alice, bob, eve, type Controls, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  eve,
+  type Controls,
+  type EventGateway,
+  type Outcome,
+  type Shown,
+} from './event.harness.ts';
 
 const berlin = 'Europe/Berlin';
 export const at = (dateTime: string) => ({ dateTime, timeZone: berlin });
 /** Six Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
 export const weekly = {
-  summary: 'Planning', location: 'Room 3', sequence: 3, extendedProperties: { shared: { project: 'x' }, private: { own: 'a' } },
-  start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00'), recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=6'],
+  summary: 'Planning',
+  location: 'Room 3',
+  sequence: 3,
+  extendedProperties: { shared: { project: 'x' }, private: { own: 'a' } },
+  start: at('2026-10-12T09:00:00+02:00'),
+  end: at('2026-10-12T10:00:00+02:00'),
+  recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=6'],
   attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
 };
-export const originals = ['20261012T070000Z', '20261019T070000Z', '20261026T080000Z', '20261102T080000Z', '20261109T080000Z', '20261116T080000Z'] as const;
+export const originals = [
+  '20261012T070000Z',
+  '20261019T070000Z',
+  '20261026T080000Z',
+  '20261102T080000Z',
+  '20261109T080000Z',
+  '20261116T080000Z',
+] as const;
 const all = everyField('Event');
 const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
 export const documents = {
@@ -24,15 +44,19 @@ export const documents = {
 
 /** What tests of series that are divided do to a gateway. */
 export function divisionsOn(gateway: () => EventGateway) {
-  const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> => gateway().run(document, { calendarId: as, ...variables }, as);
-  const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> => run(documents.patch, { ...options, eventId, event });
+  const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
+    gateway().run(document, { calendarId: as, ...variables }, as);
+  const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
+    run(documents.patch, { ...options, eventId, event });
   const clean = async (outcome: Promise<Outcome>): Promise<Shown> => {
     const { problems, notes, event } = await outcome;
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     return event;
   };
-  const instances = async (eventId: string, as = alice): Promise<Shown[]> => (await clean(run(documents.instances, { as, eventId }))).nodes;
-  const starts = async (eventId: string, as = alice): Promise<string[]> => (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
+  const instances = async (eventId: string, as = alice): Promise<Shown[]> =>
+    (await clean(run(documents.instances, { as, eventId }))).nodes;
+  const starts = async (eventId: string, as = alice): Promise<string[]> =>
+    (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
   const series = (body: object = {}): Promise<Shown> => gateway().make({ ...weekly, ...body });
   const nth = ({ id }: Shown, index: number): string => `${id}_${originals[index]}`;
   return { run, split, clean, instances, starts, series, nth };

@@ -16,7 +16,11 @@ export interface Asked {
 
 /** The answer for December 2026 on Alice's calendar, unless told. */
 export async function busyOf(gateway: EventGateway, { as = alice, ...asked }: Asked = {}): Promise<Shown[]> {
-  const { event, problems } = await gateway.run(query, { calendarIds: [alice], timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z', ...asked }, as);
+  const { event, problems } = await gateway.run(
+    query,
+    { calendarIds: [alice], timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z', ...asked },
+    as,
+  );
   expect(problems).toEqual([]);
   return event;
 }
@@ -26,4 +30,5 @@ export const shortly = ({ busy, error }: Shown): string[] =>
   error ? [`${error.code} ${error.reason}`, ...busy] : busy.map(({ start, end }: Shown) => `${start} ${end}`);
 
 /** The same of a single calendar. */
-export const periodsOf = async (gateway: EventGateway, asked?: Asked): Promise<string[]> => (await busyOf(gateway, asked)).flatMap(shortly);
+export const periodsOf = async (gateway: EventGateway, asked?: Asked): Promise<string[]> =>
+  (await busyOf(gateway, asked)).flatMap(shortly);

@@ -1,11 +1,26 @@
-import { alice, bob, carol, entryOf, eve, people, rita, startEvents, wanda, type EventGateway, type Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  entryOf,
+  eve,
+  people,
+  rita,
+  startEvents,
+  wanda,
+  type EventGateway,
+  type Shown,
+} from './event.harness.ts';
 
 const berlin = 'Europe/Berlin';
 const at = (dateTime: string) => ({ dateTime, timeZone: berlin });
 /** Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
 const weekly = {
-  summary: 'Planning', location: 'Room 3',
-  start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00'), recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO'],
+  summary: 'Planning',
+  location: 'Room 3',
+  start: at('2026-10-12T09:00:00+02:00'),
+  end: at('2026-10-12T10:00:00+02:00'),
+  recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO'],
   attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
 };
 const list = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
@@ -27,9 +42,13 @@ describe('an occurrence of a series', () => {
   afterAll(() => gateway.close());
 
   const series = (body: object = {}): Promise<Shown> => gateway.make({ ...weekly, ...body });
-  const nodes = async (variables: object, as = alice): Promise<Shown[]> => (await gateway.run(list, { calendarId: as, singleEvents: true, orderBy: 'startTime', ...variables }, as)).event.nodes;
-  const starts = async (variables: object, as = alice): Promise<string[]> => (await nodes(variables, as)).map(({ start }: Shown) => start.dateTime ?? start.date);
-  const drop = (eventId: string, as = alice, more: object = {}) => gateway.run(remove, { calendarId: as, eventId, ...more }, as);
+  const nodes = async (variables: object, as = alice): Promise<Shown[]> =>
+    (await gateway.run(list, { calendarId: as, singleEvents: true, orderBy: 'startTime', ...variables }, as))
+      .event.nodes;
+  const starts = async (variables: object, as = alice): Promise<string[]> =>
+    (await nodes(variables, as)).map(({ start }: Shown) => start.dateTime ?? start.date);
+  const drop = (eventId: string, as = alice, more: object = {}) =>
+    gateway.run(remove, { calendarId: as, eventId, ...more }, as);
   const second = (id: string): string => `${id}_20261019T070000Z`;
   const third = (id: string): string => `${id}_20261026T080000Z`;
 
@@ -37,15 +56,32 @@ describe('an occurrence of a series', () => {
     const { id, iCalUID } = await series();
     const range = { iCalUID, timeMin: '2026-10-12T00:00:00-04:00', timeMax: '2026-11-03T00:00:00-05:00' };
     for (const as of [alice, bob]) {
-      expect(await starts(range, as)).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-19T09:00:00+02:00', '2026-10-26T09:00:00+01:00', '2026-11-02T09:00:00+01:00']);
+      expect(await starts(range, as)).toEqual([
+        '2026-10-12T09:00:00+02:00',
+        '2026-10-19T09:00:00+02:00',
+        '2026-10-26T09:00:00+01:00',
+        '2026-11-02T09:00:00+01:00',
+      ]);
       expect((await nodes(range, as)).map((node) => [node.id, node.recurringEventId])).toEqual(
-        ['20261012T070000Z', '20261019T070000Z', '20261026T080000Z', '20261102T080000Z'].map((original) => [`${id}_${original}`, id]),
+        ['20261012T070000Z', '20261019T070000Z', '20261026T080000Z', '20261102T080000Z'].map((original) => [
+          `${id}_${original}`,
+          id,
+        ]),
       );
     }
     const instance = await gateway.on(bob, third(id));
-    expect(instance).toMatchObject({ summary: 'Planning', recurrence: null, recurringEventId: id, iCalUID, originalStartTime: at('2026-10-26T09:00:00+01:00'), end: at('2026-10-26T10:00:00+01:00') });
+    expect(instance).toMatchObject({
+      summary: 'Planning',
+      recurrence: null,
+      recurringEventId: id,
+      iCalUID,
+      originalStartTime: at('2026-10-26T09:00:00+01:00'),
+      end: at('2026-10-26T10:00:00+01:00'),
+    });
     for (const original of ['20261026T070000Z', '20261026', '20261027T080000Z']) {
-      expect((await gateway.read(`${id}_${original}`, { calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
+      expect((await gateway.read(`${id}_${original}`, { calendarId: alice })).problems).toEqual([
+        'NOT_FOUND eventId notFound',
+      ]);
     }
   });
 
@@ -59,24 +95,54 @@ describe('an occurrence of a series', () => {
 
   test('is changed by its id, keeps following its series in all else, and is one however many change it at once', async () => {
     const { id } = await series();
-    const changes = [{ location: 'Room 9' }, { summary: 'Planning, long' }, { end: at('2026-10-19T11:00:00+02:00') }];
+    const changes = [
+      { location: 'Room 9' },
+      { summary: 'Planning, long' },
+      { end: at('2026-10-19T11:00:00+02:00') },
+    ];
     await Promise.all(changes.map((body) => gateway.change(second(id), body)));
     await gateway.change(id, { description: 'Bring figures', location: 'Room 4' });
     for (const as of [alice, bob]) {
       expect(await gateway.on(as, second(id))).toMatchObject({
-        id: second(id), location: 'Room 9', summary: 'Planning, long', end: at('2026-10-19T11:00:00+02:00'), description: 'Bring figures', recurringEventId: id, organizer: { email: alice },
+        id: second(id),
+        location: 'Room 9',
+        summary: 'Planning, long',
+        end: at('2026-10-19T11:00:00+02:00'),
+        description: 'Bring figures',
+        recurringEventId: id,
+        organizer: { email: alice },
       });
-      expect(await gateway.on(as, third(id))).toMatchObject({ location: 'Room 4', description: 'Bring figures' });
+      expect(await gateway.on(as, third(id))).toMatchObject({
+        location: 'Room 4',
+        description: 'Bring figures',
+      });
     }
-    const { event } = await gateway.run(instancesOf, { calendarId: alice, eventId: id, timeMax: '2026-10-27T00:00:00Z' });
-    expect(event.nodes.map((node: Shown) => node.id)).toEqual([`${id}_20261012T070000Z`, second(id), third(id)]);
-    expect((await gateway.patch(second(id), { summary: 'x' }, { as: bob, calendarId: bob })).problems).toEqual(['FORBIDDEN event.summary forbiddenForNonOrganizer']);
+    const { event } = await gateway.run(instancesOf, {
+      calendarId: alice,
+      eventId: id,
+      timeMax: '2026-10-27T00:00:00Z',
+    });
+    expect(event.nodes.map((node: Shown) => node.id)).toEqual([
+      `${id}_20261012T070000Z`,
+      second(id),
+      third(id),
+    ]);
+    expect(
+      (await gateway.patch(second(id), { summary: 'x' }, { as: bob, calendarId: bob })).problems,
+    ).toEqual(['FORBIDDEN event.summary forbiddenForNonOrganizer']);
   });
 
   test('is answered, hidden and restored by a guest as one whole event', async () => {
     const { id } = await series();
-    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted', comment: 'Late' }] }, { as: bob });
-    expect(entryOf(await gateway.on(alice, second(id)), bob)).toMatchObject({ responseStatus: 'accepted', comment: 'Late' });
+    await gateway.change(
+      second(id),
+      { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted', comment: 'Late' }] },
+      { as: bob },
+    );
+    expect(entryOf(await gateway.on(alice, second(id)), bob)).toMatchObject({
+      responseStatus: 'accepted',
+      comment: 'Late',
+    });
     expect(entryOf(await gateway.on(alice, third(id)), bob)).toMatchObject({ responseStatus: 'needsAction' });
     // Later guests of the series come to the instance too: it has no guest list of its own.
     const { attendees } = await gateway.on(alice, id);
@@ -95,8 +161,16 @@ describe('an occurrence of a series', () => {
     const range = { iCalUID, timeMin: '2026-10-12T00:00:00Z', timeMax: '2026-10-27T00:00:00Z' };
     for (const _again of [1, 2]) expect((await drop(second(id))).event).toBe(true);
     expect(await starts(range)).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
-    expect((await nodes({ ...range, showDeleted: true })).map(({ status }) => status)).toEqual(['confirmed', 'cancelled', 'confirmed']);
-    expect(await gateway.on(bob, second(id))).toMatchObject({ status: 'cancelled', recurringEventId: id, summary: null });
+    expect((await nodes({ ...range, showDeleted: true })).map(({ status }) => status)).toEqual([
+      'confirmed',
+      'cancelled',
+      'confirmed',
+    ]);
+    expect(await gateway.on(bob, second(id))).toMatchObject({
+      status: 'cancelled',
+      recurringEventId: id,
+      summary: null,
+    });
     await drop(id);
     expect((await gateway.on(alice, third(id))).status).toBe('cancelled');
     expect(await starts(range)).toEqual([]);
@@ -106,15 +180,27 @@ describe('an occurrence of a series', () => {
 
   test('is gone when the rules have it no more, and cancelled for those who follow', async () => {
     const { id, iCalUID } = await series();
-    await gateway.change(second(id), { summary: 'Moved', start: at('2026-10-20T09:00:00+02:00'), end: at('2026-10-20T10:00:00+02:00') });
+    await gateway.change(second(id), {
+      summary: 'Moved',
+      start: at('2026-10-20T09:00:00+02:00'),
+      end: at('2026-10-20T10:00:00+02:00'),
+    });
     const range = { iCalUID, timeMin: '2026-10-19T00:00:00Z', timeMax: '2026-10-27T00:00:00Z' };
     expect(await starts(range)).toEqual(['2026-10-20T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
     const { nextSyncToken } = (await gateway.run(list, { calendarId: alice })).event;
-    await gateway.change(id, { start: at('2026-10-12T10:00:00+02:00'), end: at('2026-10-12T11:00:00+02:00') });
-    expect((await gateway.read(second(id), { calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    await gateway.change(id, {
+      start: at('2026-10-12T10:00:00+02:00'),
+      end: at('2026-10-12T11:00:00+02:00'),
+    });
+    expect((await gateway.read(second(id), { calendarId: alice })).problems).toEqual([
+      'NOT_FOUND eventId notFound',
+    ]);
     expect(await starts(range)).toEqual(['2026-10-19T10:00:00+02:00', '2026-10-26T10:00:00+01:00']);
     const synced = (await gateway.run(list, { calendarId: alice, syncToken: nextSyncToken })).event.nodes;
-    expect(synced.map((node: Shown) => [node.id, node.status])).toEqual([[id, 'confirmed'], [second(id), 'cancelled']]);
+    expect(synced.map((node: Shown) => [node.id, node.status])).toEqual([
+      [id, 'confirmed'],
+      [second(id), 'cancelled'],
+    ]);
     await gateway.change(id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261020T000000Z'] });
     expect(await starts({ iCalUID })).toEqual(['2026-10-12T10:00:00+02:00', '2026-10-19T10:00:00+02:00']);
   });
@@ -124,32 +210,63 @@ describe('an occurrence of a series', () => {
     const { attendees } = await gateway.on(alice, second(id));
     await gateway.change(second(id), { summary: 'Moved', attendees: [...attendees, { email: carol }] });
     await drop(third(id));
-    await gateway.change(id, { start: at('2026-10-12T10:00:00+02:00'), end: at('2026-10-12T11:00:00+02:00') });
-    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
-    await gateway.change(id, { start: at('2026-10-12T09:00:00+02:00'), end: at('2026-10-12T10:00:00+02:00') });
-    for (const as of [alice, bob]) expect(await gateway.on(as, second(id))).toMatchObject({ status: 'confirmed', summary: 'Planning' });
+    await gateway.change(id, {
+      start: at('2026-10-12T10:00:00+02:00'),
+      end: at('2026-10-12T11:00:00+02:00'),
+    });
+    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual([
+      'NOT_FOUND eventId notFound',
+    ]);
+    await gateway.change(id, {
+      start: at('2026-10-12T09:00:00+02:00'),
+      end: at('2026-10-12T10:00:00+02:00'),
+    });
+    for (const as of [alice, bob])
+      expect(await gateway.on(as, second(id))).toMatchObject({ status: 'confirmed', summary: 'Planning' });
     expect(await gateway.on(alice, third(id))).toMatchObject({ status: 'confirmed' });
     expect(await gateway.on(carol, second(id))).toMatchObject({ status: 'cancelled' });
     // It can be changed, or inserted, once more.
-    expect(await gateway.change(second(id), { location: 'Room 5' })).toMatchObject({ summary: 'Planning', location: 'Room 5' });
-    const inserted = { recurringEventId: id, originalStartTime: at('2026-10-26T09:00:00+01:00'), start: at('2026-10-26T12:00:00+01:00'), end: at('2026-10-26T13:00:00+01:00'), summary: 'Later' };
+    expect(await gateway.change(second(id), { location: 'Room 5' })).toMatchObject({
+      summary: 'Planning',
+      location: 'Room 5',
+    });
+    const inserted = {
+      recurringEventId: id,
+      originalStartTime: at('2026-10-26T09:00:00+01:00'),
+      start: at('2026-10-26T12:00:00+01:00'),
+      end: at('2026-10-26T13:00:00+01:00'),
+      summary: 'Later',
+    };
     expect((await gateway.insert(inserted)).event).toMatchObject({ id: third(id), summary: 'Later' });
     expect((await gateway.insert(inserted)).problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
   });
 
   test('stands in a list by updated where its own last change is', async () => {
     const { id, iCalUID } = await series();
-    const other = await gateway.make({ start: at('2026-10-12T12:00:00+02:00'), end: at('2026-10-12T13:00:00+02:00'), iCalUID: undefined });
+    const other = await gateway.make({
+      start: at('2026-10-12T12:00:00+02:00'),
+      end: at('2026-10-12T13:00:00+02:00'),
+      iCalUID: undefined,
+    });
     await gateway.change(second(id), { summary: 'Changed last' });
     const document = list.replace('status summary', 'status summary updated');
-    const range = { calendarId: alice, singleEvents: true, orderBy: 'updated', timeMin: '2026-10-12T00:00:00Z', timeMax: '2026-11-03T00:00:00Z' };
+    const range = {
+      calendarId: alice,
+      singleEvents: true,
+      orderBy: 'updated',
+      timeMin: '2026-10-12T00:00:00Z',
+      timeMax: '2026-11-03T00:00:00Z',
+    };
     const { event } = await gateway.run(document, range, alice);
     const times = event.nodes.map(({ updated }: Shown) => Date.parse(updated));
     expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
     expect(event.nodes.slice(-2).map((node: Shown) => node.id)).toEqual([other.id, second(id)]);
     const pages: string[] = [];
-    for (let after: string | null = null, more = true; more; ) {
-      const { nodes: [node], pageInfo }: Shown = (await gateway.run(document, { ...range, iCalUID, first: 1, after }, alice)).event;
+    for (let after: string | null = null, more = true; more;) {
+      const {
+        nodes: [node],
+        pageInfo,
+      }: Shown = (await gateway.run(document, { ...range, iCalUID, first: 1, after }, alice)).event;
       pages.push(node.id);
       [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
     }
@@ -157,41 +274,73 @@ describe('an occurrence of a series', () => {
   });
 
   test('does not take the id of an occurrence that a guest has already, of a series of that name', async () => {
-    const daily = { id: `serie${Math.floor(Math.random() * 1e9).toString(32)}`, start: at('2027-01-04T09:00:00+01:00'), end: at('2027-01-04T10:00:00+01:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    const daily = {
+      id: `serie${Math.floor(Math.random() * 1e9).toString(32)}`,
+      start: at('2027-01-04T09:00:00+01:00'),
+      end: at('2027-01-04T10:00:00+01:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+    };
     await gateway.make({ ...daily, summary: "Carol's" }, { as: carol, calendarId: carol });
     const { id } = await gateway.make({ ...daily, attendees: [{ email: bob }] });
-    await gateway.change(`${id}_20270106T080000Z`, { summary: 'Invited', attendees: [{ email: bob }, { email: carol }] });
-    expect(await gateway.on(carol, `${id}_20270106T080000Z`)).toMatchObject({ summary: "Carol's", organizer: { email: carol } });
+    await gateway.change(`${id}_20270106T080000Z`, {
+      summary: 'Invited',
+      attendees: [{ email: bob }, { email: carol }],
+    });
+    expect(await gateway.on(carol, `${id}_20270106T080000Z`)).toMatchObject({
+      summary: "Carol's",
+      organizer: { email: carol },
+    });
     const found = await nodes({ timeMin: '2027-01-06T00:00:00Z', timeMax: '2027-01-07T00:00:00Z' }, carol);
     expect(found.map(({ summary }) => summary).toSorted()).toEqual(["Carol's", 'Invited']);
     expect(new Set(found.map((node) => node.id)).size).toBe(2);
     const invited = found.find(({ summary }) => summary === 'Invited');
     expect(invited?.id).toBe(`${invited?.recurringEventId}_20270106T080000Z`);
-    expect(await gateway.on(carol, invited?.id)).toMatchObject({ summary: 'Invited', organizer: { email: alice } });
+    expect(await gateway.on(carol, invited?.id)).toMatchObject({
+      summary: 'Invited',
+      organizer: { email: alice },
+    });
   });
 
   test('is as long as the event, also where a PERIOD says otherwise: a warning', async () => {
-    const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H'];
+    const recurrence = [
+      'RRULE:FREQ=WEEKLY;COUNT=2',
+      'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H',
+    ];
     const { event, notes } = await gateway.insert({ ...weekly, recurrence });
     expect(notes).toEqual(['event.recurrence.1 ignored']);
-    expect(await gateway.on(alice, `${event.id}_20261014T070000Z`)).toMatchObject({ end: at('2026-10-14T10:00:00+02:00') });
+    expect(await gateway.on(alice, `${event.id}_20261014T070000Z`)).toMatchObject({
+      end: at('2026-10-14T10:00:00+02:00'),
+    });
     expect((await gateway.patch(event.id, { recurrence, summary: 'Same rules' })).notes).toEqual([]);
   });
 
   test('forgets the answer of a guest who was taken off the series', async () => {
     const { id, attendees } = await series();
-    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
+    await gateway.change(
+      second(id),
+      { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] },
+      { as: bob },
+    );
     await gateway.change(id, { attendees: attendees.filter(({ email }: Shown) => email !== bob) });
     await gateway.change(id, { attendees: [{ email: alice }, { email: bob }, { email: eve }] });
-    for (const eventId of [id, second(id)]) expect(entryOf(await gateway.on(alice, eventId), bob)).toMatchObject({ responseStatus: 'needsAction' });
+    for (const eventId of [id, second(id)])
+      expect(entryOf(await gateway.on(alice, eventId), bob)).toMatchObject({ responseStatus: 'needsAction' });
   });
 
   test('has guests of its own, who have it without the series', async () => {
     const { id } = await series();
     const { attendees } = await gateway.on(alice, second(id));
-    await gateway.change(second(id), { attendees: [...attendees.filter(({ email }: Shown) => email !== bob), { email: carol }] });
-    expect(await gateway.on(carol, second(id))).toMatchObject({ id: second(id), recurringEventId: id, summary: 'Planning' });
-    expect((await gateway.read(id, { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
+    await gateway.change(second(id), {
+      attendees: [...attendees.filter(({ email }: Shown) => email !== bob), { email: carol }],
+    });
+    expect(await gateway.on(carol, second(id))).toMatchObject({
+      id: second(id),
+      recurringEventId: id,
+      summary: 'Planning',
+    });
+    expect((await gateway.read(id, { as: carol, calendarId: carol })).problems).toEqual([
+      'NOT_FOUND eventId notFound',
+    ]);
     expect((await gateway.on(bob, second(id))).status).toBe('cancelled');
     expect((await gateway.on(bob, third(id))).status).toBe('confirmed');
     await gateway.change(id, { attendees: [{ email: alice }] });
@@ -203,28 +352,54 @@ describe('an occurrence of a series', () => {
     const { id } = await series({ visibility: 'private', guestsCanModify: true });
     await gateway.change(second(id), { summary: 'By Bob' }, { as: bob });
     expect(await gateway.on(alice, second(id), rita)).toMatchObject({ summary: null, visibility: 'private' });
-    expect(await gateway.on(alice, second(id), wanda)).toMatchObject({ summary: 'By Bob', organizer: { email: alice, self: true } });
+    expect(await gateway.on(alice, second(id), wanda)).toMatchObject({
+      summary: 'By Bob',
+      organizer: { email: alice, self: true },
+    });
   });
 
   test('of an all-day series, of one without end, of one with thousands, on leap days', async () => {
-    const days = await gateway.make({ start: { date: '2026-03-27' }, end: { date: '2026-03-28' }, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20260329'] });
+    const days = await gateway.make({
+      start: { date: '2026-03-27' },
+      end: { date: '2026-03-28' },
+      recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20260329'],
+    });
     const range = { iCalUID: days.iCalUID, timeMin: '2026-03-27T23:00:00Z', timeMax: '2026-03-30T22:00:00Z' };
     expect(await starts(range)).toEqual(['2026-03-28', '2026-03-30']);
-    expect(await starts({ iCalUID: days.iCalUID, timeMin: '2126-01-01T12:00:00Z', first: 2 })).toEqual(['2126-01-01', '2126-01-02']);
-    const leap = await gateway.make({ start: { date: '2028-02-29' }, end: { date: '2028-03-01' }, recurrence: ['RRULE:FREQ=YEARLY'] });
-    expect(await starts({ iCalUID: leap.iCalUID, first: 3 })).toEqual(['2028-02-29', '2032-02-29', '2036-02-29']);
+    expect(await starts({ iCalUID: days.iCalUID, timeMin: '2126-01-01T12:00:00Z', first: 2 })).toEqual([
+      '2126-01-01',
+      '2126-01-02',
+    ]);
+    const leap = await gateway.make({
+      start: { date: '2028-02-29' },
+      end: { date: '2028-03-01' },
+      recurrence: ['RRULE:FREQ=YEARLY'],
+    });
+    expect(await starts({ iCalUID: leap.iCalUID, first: 3 })).toEqual([
+      '2028-02-29',
+      '2032-02-29',
+      '2036-02-29',
+    ]);
     const counted = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=3000'] });
-    const { event } = await gateway.run(instancesOf, { calendarId: alice, eventId: counted.id, timeMin: '2034-12-20T00:00:00Z' });
+    const { event } = await gateway.run(instancesOf, {
+      calendarId: alice,
+      eventId: counted.id,
+      timeMin: '2034-12-20T00:00:00Z',
+    });
     expect(event.nodes.at(-1)).toMatchObject({ start: { dateTime: '2034-12-28T09:00:00+01:00' } });
   });
 
   test.each(['startTime', 'updated', null])('pages lose and double nothing: order %s', async (orderBy) => {
     const { id, iCalUID } = await series({ recurrence: ['RRULE:FREQ=DAILY;COUNT=25'] });
-    await gateway.change(second(id), { summary: 'Moved', start: at('2026-10-30T08:00:00+01:00'), end: at('2026-10-30T08:30:00+01:00') });
+    await gateway.change(second(id), {
+      summary: 'Moved',
+      start: at('2026-10-30T08:00:00+01:00'),
+      end: at('2026-10-30T08:30:00+01:00'),
+    });
     const variables = { calendarId: alice, singleEvents: true, orderBy, iCalUID };
     const whole = (await gateway.run(list, variables)).event.nodes.map((node: Shown) => node.id);
     const ids: string[] = [];
-    for (let after: string | undefined, more = true; more; ) {
+    for (let after: string | undefined, more = true; more;) {
       const { nodes: page, pageInfo } = (await gateway.run(list, { ...variables, first: 4, after })).event;
       ids.push(...page.map((node: Shown) => node.id));
       [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
@@ -245,10 +420,21 @@ describe('an exception with guests of its own', () => {
     const { id, iCalUID } = await gateway.make({ ...weekly, attendees: [{ email: bob }] });
     const own = await gateway.change(second(id), { summary: 'Alone', attendees: [{ email: eve }] });
     await gateway.change(id, { attendees: [{ email: bob }, { email: carol }] });
-    expect((await gateway.patch(second(id), { colorId: '3' }, { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
-    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
-    const { event } = await gateway.run(list, { calendarId: carol, singleEvents: true, iCalUID, timeMax: '2026-10-27T00:00:00Z' }, carol);
-    expect(event.nodes.map((node: Shown) => node.id)).toEqual([`${id}_20261012T070000Z`, `${id}_20261026T080000Z`]);
+    expect(
+      (await gateway.patch(second(id), { colorId: '3' }, { as: carol, calendarId: carol })).problems,
+    ).toEqual(['NOT_FOUND eventId notFound']);
+    expect((await gateway.read(second(id), { as: carol, calendarId: carol })).problems).toEqual([
+      'NOT_FOUND eventId notFound',
+    ]);
+    const { event } = await gateway.run(
+      list,
+      { calendarId: carol, singleEvents: true, iCalUID, timeMax: '2026-10-27T00:00:00Z' },
+      carol,
+    );
+    expect(event.nodes.map((node: Shown) => node.id)).toEqual([
+      `${id}_20261012T070000Z`,
+      `${id}_20261026T080000Z`,
+    ]);
     expect(await gateway.on(alice, second(id))).toMatchObject({ summary: 'Alone', attendees: own.attendees });
   });
 
@@ -261,21 +447,42 @@ describe('an exception with guests of its own', () => {
   });
 
   test('is not told of by what hidden guests do', async () => {
-    const { id } = await gateway.make({ ...weekly, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }, { email: carol }] });
-    const before = [await gateway.on(bob, second(id)), (await gateway.run(list, { calendarId: bob }, bob)).event];
-    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] }, { as: carol });
-    const after = [await gateway.on(bob, second(id)), (await gateway.run(list, { calendarId: bob }, bob)).event];
-    expect(after.map(({ nodes, etag }) => [nodes, etag])).toEqual(before.map(({ nodes, etag }) => [nodes, etag]));
+    const { id } = await gateway.make({
+      ...weekly,
+      guestsCanSeeOtherGuests: false,
+      attendees: [{ email: bob }, { email: carol }],
+    });
+    const before = [
+      await gateway.on(bob, second(id)),
+      (await gateway.run(list, { calendarId: bob }, bob)).event,
+    ];
+    await gateway.change(
+      second(id),
+      { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] },
+      { as: carol },
+    );
+    const after = [
+      await gateway.on(bob, second(id)),
+      (await gateway.run(list, { calendarId: bob }, bob)).event,
+    ];
+    expect(after.map(({ nodes, etag }) => [nodes, etag])).toEqual(
+      before.map(({ nodes, etag }) => [nodes, etag]),
+    );
     const synced = await gateway.run(list, { calendarId: bob, syncToken: before[1].nextSyncToken }, bob);
     expect(synced.event.nodes).toEqual([]);
   });
 
   test('is listed where it shows something of its own, and goes on to be when guests are hidden', async () => {
     const { id, iCalUID } = await gateway.make({ ...weekly, attendees: [{ email: bob }, { email: carol }] });
-    const ofBob = async (more: object = {}): Promise<string[]> => (await gateway.run(list, { calendarId: bob, ...more }, bob)).event.nodes.map((node: Shown) => node.id);
+    const ofBob = async (more: object = {}): Promise<string[]> =>
+      (await gateway.run(list, { calendarId: bob, ...more }, bob)).event.nodes.map((node: Shown) => node.id);
     await gateway.change(second(id), { colorId: '3' });
     expect(await ofBob({ iCalUID })).toEqual([id]);
-    await gateway.change(second(id), { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] }, { as: carol });
+    await gateway.change(
+      second(id),
+      { attendeesOmitted: true, attendees: [{ email: carol, responseStatus: 'declined' }] },
+      { as: carol },
+    );
     const { nextSyncToken } = (await gateway.run(list, { calendarId: bob }, bob)).event;
     expect(await ofBob({ iCalUID })).toEqual([id, second(id)]);
     await gateway.change(id, { guestsCanSeeOtherGuests: false });
@@ -287,11 +494,19 @@ describe('an exception with guests of its own', () => {
     const { id } = await gateway.make({ ...weekly, extendedProperties: { shared: { a: '1', b: '2' } } });
     await gateway.change(second(id), { extendedProperties: { shared: { a: 'x' } } });
     await gateway.change(id, { extendedProperties: { shared: { b: '3', c: '4' } } });
-    expect((await gateway.on(alice, second(id))).extendedProperties.shared).toEqual({ a: 'x', b: '3', c: '4' });
+    expect((await gateway.on(alice, second(id))).extendedProperties.shared).toEqual({
+      a: 'x',
+      b: '3',
+      c: '4',
+    });
     await gateway.run(remove, { calendarId: alice, eventId: id });
-    expect((await gateway.patch(second(id), { status: 'confirmed' })).problems).toEqual(['FORBIDDEN event.status forbidden']);
+    expect((await gateway.patch(second(id), { status: 'confirmed' })).problems).toEqual([
+      'FORBIDDEN event.status forbidden',
+    ]);
     for (const original of ['20261299T090000Z', '20261299', '99999999']) {
-      expect((await gateway.read(`${id}_${original}`, { calendarId: alice })).problems).toEqual(['NOT_FOUND eventId notFound']);
+      expect((await gateway.read(`${id}_${original}`, { calendarId: alice })).problems).toEqual([
+        'NOT_FOUND eventId notFound',
+      ]);
     }
   });
 });

@@ -32,11 +32,23 @@ export interface ListPage {
 }
 
 /** A page of the caller's own calendar unless told, with a few fields of each event; with `full` with every field. */
-export async function list(gateway: EventGateway, { as = alice, ...variables }: ListVariables = {}, full = false): Promise<ListPage> {
+export async function list(
+  gateway: EventGateway,
+  { as = alice, ...variables }: ListVariables = {},
+  full = false,
+): Promise<ListPage> {
   const answer = await gateway.run(full ? whole : short, { calendarId: as, ...variables }, as);
   const { nodes = [], edges = [], pageInfo, nextSyncToken = null } = answer.event ?? {};
   const ids = nodes.map(({ id }: Shown) => id);
-  return { problems: answer.problems, answer, nodes, ids, cursors: edges.map(({ cursor }: Shown) => cursor), nextSyncToken, ...pageInfo };
+  return {
+    problems: answer.problems,
+    answer,
+    nodes,
+    ids,
+    cursors: edges.map(({ cursor }: Shown) => cursor),
+    nextSyncToken,
+    ...pageInfo,
+  };
 }
 
 /** The token behind everything there is now. */

@@ -1,9 +1,29 @@
-import { alice, berlin, bob, fritz, hour, idOnly, many, people, rita, startEvents, text, told, zoned, type EventGateway, type Shown } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  fritz,
+  hour,
+  idOnly,
+  many,
+  people,
+  rita,
+  startEvents,
+  text,
+  told,
+  zoned,
+  type EventGateway,
+  type Shown,
+} from './event.harness.ts';
 import { list, syncTokenOf, type ListVariables } from './list.harness.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
 const ids = (count: number): string[] => many(count, (index) => `e${String(index).padStart(4, '0')}`);
-const seeded = (count: number) => startEvents({ seed: { calendars: people(ids(count).map((id) => ({ id, ...hour, attendees: [{ email: bob }] }))) } }, env);
+const seeded = (count: number) =>
+  startEvents(
+    { seed: { calendars: people(ids(count).map((id) => ({ id, ...hour, attendees: [{ email: bob }] }))) } },
+    env,
+  );
 
 describe('the pages of a list', () => {
   let gateway: EventGateway;
@@ -13,7 +33,10 @@ describe('the pages of a list', () => {
   afterEach(() => gateway.close());
 
   /** All pages from a cursor on, with what happens between them. */
-  async function pages(variables: ListVariables, between: (page: number) => Promise<unknown> = async () => undefined) {
+  async function pages(
+    variables: ListVariables,
+    between: (page: number) => Promise<unknown> = async () => undefined,
+  ) {
     const found = [];
     for (let after = variables.after ?? null, number = 1; ; number += 1) {
       const page = await list(gateway, { ...variables, after });
@@ -27,26 +50,49 @@ describe('the pages of a list', () => {
   const idsOf = (found: readonly { ids: string[] }[]): string[] => found.flatMap((page) => page.ids);
   const cancel = (id: string) => gateway.change(id, { status: 'cancelled' });
 
-  test.each([1, 2, 3, 6, 7, 8, 2500])('of %i have every event once, in the order in which they came; only the last has a token', async (first) => {
-    const found = await pages({ first });
-    expect([idsOf(found), found.length]).toEqual([ids(7), Math.ceil(7 / first)]);
-    expect(found.slice(0, -1).every((page) => page.ids.length === first)).toBe(true);
-    for (const [index, page] of found.entries()) {
-      expect([page.hasPreviousPage, page.nextSyncToken !== null]).toEqual([index > 0, index === found.length - 1]);
-      expect([page.cursors.at(0), page.cursors.at(-1)]).toEqual([page.startCursor, page.endCursor]);
-    }
-  });
+  test.each([1, 2, 3, 6, 7, 8, 2500])(
+    'of %i have every event once, in the order in which they came; only the last has a token',
+    async (first) => {
+      const found = await pages({ first });
+      expect([idsOf(found), found.length]).toEqual([ids(7), Math.ceil(7 / first)]);
+      expect(found.slice(0, -1).every((page) => page.ids.length === first)).toBe(true);
+      for (const [index, page] of found.entries()) {
+        expect([page.hasPreviousPage, page.nextSyncToken !== null]).toEqual([
+          index > 0,
+          index === found.length - 1,
+        ]);
+        expect([page.cursors.at(0), page.cursors.at(-1)]).toEqual([page.startCursor, page.endCursor]);
+      }
+    },
+  );
 
   test('go on behind any entry; of an empty calendar there is one', async () => {
     const { cursors } = await list(gateway);
-    for (const [index, after] of cursors.entries()) expect((await list(gateway, { after })).ids).toEqual(ids(7).slice(index + 1));
-    expect(await list(gateway, { as: 'carol@example.com' })).toMatchObject({ ids: [], hasNextPage: false, hasPreviousPage: false, endCursor: null, nextSyncToken: expect.any(String) });
+    for (const [index, after] of cursors.entries())
+      expect((await list(gateway, { after })).ids).toEqual(ids(7).slice(index + 1));
+    expect(await list(gateway, { as: 'carol@example.com' })).toMatchObject({
+      ids: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+      endCursor: null,
+      nextSyncToken: expect.any(String),
+    });
   });
 
   test.each<[string, (gateway: EventGateway, page: number) => Promise<unknown>, string[]]>([
-    ['an event changes', (on) => on.change('e0000', { summary: 'New' }), ids(7)], ['one that was not listed yet changes', (on) => on.change('e0006', { summary: 'New' }), ids(7)],
-    ['events are added: they come at the end', (on, page) => on.make({ id: `added${page}` }), [...ids(7), 'added1', 'added2', 'added3', 'added4', 'added5'].slice(0, 12)],
-    ['one that was listed is cancelled', (on, page) => on.change(`e000${page - 1}`, { status: 'cancelled' }), ids(7)], ['one that was not is cancelled', (on) => on.change('e0006', { status: 'cancelled' }), ids(6)],
+    ['an event changes', (on) => on.change('e0000', { summary: 'New' }), ids(7)],
+    ['one that was not listed yet changes', (on) => on.change('e0006', { summary: 'New' }), ids(7)],
+    [
+      'events are added: they come at the end',
+      (on, page) => on.make({ id: `added${page}` }),
+      [...ids(7), 'added1', 'added2', 'added3', 'added4', 'added5'].slice(0, 12),
+    ],
+    [
+      'one that was listed is cancelled',
+      (on, page) => on.change(`e000${page - 1}`, { status: 'cancelled' }),
+      ids(7),
+    ],
+    ['one that was not is cancelled', (on) => on.change('e0006', { status: 'cancelled' }), ids(6)],
   ])('keep their order while %s', async (_name, between, expected) => {
     const found = idsOf(await pages({ first: 2 }, (page) => between(gateway, page)));
     expect(found).toEqual(expected.slice(0, found.length));
@@ -61,21 +107,31 @@ describe('the pages of a list', () => {
     const rest = await list(gateway, { syncToken: found.at(-1)?.nextSyncToken });
     expect(rest.nodes).toMatchObject([{ id: 'e0001', summary: 'Newer' }]);
     expect((await list(gateway, { syncToken })).ids.toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
-    expect(await list(gateway, { syncToken: rest.nextSyncToken })).toMatchObject({ ids: [], hasNextPage: false });
+    expect(await list(gateway, { syncToken: rest.nextSyncToken })).toMatchObject({
+      ids: [],
+      hasNextPage: false,
+    });
     await cancel('e0002');
-    expect((await list(gateway, { syncToken: rest.nextSyncToken })).nodes).toMatchObject([{ id: 'e0002', status: 'cancelled' }]);
+    expect((await list(gateway, { syncToken: rest.nextSyncToken })).nodes).toMatchObject([
+      { id: 'e0002', status: 'cancelled' },
+    ]);
   });
 
   test('of one copy do not have what another keeps to itself', async () => {
     const [hers, his] = [await syncTokenOf(gateway), await syncTokenOf(gateway, { as: bob })];
     await gateway.change('e0001', { colorId: '1' }, { as: bob });
-    expect([(await list(gateway, { syncToken: hers })).ids, (await list(gateway, { syncToken: his, as: bob })).ids]).toEqual([[], ['e0001']]);
+    expect([
+      (await list(gateway, { syncToken: hers })).ids,
+      (await list(gateway, { syncToken: his, as: bob })).ids,
+    ]).toEqual([[], ['e0001']]);
   });
 
   test('with updatedMin and many that do not fit have those that do', async () => {
     const { updated } = await gateway.change('e0006', { summary: 'New' });
     expect(idsOf(await pages({ updatedMin: updated, first: 1 }))).toEqual(['e0006']);
-    expect(idsOf(await pages({ updatedMin: new Date(Date.parse(updated) + 1).toISOString(), first: 1 }))).toEqual([]);
+    expect(
+      idsOf(await pages({ updatedMin: new Date(Date.parse(updated) + 1).toISOString(), first: 1 })),
+    ).toEqual([]);
   });
 });
 
@@ -100,14 +156,27 @@ describe('the arguments of a list', () => {
     expect(answer.errors?.[0]?.message).toMatch(/1 to 2500/);
   });
 
-  test.each([[2500, 251], [1, 1], [undefined, 250], [null, 250]])('first %p gives %i of 251', async (first, count) => {
+  test.each([
+    [2500, 251],
+    [1, 1],
+    [undefined, 250],
+    [null, 250],
+  ])('first %p gives %i of 251', async (first, count) => {
     expect((await list(gateway, { first })).ids).toHaveLength(count);
   });
 
-  const tampered = (token: string, index: number): string => token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1);
+  const tampered = (token: string, index: number): string =>
+    token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1);
   test.each<[string, (token: string) => string]>([
-    ['garbage', () => 'garbage'], ['an empty string', () => ''], ['a dot', () => '.'], ['a long string', () => 'x'.repeat(10_000)], ['other characters', () => 'ключ.🙂'], ['more behind it', (token) => `${token}.x`],
-    ['one cut short', (token) => token.slice(0, -1)], ['a changed character', (token) => tampered(token, 0)], ['a changed end', (token) => tampered(token, token.length - 2)],
+    ['garbage', () => 'garbage'],
+    ['an empty string', () => ''],
+    ['a dot', () => '.'],
+    ['a long string', () => 'x'.repeat(10_000)],
+    ['other characters', () => 'ключ.🙂'],
+    ['more behind it', (token) => `${token}.x`],
+    ['one cut short', (token) => token.slice(0, -1)],
+    ['a changed character', (token) => tampered(token, 0)],
+    ['a changed end', (token) => tampered(token, token.length - 2)],
   ])('%s is no token and no cursor', async (_name, change) => {
     await refused({ syncToken: change(syncToken) }, 'syncToken');
     await refused({ after: change(cursor) }, 'after');
@@ -118,26 +187,48 @@ describe('the arguments of a list', () => {
     await refused({ after: syncToken }, 'after');
     await refused({ as: bob, syncToken }, 'syncToken');
     await refused({ as: bob, after: cursor }, 'after');
-    for (const selection of [{ showDeleted: true }, { updatedMin: '2020-01-01T00:00:00Z' }]) await refused({ after: cursor, ...selection }, 'after');
+    for (const selection of [{ showDeleted: true }, { updatedMin: '2020-01-01T00:00:00Z' }])
+      await refused({ after: cursor, ...selection }, 'after');
     for (const secret of [env, { SIGNING_SECRET: 'another secret that also has more than 32 bytes' }]) {
       const other = await startEvents({ seed: { calendars: people([{ id: 'other0', ...hour }]) } }, secret);
       await refused({ syncToken }, 'syncToken', other);
       await refused({ after: cursor }, 'after', other);
       await other.close();
     }
-    for (const variables of [{ syncToken }, { after: cursor }]) expect((await list(gateway, { calendarId: 'primary', ...variables })).problems).toEqual([]);
+    for (const variables of [{ syncToken }, { after: cursor }])
+      expect((await list(gateway, { calendarId: 'primary', ...variables })).problems).toEqual([]);
     expect(syncToken + cursor).not.toContain(env.SIGNING_SECRET);
   });
 
   test('all that is wrong with them comes at once; null counts as absent', async () => {
-    const { problems } = await list(gateway, { first: 0, updatedMin: '2020-01-01T00:00:00Z', syncToken: 'x', after: 'y' });
-    expect(problems.toSorted()).toEqual(['after', 'first', 'syncToken', 'updatedMin'].map((argument) => `BAD_USER_INPUT ${argument} invalid`));
-    expect((await list(gateway, { showDeleted: null, updatedMin: null, syncToken: null, after: null, first: null })).ids).toHaveLength(250);
+    const { problems } = await list(gateway, {
+      first: 0,
+      updatedMin: '2020-01-01T00:00:00Z',
+      syncToken: 'x',
+      after: 'y',
+    });
+    expect(problems.toSorted()).toEqual(
+      ['after', 'first', 'syncToken', 'updatedMin'].map((argument) => `BAD_USER_INPUT ${argument} invalid`),
+    );
+    expect(
+      (
+        await list(gateway, {
+          showDeleted: null,
+          updatedMin: null,
+          syncToken: null,
+          after: null,
+          first: null,
+        })
+      ).ids,
+    ).toHaveLength(250);
   });
 
-  test.each(['2026-12-01T10:00:00', '2026-12-01', 'yesterday', ''])('updatedMin %j is an error', async (updatedMin) => {
-    expect((await list(gateway, { updatedMin })).problems).toEqual(['BAD_USER_INPUT updatedMin invalid']);
-  });
+  test.each(['2026-12-01T10:00:00', '2026-12-01', 'yesterday', ''])(
+    'updatedMin %j is an error',
+    async (updatedMin) => {
+      expect((await list(gateway, { updatedMin })).problems).toEqual(['BAD_USER_INPUT updatedMin invalid']);
+    },
+  );
 });
 
 describe('which events a list has', () => {
@@ -147,22 +238,51 @@ describe('which events a list has', () => {
     gateway = await startEvents({ clock: () => now });
   });
   afterAll(() => gateway.close());
-  const requests = ['plain', 'showDeleted', 'syncToken', 'syncToken and showDeleted', 'updatedMin', 'updatedMin and showDeleted'];
+  const requests = [
+    'plain',
+    'showDeleted',
+    'syncToken',
+    'syncToken and showDeleted',
+    'updatedMin',
+    'updatedMin and showDeleted',
+  ];
   const cancelled = (as: string) => async (id: string) => gateway.change(id, { status: 'cancelled' }, { as });
 
   /** How an event is listed in each of the requests: - not at all, i by its id only, f in full. */
-  const cases: readonly (readonly [name: string, as: string, happens: (id: string) => Promise<unknown>, shown: string])[] = [
-    ['an event that takes place', alice, async () => undefined, 'ffffff'], ['a restored event', alice, async (id) => [await cancelled(alice)(id), await gateway.change(id, { status: 'confirmed' })], 'ffffff'],
-    ['a cancelled one, on the organizer’s calendar', alice, (id) => cancelled(alice)(id), '-fifif'], ['a cancelled one, on a guest’s calendar', bob, (id) => cancelled(alice)(id), '-iiiii'],
-    ['one that the guest removed', bob, (id) => cancelled(bob)(id), '-fifif'], ['one that the guest was taken off', bob, (id) => gateway.change(id, { attendees: [] }), '-iiiii'],
+  const cases: readonly (readonly [
+    name: string,
+    as: string,
+    happens: (id: string) => Promise<unknown>,
+    shown: string,
+  ])[] = [
+    ['an event that takes place', alice, async () => undefined, 'ffffff'],
+    [
+      'a restored event',
+      alice,
+      async (id) => [await cancelled(alice)(id), await gateway.change(id, { status: 'confirmed' })],
+      'ffffff',
+    ],
+    ['a cancelled one, on the organizer’s calendar', alice, (id) => cancelled(alice)(id), '-fifif'],
+    ['a cancelled one, on a guest’s calendar', bob, (id) => cancelled(alice)(id), '-iiiii'],
+    ['one that the guest removed', bob, (id) => cancelled(bob)(id), '-fifif'],
+    ['one that the guest was taken off', bob, (id) => gateway.change(id, { attendees: [] }), '-iiiii'],
     ['a cancelled one, for a free/busy reader', fritz, (id) => cancelled(alice)(id), '-fifif'],
   ];
-  test.each(cases.flatMap(([name, as, happens, shown]) => requests.map((request, index) => ({ name, as, happens, request, shown: shown[index] }))))('$request, $name: $shown', async ({ as, happens, request, shown }) => {
+  test.each(
+    cases.flatMap(([name, as, happens, shown]) =>
+      requests.map((request, index) => ({ name, as, happens, request, shown: shown[index] })),
+    ),
+  )('$request, $name: $shown', async ({ as, happens, request, shown }) => {
     now += 3_600_000;
     const calendarId = as === bob ? bob : alice;
     const variables: ListVariables = {
-      as, calendarId, ...(request.includes('syncToken') && { syncToken: await syncTokenOf(gateway, { as, calendarId }) }),
-      ...(request.includes('updatedMin') && { updatedMin: new Date(now).toISOString().replace('Z', '+00:00') }), ...(request.includes('showDeleted') && { showDeleted: true }),
+      as,
+      calendarId,
+      ...(request.includes('syncToken') && { syncToken: await syncTokenOf(gateway, { as, calendarId }) }),
+      ...(request.includes('updatedMin') && {
+        updatedMin: new Date(now).toISOString().replace('Z', '+00:00'),
+      }),
+      ...(request.includes('showDeleted') && { showDeleted: true }),
     };
     const { id } = await gateway.make({ summary: 'Plan', attendees: [{ email: bob }] });
     await happens(id);
@@ -176,9 +296,20 @@ describe('which events a list has', () => {
 
   test('updatedMin takes what was updated at that moment and later; a reader is shown details, but no private ones', async () => {
     now += 3_600_000;
-    const { updated, id } = await gateway.make({ visibility: 'private', start: { ...hour.start, timeZone: berlin } });
-    for (const [shift, expected] of [[-1, true], [0, true], [1, false]] as const) {
-      expect((await list(gateway, { updatedMin: new Date(Date.parse(updated) + shift).toISOString() })).ids.includes(id)).toBe(expected);
+    const { updated, id } = await gateway.make({
+      visibility: 'private',
+      start: { ...hour.start, timeZone: berlin },
+    });
+    for (const [shift, expected] of [
+      [-1, true],
+      [0, true],
+      [1, false],
+    ] as const) {
+      expect(
+        (
+          await list(gateway, { updatedMin: new Date(Date.parse(updated) + shift).toISOString() })
+        ).ids.includes(id),
+      ).toBe(expected);
     }
     const { nodes } = await list(gateway, { as: rita, calendarId: alice, updatedMin: updated }, true);
     expect(nodes).toMatchObject([{ id, summary: null, attendees: null, end: hour.end }]);
@@ -199,15 +330,21 @@ describe('a series in a list, and its instances', () => {
     result: instances(calendarId: "primary", eventId: $eventId, timeMin: $timeMin, timeMax: $timeMax, first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
 
   test.each<[string, string, boolean]>([
-    ['2026-12-01T09:59:00+01:00', '2026-12-01T10:01:00+01:00', true], ['2026-12-03T10:59:00+01:00', '2026-12-03T12:00:00+01:00', true],
-    ['2026-12-01T11:00:00+01:00', '2026-12-03T10:00:00+01:00', false], ['2026-11-01T00:00:00+01:00', '2026-12-01T10:00:00+01:00', false],
-  ])('counts as a whole from %s to %s when one of its occurrences does: %s', async (timeMin, timeMax, counts) => {
-    const { event } = await gateway.run(events, { timeMin, timeMax });
-    expect(event.nodes.map((node: Shown) => node.id)).toEqual(counts ? [id] : []);
-  });
+    ['2026-12-01T09:59:00+01:00', '2026-12-01T10:01:00+01:00', true],
+    ['2026-12-03T10:59:00+01:00', '2026-12-03T12:00:00+01:00', true],
+    ['2026-12-01T11:00:00+01:00', '2026-12-03T10:00:00+01:00', false],
+    ['2026-11-01T00:00:00+01:00', '2026-12-01T10:00:00+01:00', false],
+  ])(
+    'counts as a whole from %s to %s when one of its occurrences does: %s',
+    async (timeMin, timeMax, counts) => {
+      const { event } = await gateway.run(events, { timeMin, timeMax });
+      expect(event.nodes.map((node: Shown) => node.id)).toEqual(counts ? [id] : []);
+    },
+  );
 
   test.each<[string, object, string]>([
-    ['a search of 1025 characters', { q: text(1025) }, 'q tooLong'], ['21 properties', { own: many(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
+    ['a search of 1025 characters', { q: text(1025) }, 'q tooLong'],
+    ['21 properties', { own: many(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
   ])('are not searched with %s', async (_name, variables, problem) => {
     expect((await gateway.run(events, variables)).problems).toEqual([`BAD_USER_INPUT ${problem}`]);
   });
@@ -215,13 +352,24 @@ describe('a series in a list, and its instances', () => {
   test.each<[string, { eventId?: string; after?: string }, string]>([
     ['of no event', { eventId: 'nosuchevent' }, 'NOT_FOUND eventId notFound'],
     ['on a page of none', { first: 0 } as object, 'BAD_USER_INPUT first invalid'],
-    ['in a time that ends before it begins', { timeMin: '2026-12-03T00:00:00Z', timeMax: '2026-12-02T00:00:00Z' } as object, 'BAD_USER_INPUT timeMax invalid'],
+    [
+      'in a time that ends before it begins',
+      { timeMin: '2026-12-03T00:00:00Z', timeMax: '2026-12-02T00:00:00Z' } as object,
+      'BAD_USER_INPUT timeMax invalid',
+    ],
     ['behind a cursor that is none', { after: 'x' }, 'BAD_USER_INPUT after invalid'],
-    ['behind a cursor of another time', { timeMin: '2026-12-03T00:00:00Z', after: 'endCursor' } as object, 'BAD_USER_INPUT after invalid'],
+    [
+      'behind a cursor of another time',
+      { timeMin: '2026-12-03T00:00:00Z', after: 'endCursor' } as object,
+      'BAD_USER_INPUT after invalid',
+    ],
   ])('are not told %s', async (_name, more, problem) => {
     const { event } = await gateway.run(instances, { eventId: id, first: 1 });
     const after = more.after === 'endCursor' ? event.pageInfo.endCursor : more.after;
-    expect(await gateway.run(instances, { eventId: id, ...more, after })).toMatchObject({ problems: [problem], event: null });
+    expect(await gateway.run(instances, { eventId: id, ...more, after })).toMatchObject({
+      problems: [problem],
+      event: null,
+    });
   });
 
   test.each([undefined, null])('come 250 on a page where first is %s', async (first) => {

@@ -10,23 +10,41 @@ function timesIn(zone: string): string[] {
     at = at.getTimeZoneTransition('next');
     if (!at) break;
     const local = at.toPlainDateTime();
-    for (const minutes of [-90, -1, 0, 1, 29, 59, 60, 90]) times.push(local.add({ minutes }).toString({ smallestUnit: 'second' }));
+    for (const minutes of [-90, -1, 0, 1, 29, 59, 60, 90])
+      times.push(local.add({ minutes }).toString({ smallestUnit: 'second' }));
   }
   return times;
 }
 
 describe('times of a zone, by the clocks of Intl', () => {
-  test.each(['Europe/Berlin', 'America/New_York', 'America/Toronto', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe', 'Africa/Monrovia', 'America/Sao_Paulo', 'UTC'])(
-    'in %s are what Temporal makes of them',
-    (zone) => {
-      for (const dateTime of timesIn(zone)) {
-        const zoned = Temporal.PlainDateTime.from(dateTime).toZonedDateTime(zone);
-        expect([dateTime, instantOf({ dateTime, timeZone: zone }, '')]).toEqual([dateTime, zoned.epochMilliseconds]);
-        const written = zoned.toPlainDateTime().equals(dateTime) ? dateTime : zoned.toPlainDateTime().toString();
-        expect(withOffset(dateTime, zone)).toBe(`${written.length === 16 ? `${written}:00` : written}${zoned.offset.slice(0, 6)}`);
-        const date = dateTime.slice(0, 10);
-        expect([date, instantOf({ date, timeZone: 'Asia/Tokyo' }, zone)]).toEqual([date, Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds]);
-      }
-    },
-  );
+  test.each([
+    'Europe/Berlin',
+    'America/New_York',
+    'America/Toronto',
+    'Asia/Kathmandu',
+    'Pacific/Apia',
+    'Australia/Lord_Howe',
+    'Africa/Monrovia',
+    'America/Sao_Paulo',
+    'UTC',
+  ])('in %s are what Temporal makes of them', (zone) => {
+    for (const dateTime of timesIn(zone)) {
+      const zoned = Temporal.PlainDateTime.from(dateTime).toZonedDateTime(zone);
+      expect([dateTime, instantOf({ dateTime, timeZone: zone }, '')]).toEqual([
+        dateTime,
+        zoned.epochMilliseconds,
+      ]);
+      const written = zoned.toPlainDateTime().equals(dateTime)
+        ? dateTime
+        : zoned.toPlainDateTime().toString();
+      expect(withOffset(dateTime, zone)).toBe(
+        `${written.length === 16 ? `${written}:00` : written}${zoned.offset.slice(0, 6)}`,
+      );
+      const date = dateTime.slice(0, 10);
+      expect([date, instantOf({ date, timeZone: 'Asia/Tokyo' }, zone)]).toEqual([
+        date,
+        Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds,
+      ]);
+    }
+  });
 });

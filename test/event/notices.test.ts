@@ -1,6 +1,18 @@
 import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import { alice, berlin, bob, eve, hour, room, startEvents, wanda, type Controls, type EventGateway, type Outcome } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  eve,
+  hour,
+  room,
+  startEvents,
+  wanda,
+  type Controls,
+  type EventGateway,
+  type Outcome,
+} from './event.harness.ts';
 
 /** Alice organizes and is listed; Bob has a calendar here, Eve has none, the room reads no mail. */
 const attendees = [{ email: alice }, { email: bob }, { email: eve }, { email: room, resource: true }];
@@ -15,7 +27,9 @@ describe('notices to guests', () => {
   const lines: object[] = [];
   const log = createLogNotifier({ info: (line) => lines.push(line) });
   beforeAll(async () => {
-    gateway = await startEvents({ notifier: { notify: (notice: GuestNotice) => (notices.push(notice), log.notify(notice)) } });
+    gateway = await startEvents({
+      notifier: { notify: (notice: GuestNotice) => (notices.push(notice), log.notify(notice)) },
+    });
   });
   afterAll(() => gateway.close());
   beforeEach(() => {
@@ -27,15 +41,32 @@ describe('notices to guests', () => {
     notices.length = 0;
     return id;
   };
-  const expectTold = ({ told, guestsNotified }: Outcome, guests: readonly string[], change = 'updated'): void => {
-    expect(notices.map((notice) => [notice.change, [...notice.guests].sort()])).toEqual(guests.length === 0 ? [] : [[change, [...guests].sort()]]);
-    expect([told, guestsNotified]).toEqual([guests.length, guests.length === 0 ? undefined : { result: guests.length }]);
+  const expectTold = (
+    { told, guestsNotified }: Outcome,
+    guests: readonly string[],
+    change = 'updated',
+  ): void => {
+    expect(notices.map((notice) => [notice.change, [...notice.guests].sort()])).toEqual(
+      guests.length === 0 ? [] : [[change, [...guests].sort()]],
+    );
+    expect([told, guestsNotified]).toEqual([
+      guests.length,
+      guests.length === 0 ? undefined : { result: guests.length },
+    ]);
   };
 
   test.each<[object, string[]]>([
-    [{}, []], [{ sendUpdates: 'none' }, []], [{ sendUpdates: 'all' }, both], [{ sendUpdates: 'externalOnly' }, [eve]], [{ sendUpdates: null }, []], [{ sendNotifications: true }, both],
-    [{ sendNotifications: null }, []], [{ sendUpdates: null, sendNotifications: true }, both], [{ sendUpdates: 'none', sendNotifications: true }, []],
-    [{ sendUpdates: 'externalOnly', sendNotifications: true }, [eve]], [{ sendUpdates: 'all', sendNotifications: false }, both],
+    [{}, []],
+    [{ sendUpdates: 'none' }, []],
+    [{ sendUpdates: 'all' }, both],
+    [{ sendUpdates: 'externalOnly' }, [eve]],
+    [{ sendUpdates: null }, []],
+    [{ sendNotifications: true }, both],
+    [{ sendNotifications: null }, []],
+    [{ sendUpdates: null, sendNotifications: true }, both],
+    [{ sendUpdates: 'none', sendNotifications: true }, []],
+    [{ sendUpdates: 'externalOnly', sendNotifications: true }, [eve]],
+    [{ sendUpdates: 'all', sendNotifications: false }, both],
   ])('with %j go to %j, of a new event and of a change', async (controls, expected) => {
     expectTold(await gateway.insert({ ...hour, attendees }, { ...controls }), expected, 'created');
     const id = await silently();
@@ -44,28 +75,86 @@ describe('notices to guests', () => {
   });
 
   test.each<[string, object, Controls, string[]]>([
-    ['one who is taken off and one who is added', { attendees: [{ email: bob }, { email: newcomer }] }, everyone, [eve, bob, newcomer]],
-    ['one who is taken off and has a calendar here, with externalOnly', { attendees: [] }, { sendUpdates: 'externalOnly' }, [eve]],
-    ['one who takes the place of another', { attendees: [{ email: alice }, { email: bob }, { email: newcomer }, { email: room, resource: true }] }, everyone, [bob, eve, newcomer]],
-    ['all, when the list is cleared', { attendees: null }, everyone, both], ['all, of the end', { status: 'cancelled' }, everyone, both],
+    [
+      'one who is taken off and one who is added',
+      { attendees: [{ email: bob }, { email: newcomer }] },
+      everyone,
+      [eve, bob, newcomer],
+    ],
+    [
+      'one who is taken off and has a calendar here, with externalOnly',
+      { attendees: [] },
+      { sendUpdates: 'externalOnly' },
+      [eve],
+    ],
+    [
+      'one who takes the place of another',
+      { attendees: [{ email: alice }, { email: bob }, { email: newcomer }, { email: room, resource: true }] },
+      everyone,
+      [bob, eve, newcomer],
+    ],
+    ['all, when the list is cleared', { attendees: null }, everyone, both],
+    ['all, of the end', { status: 'cancelled' }, everyone, both],
     ['nobody, of nothing', { summary: 'Planning', status: 'confirmed', attendees, kind: 'x' }, everyone, []],
-    ['nobody, of what no guest sees', { colorId: '2', transparency: 'transparent', visibility: 'private', reminders: { useDefault: true }, extendedProperties: { private: { a: '1' } } }, everyone, []],
-    ['nobody, of a dry run', { summary: 'x' }, { ...everyone, validateOnly: true }, []], ['nobody, of a change that came too late', { summary: 'x' }, { ...everyone, ifMatch: '"old"' }, []],
-    ['nobody, of a wrong change', { summary: 'x', colorId: '12' }, everyone, []], ['the others, of a change by a guest', { summary: 'x' }, { ...everyone, as: bob }, [alice, eve]],
-    ["the others, of a change by a writer on the organizer's calendar", { summary: 'x' }, { ...everyone, as: wanda, calendarId: alice }, both],
-    ["the others, of a change by a writer on a guest's calendar", { summary: 'x' }, { ...everyone, as: wanda, calendarId: bob }, [alice, eve]],
+    [
+      'nobody, of what no guest sees',
+      {
+        colorId: '2',
+        transparency: 'transparent',
+        visibility: 'private',
+        reminders: { useDefault: true },
+        extendedProperties: { private: { a: '1' } },
+      },
+      everyone,
+      [],
+    ],
+    ['nobody, of a dry run', { summary: 'x' }, { ...everyone, validateOnly: true }, []],
+    ['nobody, of a change that came too late', { summary: 'x' }, { ...everyone, ifMatch: '"old"' }, []],
+    ['nobody, of a wrong change', { summary: 'x', colorId: '12' }, everyone, []],
+    ['the others, of a change by a guest', { summary: 'x' }, { ...everyone, as: bob }, [alice, eve]],
+    [
+      "the others, of a change by a writer on the organizer's calendar",
+      { summary: 'x' },
+      { ...everyone, as: wanda, calendarId: alice },
+      both,
+    ],
+    [
+      "the others, of a change by a writer on a guest's calendar",
+      { summary: 'x' },
+      { ...everyone, as: wanda, calendarId: bob },
+      [alice, eve],
+    ],
   ])('tell %s', async (_name, body, controls, expected) => {
     const id = await silently({ guestsCanModify: true });
-    expectTold(await gateway.patch(id, body, controls), expected, 'status' in body && expected.length > 0 ? 'cancelled' : 'updated');
+    expectTold(
+      await gateway.patch(id, body, controls),
+      expected,
+      'status' in body && expected.length > 0 ? 'cancelled' : 'updated',
+    );
   });
 
   test.each<[string, object, Controls, object, string[]]>([
-    ['told to the organizer', answer, everyone, {}, [alice]], ['also to one who is not on the list', answer, everyone, { attendees: [{ email: bob }, { email: eve }] }, [alice]],
-    ['by sendNotifications too', answer, { sendNotifications: true }, {}, [alice]], ['not with sendUpdates: none', answer, { sendUpdates: 'none' }, {}, []],
+    ['told to the organizer', answer, everyone, {}, [alice]],
+    [
+      'also to one who is not on the list',
+      answer,
+      everyone,
+      { attendees: [{ email: bob }, { email: eve }] },
+      [alice],
+    ],
+    ['by sendNotifications too', answer, { sendNotifications: true }, {}, [alice]],
+    ['not with sendUpdates: none', answer, { sendUpdates: 'none' }, {}, []],
     ['told with externalOnly too', answer, { sendUpdates: 'externalOnly' }, {}, [alice]],
-  ])('of an answer alone: it is %s, and nobody else is told', async (_name, body, controls, event, expected) => {
-    expectTold(await gateway.patch(await silently(event), body, { ...controls, as: bob }), expected, 'answered');
-  });
+  ])(
+    'of an answer alone: it is %s, and nobody else is told',
+    async (_name, body, controls, event, expected) => {
+      expectTold(
+        await gateway.patch(await silently(event), body, { ...controls, as: bob }),
+        expected,
+        'answered',
+      );
+    },
+  );
 
   test("of the organizer's own answer go to nobody", async () => {
     const own = { attendeesOmitted: true, attendees: [{ email: alice, responseStatus: 'accepted' }] };
@@ -73,11 +162,21 @@ describe('notices to guests', () => {
   });
 
   test.each<[string, object, Controls, string[], string]>([
-    ["a guest's answer goes to the organizer", answer, { as: bob }, [alice], 'answered'], ['what no guest sees goes to nobody', { colorId: '2' }, {}, [], 'updated'],
-    ["a guest's deletion goes to the organizer", { status: 'cancelled' }, { as: bob }, [alice], 'answered'], ['a change goes to all', { summary: 'x' }, {}, both, 'updated'],
+    ["a guest's answer goes to the organizer", answer, { as: bob }, [alice], 'answered'],
+    ['what no guest sees goes to nobody', { colorId: '2' }, {}, [], 'updated'],
+    ["a guest's deletion goes to the organizer", { status: 'cancelled' }, { as: bob }, [alice], 'answered'],
+    ['a change goes to all', { summary: 'x' }, {}, both, 'updated'],
   ])('of one instance: %s', async (_name, body, controls, expected, change) => {
-    const series = await silently({ start: { ...hour.start, timeZone: berlin }, end: { ...hour.end, timeZone: berlin }, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-    expectTold(await gateway.patch(`${series}_20261202T090000Z`, body, { ...everyone, ...controls }), expected, change);
+    const series = await silently({
+      start: { ...hour.start, timeZone: berlin },
+      end: { ...hour.end, timeZone: berlin },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    });
+    expectTold(
+      await gateway.patch(`${series}_20261202T090000Z`, body, { ...everyone, ...controls }),
+      expected,
+      change,
+    );
   });
 
   test('of an insert are sent once, however often it is repeated with its requestId', async () => {
@@ -87,17 +186,28 @@ describe('notices to guests', () => {
     expect(notices).toHaveLength(1);
   });
 
-  test.each<[string, object]>([['of a private copy', { privateCopy: true, attendees }], ['without guests', { attendees: [] }], ['with resources alone', { attendees: [{ email: room, resource: true }] }]])(
-    'are none for an event %s',
-    async (_name, body) => expectTold(await gateway.patch(await silently(body), { summary: 'Other' }, everyone), []),
+  test.each<[string, object]>([
+    ['of a private copy', { privateCopy: true, attendees }],
+    ['without guests', { attendees: [] }],
+    ['with resources alone', { attendees: [{ email: room, resource: true }] }],
+  ])('are none for an event %s', async (_name, body) =>
+    expectTold(await gateway.patch(await silently(body), { summary: 'Other' }, everyone), []),
   );
 
   test('are logged without any address, and one that fails does not undo the change', async () => {
     lines.length = 0;
     const { id } = await gateway.make({ attendees }, everyone);
     expect(lines).toEqual([{ event: id, change: 'created', guests: 2 }]);
-    const broken = await startEvents({ notifier: { notify: () => { throw new Error('no mail today'); } } });
-    expect(await broken.make({ attendees, summary: 'Stored' }, everyone)).toMatchObject({ summary: 'Stored' });
+    const broken = await startEvents({
+      notifier: {
+        notify: () => {
+          throw new Error('no mail today');
+        },
+      },
+    });
+    expect(await broken.make({ attendees, summary: 'Stored' }, everyone)).toMatchObject({
+      summary: 'Stored',
+    });
     await broken.close();
   });
 });

@@ -13,8 +13,13 @@ const words = (list: string): string[] => list.trim().split(/\s+/);
 function check(lines: string[], ...given: [start?: Start]): Issue[] {
   const start = given.length === 0 ? timed : given[0];
   const issues: Issue[] = [];
-  const issue = (path: Issue['path'], reason: Issue['reason'], message: string) => issues.push({ path, reason, message });
-  recurrence.check({ recurrence: lines, start }, {}, { zone: 'UTC', mode: 'insert', issue, isRefused: () => false, indexOf: (_list, index) => index });
+  const issue = (path: Issue['path'], reason: Issue['reason'], message: string) =>
+    issues.push({ path, reason, message });
+  recurrence.check(
+    { recurrence: lines, start },
+    {},
+    { zone: 'UTC', mode: 'insert', issue, isRefused: () => false, indexOf: (_list, index) => index },
+  );
   return issues;
 }
 
@@ -31,15 +36,18 @@ function expectOne(line: string, part: string, start: Start = timed): void {
 }
 
 describe('RRULE and EXRULE', () => {
-  test.each(words(`
+  test.each(
+    words(`
     FREQ=SECONDLY FREQ=MINUTELY;BYSECOND=0,60 FREQ=HOURLY;BYMINUTE=0,59 BYHOUR=0,23;FREQ=DAILY FREQ=DAILY;INTERVAL=1;COUNT=1 FREQ=DAILY;INTERVAL=2147483647;COUNT=007
     FREQ=WEEKLY;WKST=SU;BYDAY=MO,TU,WE,TH,FR,SA,SU FREQ=MONTHLY;BYDAY=1MO,+53TU,-53WE,-1FR FREQ=MONTHLY;BYMONTHDAY=1,31,+1,-1,-31 FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1,366,-366
-    FREQ=YEARLY;BYYEARDAY=1,366,-366 FREQ=HOURLY;BYYEARDAY=1 FREQ=YEARLY;BYWEEKNO=1,53,-53;BYDAY=MO FREQ=YEARLY;BYMONTH=1,12;BYDAY=20MO FREQ=DAILY;UNTIL=20261231T225959Z freq=daily;byday=mo`))('%s passes', (rule) => {
+    FREQ=YEARLY;BYYEARDAY=1,366,-366 FREQ=HOURLY;BYYEARDAY=1 FREQ=YEARLY;BYWEEKNO=1,53,-53;BYDAY=MO FREQ=YEARLY;BYMONTH=1,12;BYDAY=20MO FREQ=DAILY;UNTIL=20261231T225959Z freq=daily;byday=mo`),
+  )('%s passes', (rule) => {
     for (const name of ['RRULE', 'exrule']) expect(problems(`${name}:${rule}`)).toEqual([]);
   });
 
   // Each with what its message must name.
-  test.each(`
+  test.each(
+    `
     FREQ=DAILY; → "" | FREQ=DAILY;COUNT → "COUNT" | FREQ=DAILY;=1 → "=1" | FREQ=DAILY;BYEASTER=0 → "BYEASTER" | FREQ=DAILY;CONSTRUCTOR=1 → "CONSTRUCTOR" | FREQ=DAILY; COUNT=1 → " COUNT"
     FREQ=DAILY;FREQ=DAILY → "FREQ" | FREQ=DAILY;COUNT=1;count=2 → "COUNT" | COUNT=1 → FREQ | FREQ=FORTNIGHTLY → FREQ="FORTNIGHTLY" | FREQ= → FREQ=""
     FREQ=DAILY;COUNT=0 → COUNT="0" | FREQ=DAILY;COUNT=+1 → COUNT="+1" | FREQ=DAILY;COUNT=1.5 → COUNT="1.5" | FREQ=DAILY;COUNT=1,2 → COUNT="1,2" | FREQ=DAILY;COUNT= → COUNT=""
@@ -50,7 +58,10 @@ describe('RRULE and EXRULE', () => {
     FREQ=DAILY;WKST=1MO → WKST="1MO" | FREQ=MONTHLY;BYDAY=0MO,54TU,-54WE → BYDAY="0MO", "54TU", "-54WE" | FREQ=MONTHLY;BYDAY=MO,,+TU,MON → BYDAY="", "+TU", "MON"
     FREQ=DAILY;COUNT=1;UNTIL=20261231T225959Z → COUNT and UNTIL | FREQ=DAILY;BYSETPOS=1 → BYSETPOS | FREQ=DAILY;BYYEARDAY=1 → BYYEARDAY | FREQ=WEEKLY;BYMONTHDAY=1 → BYMONTHDAY
     FREQ=MONTHLY;BYWEEKNO=1 → BYWEEKNO | FREQ=SECONDLY;BYWEEKNO=1 → BYWEEKNO | FREQ=WEEKLY;BYDAY=MO,1TU → BYDAY | FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO → BYDAY`
-    .split(/[|\n]/).filter((cell) => cell.trim()).map((cell) => cell.trim().split(' → ') as [string, string]))('%s is refused, and names %s', (rule, part) => {
+      .split(/[|\n]/)
+      .filter((cell) => cell.trim())
+      .map((cell) => cell.trim().split(' → ') as [string, string]),
+  )('%s is refused, and names %s', (rule, part) => {
     expectOne(`RRULE:${rule}`, part);
     expectOne(`EXRULE:${rule}`, part);
   });
@@ -62,13 +73,29 @@ describe('RRULE and EXRULE', () => {
   });
 
   test.each([
-    ['20261231', day, true], ['20261231T225959Z', day, false], ['20261231T225959Z', timed, true], ['20261231T225959', timed, false], ['20261231', timed, false], ['20261231', undefined, true],
-    ['20261231T225959', undefined, false], ['20260230', day, false], ['20261231T240000Z', timed, false], ['20261231T235960Z', timed, false], ['2026-12-31', day, false], ['', timed, false],
+    ['20261231', day, true],
+    ['20261231T225959Z', day, false],
+    ['20261231T225959Z', timed, true],
+    ['20261231T225959', timed, false],
+    ['20261231', timed, false],
+    ['20261231', undefined, true],
+    ['20261231T225959', undefined, false],
+    ['20260230', day, false],
+    ['20261231T240000Z', timed, false],
+    ['20261231T235960Z', timed, false],
+    ['2026-12-31', day, false],
+    ['', timed, false],
   ])('UNTIL=%s with the start %j: allowed is %s', (until, start, allowed) => {
-    expect(problems(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(allowed ? [] : [expect.stringContaining('UNTIL')]);
+    expect(problems(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(
+      allowed ? [] : [expect.stringContaining('UNTIL')],
+    );
   });
 
-  test.each(words('FREQ=HOURLY FREQ=MINUTELY FREQ=SECONDLY FREQ=DAILY;BYHOUR=1 FREQ=DAILY;BYMINUTE=1 FREQ=DAILY;BYSECOND=1'))('%s is refused for days alone', (rule) => {
+  test.each(
+    words(
+      'FREQ=HOURLY FREQ=MINUTELY FREQ=SECONDLY FREQ=DAILY;BYHOUR=1 FREQ=DAILY;BYMINUTE=1 FREQ=DAILY;BYSECOND=1',
+    ),
+  )('%s is refused for days alone', (rule) => {
     expectOne(`RRULE:${rule}`, rule.split(';').at(-1)?.split('=')[0] as string, day);
     for (const start of [timed, undefined]) expect(problems(`RRULE:${rule}`, start)).toEqual([]);
   });
@@ -76,58 +103,128 @@ describe('RRULE and EXRULE', () => {
 
 describe('RDATE and EXDATE', () => {
   test.each<[string, Start]>([
-    ['RDATE:20260701T090000Z,20260702T090000Z', timed], ['EXDATE:20260701T090000', timed], ['EXDATE;TZID=Europe/Berlin:20260701T090000', timed], ['exdate;tzid="America/New_York";value=date-time:20260701t090000', timed],
-    ['RDATE;VALUE=PERIOD:20260701T090000Z/PT1H,20260701T090000/20260701T090001', timed], ['RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260701T090000/P1DT2H3M4S', timed],
-    ['RDATE;VALUE=DATE:20260701,20280229', day], ['EXDATE;VALUE=DATE:20260701', day], ['EXDATE;VALUE=DATE:20260701', undefined],
-    ...words('+PT1S P1W P1D P0DT1M PT1M2S pt1h').map((duration): [string, Start] => [`RDATE;VALUE=PERIOD:20260701T090000Z/${duration}`, timed]),
+    ['RDATE:20260701T090000Z,20260702T090000Z', timed],
+    ['EXDATE:20260701T090000', timed],
+    ['EXDATE;TZID=Europe/Berlin:20260701T090000', timed],
+    ['exdate;tzid="America/New_York";value=date-time:20260701t090000', timed],
+    ['RDATE;VALUE=PERIOD:20260701T090000Z/PT1H,20260701T090000/20260701T090001', timed],
+    ['RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260701T090000/P1DT2H3M4S', timed],
+    ['RDATE;VALUE=DATE:20260701,20280229', day],
+    ['EXDATE;VALUE=DATE:20260701', day],
+    ['EXDATE;VALUE=DATE:20260701', undefined],
+    ...words('+PT1S P1W P1D P0DT1M PT1M2S pt1h').map((duration): [string, Start] => [
+      `RDATE;VALUE=PERIOD:20260701T090000Z/${duration}`,
+      timed,
+    ]),
   ])('%s passes', (line, start) => expect(problems(line, start)).toEqual([]));
 
   test.each<[string, Start, string]>([
-    ['EXDATE:', timed, '""'], ['EXDATE:20260701T090000Z,', timed, '""'], ['EXDATE:20260701', timed, 'VALUE=DATE'], ['EXDATE:20260230T090000Z', timed, '"20260230T090000Z"'],
-    ['EXDATE:2026-07-01T09:00:00Z', timed, 'EXDATE'], ['EXDATE;VALUE=DATE:20260701', timed, 'EXDATE'], ['EXDATE:20260701', day, 'EXDATE;VALUE=DATE:'], ['EXDATE:20260701T090000Z', day, 'EXDATE'],
-    ['RDATE;VALUE=PERIOD:20260701T090000Z/PT1H', day, 'RDATE'], ['RDATE;VALUE=DATE:20260230', day, '"20260230"'], ['EXDATE;VALUE=PERIOD:20260701T090000Z/PT1H', timed, 'VALUE="PERIOD"'],
-    ['RDATE;VALUE=TEXT:20260701', timed, 'VALUE="TEXT"'], ['EXDATE;TZID=Mars/Olympus:20260701T090000', timed, 'TZID="Mars/Olympus"'], ['EXDATE;TZID=:20260701T090000', timed, 'TZID=""'],
-    ['EXDATE;TZID=UTC:20260701T090000Z', timed, 'TZID'], ['EXDATE;VALUE=DATE;TZID=Europe/Berlin:20260701', day, 'TZID'], ['EXDATE;RANGE=THISANDFUTURE:20260701T090000Z', timed, '"RANGE=THISANDFUTURE"'],
-    ['EXDATE;:20260701T090000Z', timed, '""'], ['EXDATE;TZID=UTC;tzid=UTC:20260701T090000', timed, '"tzid"'],
+    ['EXDATE:', timed, '""'],
+    ['EXDATE:20260701T090000Z,', timed, '""'],
+    ['EXDATE:20260701', timed, 'VALUE=DATE'],
+    ['EXDATE:20260230T090000Z', timed, '"20260230T090000Z"'],
+    ['EXDATE:2026-07-01T09:00:00Z', timed, 'EXDATE'],
+    ['EXDATE;VALUE=DATE:20260701', timed, 'EXDATE'],
+    ['EXDATE:20260701', day, 'EXDATE;VALUE=DATE:'],
+    ['EXDATE:20260701T090000Z', day, 'EXDATE'],
+    ['RDATE;VALUE=PERIOD:20260701T090000Z/PT1H', day, 'RDATE'],
+    ['RDATE;VALUE=DATE:20260230', day, '"20260230"'],
+    ['EXDATE;VALUE=PERIOD:20260701T090000Z/PT1H', timed, 'VALUE="PERIOD"'],
+    ['RDATE;VALUE=TEXT:20260701', timed, 'VALUE="TEXT"'],
+    ['EXDATE;TZID=Mars/Olympus:20260701T090000', timed, 'TZID="Mars/Olympus"'],
+    ['EXDATE;TZID=:20260701T090000', timed, 'TZID=""'],
+    ['EXDATE;TZID=UTC:20260701T090000Z', timed, 'TZID'],
+    ['EXDATE;VALUE=DATE;TZID=Europe/Berlin:20260701', day, 'TZID'],
+    ['EXDATE;RANGE=THISANDFUTURE:20260701T090000Z', timed, '"RANGE=THISANDFUTURE"'],
+    ['EXDATE;:20260701T090000Z', timed, '""'],
+    ['EXDATE;TZID=UTC;tzid=UTC:20260701T090000', timed, '"tzid"'],
     ...words(`20260701T090000Z 20260701T090000Z/ /PT1H 20260701/PT1H 20260701T090000Z/PT1H/PT1H 20260701T090000Z/20260701T090000Z 20260701T100000Z/20260701t090000Z 20260701T090000Z/20260701T100000
-      20260701T090000Z/20260702 20260701T090000Z/-PT1H 20260701T090000Z/PT0S 20260701T090000Z/P 20260701T090000Z/PT 20260701T090000Z/P1DT 20260701T090000Z/P1M 20260701T090000Z/PT1H30S 20260701T090000Z/P1W1D x/PT1H`)
-      .map((period): [string, Start, string] => [`RDATE;VALUE=PERIOD:${period}`, timed, 'RDATE']),
+      20260701T090000Z/20260702 20260701T090000Z/-PT1H 20260701T090000Z/PT0S 20260701T090000Z/P 20260701T090000Z/PT 20260701T090000Z/P1DT 20260701T090000Z/P1M 20260701T090000Z/PT1H30S 20260701T090000Z/P1W1D x/PT1H`).map(
+      (period): [string, Start, string] => [`RDATE;VALUE=PERIOD:${period}`, timed, 'RDATE'],
+    ),
   ])('%s with the start %j is refused, and names %s', (line, start, part) => expectOne(line, part, start));
 });
 
 describe('the list of lines', () => {
   test.each([
-    ['DTSTART:20260701T090000Z', 'DTSTART'], ['dtstart;TZID=Europe/Berlin:20260701T090000', 'DTSTART'], ['DTEND:20260701T090000Z', 'DTEND'], ['XRRULE:FREQ=DAILY', 'XRRULE'], ['FREQ=DAILY', 'FREQ=DAILY'],
-    [' RRULE:FREQ=DAILY', 'RRULE'], [':', ''], ['', ''], ['RRULE:FREQ=DAILY\n', 'line'], ['RRULE:FREQ=DAILY\r\nEXDATE:20260701T090000Z', 'line'], ['RRULE:FREQ=DAILY;BYſETPOS=1', 'ASCII'], ['RRULE;X-A=1;X-B=2:FREQ=DAILY', '"X-A=1", "X-B=2"'],
+    ['DTSTART:20260701T090000Z', 'DTSTART'],
+    ['dtstart;TZID=Europe/Berlin:20260701T090000', 'DTSTART'],
+    ['DTEND:20260701T090000Z', 'DTEND'],
+    ['XRRULE:FREQ=DAILY', 'XRRULE'],
+    ['FREQ=DAILY', 'FREQ=DAILY'],
+    [' RRULE:FREQ=DAILY', 'RRULE'],
+    [':', ''],
+    ['', ''],
+    ['RRULE:FREQ=DAILY\n', 'line'],
+    ['RRULE:FREQ=DAILY\r\nEXDATE:20260701T090000Z', 'line'],
+    ['RRULE:FREQ=DAILY;BYſETPOS=1', 'ASCII'],
+    ['RRULE;X-A=1;X-B=2:FREQ=DAILY', '"X-A=1", "X-B=2"'],
   ])('%j is refused, and names %s', (line, part) => expectOne(line, part));
 
   test('are validated all at once, and not of exceptions alone', () => {
     const found = (lines: string[]) => check(lines).map(({ path, reason }) => `${path.join('.')} ${reason}`);
     expect([found([]), found(['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z'])]).toEqual([[], []]);
     expect(found(['EXDATE:20260702T090000Z', 'EXRULE:FREQ=DAILY'])).toEqual(['recurrence required']);
-    expect(found(['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x'])).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));
+    expect(
+      found(['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x']),
+    ).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));
   });
 
-  test.each([`RRULE:${';'.repeat(8000)}`, `RRULE:${'A=;'.repeat(2600)}`, `EXDATE:${','.repeat(8000)}`, `RDATE${';'.repeat(8000)}`, `RDATE;VALUE=PERIOD:${'20260701T090000/P'.padEnd(8000, '1')}`, `EXDATE;TZID=${'A/'.repeat(4000)}:`])(
-    'of hostile lines (%.22s…) gives few issues',
-    (line) => expect(check(Array<string>(100).fill(line)).length).toBeLessThan(500),
+  test.each([
+    `RRULE:${';'.repeat(8000)}`,
+    `RRULE:${'A=;'.repeat(2600)}`,
+    `EXDATE:${','.repeat(8000)}`,
+    `RDATE${';'.repeat(8000)}`,
+    `RDATE;VALUE=PERIOD:${'20260701T090000/P'.padEnd(8000, '1')}`,
+    `EXDATE;TZID=${'A/'.repeat(4000)}:`,
+  ])('of hostile lines (%.22s…) gives few issues', (line) =>
+    expect(check(Array<string>(100).fill(line)).length).toBeLessThan(500),
   );
 });
 
 describe('against a second reader of the grammar', () => {
-  const numbers = (min: number, max: number) => fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 }).map((all) => all.join(','));
-  const signed = (max: number) => fc.array(fc.integer({ min: -max, max }).filter((n) => n !== 0), { minLength: 1, maxLength: 4 }).map((all) => all.join(','));
+  const numbers = (min: number, max: number) =>
+    fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 }).map((all) => all.join(','));
+  const signed = (max: number) =>
+    fc
+      .array(
+        fc.integer({ min: -max, max }).filter((n) => n !== 0),
+        { minLength: 1, maxLength: 4 },
+      )
+      .map((all) => all.join(','));
   const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
-  const days = fc.array(fc.tuple(fc.constantFrom('', '', '1', '-1', '+2', '53', '-53'), weekday), { minLength: 1, maxLength: 4 }).map((all) => all.map((one) => one.join('')).join(','));
+  const days = fc
+    .array(fc.tuple(fc.constantFrom('', '', '1', '-1', '+2', '53', '-53'), weekday), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((all) => all.map((one) => one.join('')).join(','));
   // Each optional part is there one time in four: with more of them nearly every rule would break a rule.
-  const part = <T>(value: fc.Arbitrary<T>) => fc.nat(3).chain((die): fc.Arbitrary<T | null> => (die === 0 ? value : fc.constant(null)));
+  const part = <T>(value: fc.Arbitrary<T>) =>
+    fc.nat(3).chain((die): fc.Arbitrary<T | null> => (die === 0 ? value : fc.constant(null)));
   const rule = fc
     .record({
-      FREQ: fc.constantFrom('SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'), INTERVAL: part(fc.integer({ min: 1, max: 1000 })), COUNT: part(fc.integer({ min: 1, max: 1000 })),
-      UNTIL: part(fc.constantFrom('20271231T225959Z', '20300101T000000Z')), BYSECOND: part(numbers(0, 59)), BYMINUTE: part(numbers(0, 59)), BYHOUR: part(numbers(0, 23)), BYDAY: part(days),
-      BYMONTHDAY: part(signed(31)), BYYEARDAY: part(signed(366)), BYWEEKNO: part(signed(53)), BYMONTH: part(numbers(1, 12)), BYSETPOS: part(signed(366)), WKST: part(weekday),
+      FREQ: fc.constantFrom('SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'),
+      INTERVAL: part(fc.integer({ min: 1, max: 1000 })),
+      COUNT: part(fc.integer({ min: 1, max: 1000 })),
+      UNTIL: part(fc.constantFrom('20271231T225959Z', '20300101T000000Z')),
+      BYSECOND: part(numbers(0, 59)),
+      BYMINUTE: part(numbers(0, 59)),
+      BYHOUR: part(numbers(0, 23)),
+      BYDAY: part(days),
+      BYMONTHDAY: part(signed(31)),
+      BYYEARDAY: part(signed(366)),
+      BYWEEKNO: part(signed(53)),
+      BYMONTH: part(numbers(1, 12)),
+      BYSETPOS: part(signed(366)),
+      WKST: part(weekday),
     })
-    .map((parts) => Object.entries(parts).filter(([, value]) => value !== null).map((pair) => pair.join('=')).join(';'));
+    .map((parts) =>
+      Object.entries(parts)
+        .filter(([, value]) => value !== null)
+        .map((pair) => pair.join('='))
+        .join(';'),
+    );
   const dtstart = Temporal.ZonedDateTime.from('2026-07-01T09:00[Europe/Berlin]');
   const isRead = (rruleString: string): boolean => {
     try {
@@ -139,20 +236,43 @@ describe('against a second reader of the grammar', () => {
 
   test('a rule of good parts passes here exactly when it passes there', () => {
     const seen = { true: 0, false: 0 };
-    fc.assert(fc.property(rule, (text) => {
-      const here = problems(`RRULE:${text}`).length === 0;
-      seen[`${here}`] += 1;
-      expect({ text, here }).toEqual({ text, here: isRead(`RRULE:${text}`) });
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(rule, (text) => {
+        const here = problems(`RRULE:${text}`).length === 0;
+        seen[`${here}`] += 1;
+        expect({ text, here }).toEqual({ text, here: isRead(`RRULE:${text}`) });
+      }),
+      { numRuns: 1000 },
+    );
     expect(Math.min(seen.true, seen.false)).toBeGreaterThan(100);
   });
 
   test('no change to a line makes it throw, and its issues stay few', () => {
-    const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ'))), { maxLength: 5 });
-    const line = fc.oneof(rule.map((text) => `RRULE:${text}`), fc.constantFrom('RDATE;VALUE=PERIOD;TZID="Europe/Berlin":20260701T090000/PT1H', 'EXDATE;VALUE=DATE:20260701,20260702'));
-    fc.assert(fc.property(line, edits, fc.constantFrom(day, timed, undefined), (text, changes, start) => {
-      const mutant = changes.reduce((now, [at, drop, add]) => now.slice(0, at % (now.length + 1)) + add + now.slice((at % (now.length + 1)) + drop), text);
-      expect(check([mutant], start).length).toBeLessThan(25);
-    }), { numRuns: 1000 });
+    const edits = fc.array(
+      fc.tuple(
+        fc.nat(),
+        fc.nat(3),
+        fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ')),
+      ),
+      { maxLength: 5 },
+    );
+    const line = fc.oneof(
+      rule.map((text) => `RRULE:${text}`),
+      fc.constantFrom(
+        'RDATE;VALUE=PERIOD;TZID="Europe/Berlin":20260701T090000/PT1H',
+        'EXDATE;VALUE=DATE:20260701,20260702',
+      ),
+    );
+    fc.assert(
+      fc.property(line, edits, fc.constantFrom(day, timed, undefined), (text, changes, start) => {
+        const mutant = changes.reduce(
+          (now, [at, drop, add]) =>
+            now.slice(0, at % (now.length + 1)) + add + now.slice((at % (now.length + 1)) + drop),
+          text,
+        );
+        expect(check([mutant], start).length).toBeLessThan(25);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

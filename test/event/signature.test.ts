@@ -6,42 +6,87 @@ const secret = 'a secret of the tests';
 const sample: Conference = {
   conferenceId: 'abcdefghij',
   conferenceSolution: { iconUri: 'https://a.example/i', key: { type: 'hostedCall' }, name: 'Hosted call' },
-  entryPoints: [{ entryPointType: 'video', uri: 'https://a.example/abc', label: 'a.example/abc' }, { entryPointType: 'phone', uri: 'tel:+1', pin: '1234', regionCode: 'US' }],
+  entryPoints: [
+    { entryPointType: 'video', uri: 'https://a.example/abc', label: 'a.example/abc' },
+    { entryPointType: 'phone', uri: 'tel:+1', pin: '1234', regionCode: 'US' },
+  ],
 };
-const signed = (conference: Conference): Conference => ({ ...conference, signature: signConference(conference, secret) });
+const signed = (conference: Conference): Conference => ({
+  ...conference,
+  signature: signConference(conference, secret),
+});
 const text = fc.option(fc.string({ unit: anyCharacter }), { nil: undefined });
-const entry = fc.record({ uri: text, label: text, pin: text, entryPointFeatures: fc.array(fc.string()) }, { requiredKeys: [] });
-const solution = fc.record({ iconUri: text, key: fc.record({ type: text }), name: text }, { requiredKeys: [] });
-const conferences = fc.record({ conferenceId: text, conferenceSolution: solution, entryPoints: fc.array(entry) }, { requiredKeys: [] }) as fc.Arbitrary<Conference>;
+const entry = fc.record(
+  { uri: text, label: text, pin: text, entryPointFeatures: fc.array(fc.string()) },
+  { requiredKeys: [] },
+);
+const solution = fc.record(
+  { iconUri: text, key: fc.record({ type: text }), name: text },
+  { requiredKeys: [] },
+);
+const conferences = fc.record(
+  { conferenceId: text, conferenceSolution: solution, entryPoints: fc.array(entry) },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Conference>;
 
 /** The same meaning in another shape: keys in reverse order, what is not set spelled out or left out. */
 function reshaped(value: unknown, unset: undefined | null | 'absent'): unknown {
   if (Array.isArray(value)) return value.map((item) => reshaped(item, unset));
   if (typeof value !== 'object' || value === null) return value ?? (unset === 'absent' ? undefined : unset);
-  const entries = Object.entries(value).reverse().filter(([, item]) => unset !== 'absent' || item !== undefined);
+  const entries = Object.entries(value)
+    .reverse()
+    .filter(([, item]) => unset !== 'absent' || item !== undefined);
   return Object.fromEntries(entries.map(([name, item]) => [name, reshaped(item, unset)]));
 }
 
 describe('the signature of a conference', () => {
   test('holds for what was signed, with the same secret, and for nothing else', () => {
     fc.assert(fc.property(conferences, (conference) => isSigned(signed(conference), secret)));
-    for (const signature of [undefined, '', 'x'.repeat(43), 'é'.repeat(43)]) expect(isSigned({ ...sample, signature }, secret)).toBe(false);
-    expect([isSigned(signed(sample), 'another'), isSigned({ ...signed(sample), conferenceId: 'abcdefghik' }, secret)]).toEqual([false, false]);
+    for (const signature of [undefined, '', 'x'.repeat(43), 'é'.repeat(43)])
+      expect(isSigned({ ...sample, signature }, secret)).toBe(false);
+    expect([
+      isSigned(signed(sample), 'another'),
+      isSigned({ ...signed(sample), conferenceId: 'abcdefghik' }, secret),
+    ]).toEqual([false, false]);
   });
 
-  test.each([undefined, null, 'absent'] as const)('does not depend on order or on what is not set (%s)', (unset) => {
-    fc.assert(fc.property(conferences, (conference) => signConference(reshaped(conference, unset) as Conference, secret) === signConference(conference, secret)));
-  });
+  test.each([undefined, null, 'absent'] as const)(
+    'does not depend on order or on what is not set (%s)',
+    (unset) => {
+      fc.assert(
+        fc.property(
+          conferences,
+          (conference) =>
+            signConference(reshaped(conference, unset) as Conference, secret) ===
+            signConference(conference, secret),
+        ),
+      );
+    },
+  );
 
   test('leaves out what a client may change, or need not send', () => {
     const entryPoints = sample.entryPoints?.map(({ regionCode: _code, ...rest }) => rest);
-    const free = { ...sample, notes: 'n', parameters: { addOnParameters: { parameters: { a: 'b' } } }, createRequest: { requestId: 'r' }, signature: 'x', entryPoints };
+    const free = {
+      ...sample,
+      notes: 'n',
+      parameters: { addOnParameters: { parameters: { a: 'b' } } },
+      createRequest: { requestId: 'r' },
+      signature: 'x',
+      entryPoints,
+    };
     expect(signConference(free, secret)).toBe(signConference(sample, secret));
   });
 
   test.each<[string, Conference]>([
-    ['the id', { ...sample, conferenceId: 'abcdefghik' }], ['the type', { ...sample, conferenceSolution: { ...sample.conferenceSolution, key: { type: 'eventCall' } } }],
-    ['the order of entry points', { ...sample, entryPoints: [...(sample.entryPoints ?? [])].reverse() }], ['each entry point', { ...sample, entryPoints: sample.entryPoints?.slice(1) }],
+    ['the id', { ...sample, conferenceId: 'abcdefghik' }],
+    [
+      'the type',
+      { ...sample, conferenceSolution: { ...sample.conferenceSolution, key: { type: 'eventCall' } } },
+    ],
+    ['the order of entry points', { ...sample, entryPoints: [...(sample.entryPoints ?? [])].reverse() }],
+    ['each entry point', { ...sample, entryPoints: sample.entryPoints?.slice(1) }],
     ['a pin', { ...sample, entryPoints: sample.entryPoints?.map((point) => ({ ...point, pin: '9' })) }],
-  ])('covers %s', (_name, other) => expect(signConference(other, secret)).not.toBe(signConference(sample, secret)));
+  ])('covers %s', (_name, other) =>
+    expect(signConference(other, secret)).not.toBe(signConference(sample, secret)),
+  );
 });

@@ -1,5 +1,21 @@
 import {
-  alice, berlin, bad, bob, day, hour, idOnly, later, people, rita, startEvents, told, wanda, withoutNulls, zoned, type EventGateway, type Shown,
+  alice,
+  berlin,
+  bad,
+  bob,
+  day,
+  hour,
+  idOnly,
+  later,
+  people,
+  rita,
+  startEvents,
+  told,
+  wanda,
+  withoutNulls,
+  zoned,
+  type EventGateway,
+  type Shown,
 } from './event.harness.ts';
 
 const weekly = { ...zoned, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] };
@@ -12,19 +28,29 @@ describe('the states of an event', () => {
     gateway = await startEvents({ seed: { calendars: people() } });
   });
   afterAll(() => gateway.close());
-  const make = async (body: object = {}): Promise<string> => (await gateway.make({ summary: 'Planning', attendees, ...body })).id;
+  const make = async (body: object = {}): Promise<string> =>
+    (await gateway.make({ summary: 'Planning', attendees, ...body })).id;
 
   test.each([
-    ['confirmed', 'tentative'], ['confirmed', 'cancelled'], ['tentative', 'confirmed'], ['tentative', 'cancelled'],
-    ['cancelled', 'confirmed'], ['cancelled', 'tentative'], ['tentative', null], ['cancelled', null],
-  ])('from %s to %s it is a new revision that all copies show; null stands for confirmed', async (from, to) => {
-    const id = await make({ status: from });
-    const status = to ?? 'confirmed';
-    const event = await gateway.change(id, { status: to });
-    expect(event).toMatchObject({ status, sequence: 1, summary: 'Planning' });
-    expect(await gateway.on(alice, id)).toEqual(event);
-    expect(await gateway.on(bob, id)).toMatchObject({ status });
-  });
+    ['confirmed', 'tentative'],
+    ['confirmed', 'cancelled'],
+    ['tentative', 'confirmed'],
+    ['tentative', 'cancelled'],
+    ['cancelled', 'confirmed'],
+    ['cancelled', 'tentative'],
+    ['tentative', null],
+    ['cancelled', null],
+  ])(
+    'from %s to %s it is a new revision that all copies show; null stands for confirmed',
+    async (from, to) => {
+      const id = await make({ status: from });
+      const status = to ?? 'confirmed';
+      const event = await gateway.change(id, { status: to });
+      expect(event).toMatchObject({ status, sequence: 1, summary: 'Planning' });
+      expect(await gateway.on(alice, id)).toEqual(event);
+      expect(await gateway.on(bob, id)).toMatchObject({ status });
+    },
+  );
 
   describe('a cancelled event', () => {
     const cancelled = async (body: object = {}): Promise<string> => {
@@ -36,12 +62,18 @@ describe('the states of an event', () => {
     test("keeps its details on the organizer's calendar, and only its id on a guest's", async () => {
       const { etag: _etag, updated: _updated, ...before } = await gateway.make({ attendees });
       await gateway.change(before.id, { status: 'cancelled' });
-      expect(await gateway.on(alice, before.id)).toMatchObject({ ...before, status: 'cancelled', sequence: 1 });
+      expect(await gateway.on(alice, before.id)).toMatchObject({
+        ...before,
+        status: 'cancelled',
+        sequence: 1,
+      });
       expect(told(await gateway.on(bob, before.id))).toEqual(idOnly);
     });
 
     test.each<[string, object]>([
-      ['another title', { summary: 'Other' }], ["this copy's colour", { colorId: '1' }], ['a guest more', { attendees: [{ email: bob }, { email: alice }] }],
+      ['another title', { summary: 'Other' }],
+      ["this copy's colour", { colorId: '1' }],
+      ['a guest more', { attendees: [{ email: bob }, { email: alice }] }],
       ['cancelling with another title', { status: 'cancelled', summary: 'Other' }],
     ])('refuses %s, and says that it has to be restored', async (_name, body) => {
       const id = await cancelled();
@@ -53,91 +85,144 @@ describe('the states of an event', () => {
     });
 
     const noChange: readonly [string, (seen: Shown) => object][] = [
-      ['nothing', () => ({})], ['cancelling once more', () => ({ status: 'cancelled' })], ['what was shown', (seen) => seen],
+      ['nothing', () => ({})],
+      ['cancelling once more', () => ({ status: 'cancelled' })],
+      ['what was shown', (seen) => seen],
       ['what was shown, without nulls', (seen) => withoutNulls(seen) as object],
     ];
-    test.each(noChange.flatMap(([name, body]) => ([[alice, alice], [wanda, alice], [bob, bob], [wanda, bob]] as const).map(([as, calendarId]) => ({ name, body, as, calendarId }))))(
-      '$name is no change, for $as on the calendar of $calendarId',
-      async ({ body, as, calendarId }) => {
-        for (const by of [alice, bob]) {
-          const id = await make();
-          await gateway.change(id, { status: 'cancelled' }, { as: by });
-          // What Bob took off his own calendar is no cancelled event on Alice's.
-          if (by === bob && calendarId === alice) continue;
-          const before = await gateway.on(calendarId, id, as);
-          expect(await gateway.change(id, body(before), { as, calendarId })).toEqual(before);
-        }
-      },
-    );
+    test.each(
+      noChange.flatMap(([name, body]) =>
+        (
+          [
+            [alice, alice],
+            [wanda, alice],
+            [bob, bob],
+            [wanda, bob],
+          ] as const
+        ).map(([as, calendarId]) => ({ name, body, as, calendarId })),
+      ),
+    )('$name is no change, for $as on the calendar of $calendarId', async ({ body, as, calendarId }) => {
+      for (const by of [alice, bob]) {
+        const id = await make();
+        await gateway.change(id, { status: 'cancelled' }, { as: by });
+        // What Bob took off his own calendar is no cancelled event on Alice's.
+        if (by === bob && calendarId === alice) continue;
+        const before = await gateway.on(calendarId, id, as);
+        expect(await gateway.change(id, body(before), { as, calendarId })).toEqual(before);
+      }
+    });
 
     test('takes no patch at all from one who only reads', async () => {
       const id = await cancelled();
-      expect((await gateway.patch(id, {}, { as: rita, calendarId: alice })).problems).toEqual([expect.stringMatching(/^FORBIDDEN .*forbidden$/)]);
+      expect((await gateway.patch(id, {}, { as: rita, calendarId: alice })).problems).toEqual([
+        expect.stringMatching(/^FORBIDDEN .*forbidden$/),
+      ]);
     });
 
     test('is restored by its organizer only, together with other changes', async () => {
       const id = await cancelled({ guestsCanModify: true });
-      for (const status of ['confirmed', 'tentative']) expect((await gateway.patch(id, { status }, { as: bob })).problems).toEqual(forbidden);
+      for (const status of ['confirmed', 'tentative'])
+        expect((await gateway.patch(id, { status }, { as: bob })).problems).toEqual(forbidden);
       await gateway.change(id, { status: 'tentative', summary: 'Again' });
       expect(await gateway.on(bob, id)).toMatchObject({ status: 'tentative', summary: 'Again', sequence: 2 });
     });
   });
 
-  describe.each([[false], [true]])('a guest who takes an event off the own calendar (guestsCanModify: %s)', (guestsCanModify) => {
-    const taken = async (body: object = {}): Promise<string> => {
-      const id = await make({ guestsCanModify, ...body });
-      await gateway.change(id, { status: 'cancelled', colorId: '4' }, { as: bob });
-      return id;
-    };
+  describe.each([[false], [true]])(
+    'a guest who takes an event off the own calendar (guestsCanModify: %s)',
+    (guestsCanModify) => {
+      const taken = async (body: object = {}): Promise<string> => {
+        const id = await make({ guestsCanModify, ...body });
+        await gateway.change(id, { status: 'cancelled', colorId: '4' }, { as: bob });
+        return id;
+      };
 
-    test('leaves it to the others, keeps its details, and sees what they change', async () => {
-      const { id, etag: _etag, ...own } = await gateway.on(bob, await make({ guestsCanModify }));
-      const event = await gateway.change(id, { status: 'cancelled' }, { as: bob });
-      expect(event).toMatchObject({ ...own, attendees: [{ email: bob }], status: 'cancelled', updated: expect.any(String) });
-      expect(await gateway.on(alice, id)).toMatchObject({ status: 'confirmed', sequence: 0 });
-      await gateway.change(id, { summary: 'Other' });
-      expect(await gateway.on(bob, id)).toMatchObject({ status: 'cancelled', summary: 'Other' });
-    });
-
-    test('changes nothing of it but by restoring it', async () => {
-      const id = await taken();
-      for (const body of [{ colorId: '1' }, { attendeesOmitted: true, attendees: [{ email: bob, comment: 'x' }] }]) {
-        expect((await gateway.patch(id, body, { as: bob })).problems).toEqual(forbidden);
-      }
-      expect(await gateway.change(id, { status: 'confirmed', transparency: 'transparent' }, { as: bob })).toMatchObject({
-        status: 'confirmed', colorId: '4', transparency: 'transparent', sequence: 0,
+      test('leaves it to the others, keeps its details, and sees what they change', async () => {
+        const { id, etag: _etag, ...own } = await gateway.on(bob, await make({ guestsCanModify }));
+        const event = await gateway.change(id, { status: 'cancelled' }, { as: bob });
+        expect(event).toMatchObject({
+          ...own,
+          attendees: [{ email: bob }],
+          status: 'cancelled',
+          updated: expect.any(String),
+        });
+        expect(await gateway.on(alice, id)).toMatchObject({ status: 'confirmed', sequence: 0 });
+        await gateway.change(id, { summary: 'Other' });
+        expect(await gateway.on(bob, id)).toMatchObject({ status: 'cancelled', summary: 'Other' });
       });
-    });
 
-    test('gets it back with the status that it has', async () => {
-      const id = await taken({ status: 'tentative' });
-      expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
-      if (guestsCanModify) return;
-      const answer = await gateway.patch(await taken({ status: 'tentative' }), { status: 'confirmed' }, { as: bob });
-      expect([answer.event.status, answer.event.sequence, answer.notes]).toEqual(['tentative', 0, ['event.status ignored']]);
-    });
-  });
+      test('changes nothing of it but by restoring it', async () => {
+        const id = await taken();
+        for (const body of [
+          { colorId: '1' },
+          { attendeesOmitted: true, attendees: [{ email: bob, comment: 'x' }] },
+        ]) {
+          expect((await gateway.patch(id, body, { as: bob })).problems).toEqual(forbidden);
+        }
+        expect(
+          await gateway.change(id, { status: 'confirmed', transparency: 'transparent' }, { as: bob }),
+        ).toMatchObject({
+          status: 'confirmed',
+          colorId: '4',
+          transparency: 'transparent',
+          sequence: 0,
+        });
+      });
+
+      test('gets it back with the status that it has', async () => {
+        const id = await taken({ status: 'tentative' });
+        expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
+        if (guestsCanModify) return;
+        const answer = await gateway.patch(
+          await taken({ status: 'tentative' }),
+          { status: 'confirmed' },
+          { as: bob },
+        );
+        expect([answer.event.status, answer.event.sequence, answer.notes]).toEqual([
+          'tentative',
+          0,
+          ['event.status ignored'],
+        ]);
+      });
+    },
+  );
 
   describe('sequence', () => {
     test.each<[string, object]>([
-      ['start', later], ['end', { end: { dateTime: '2026-12-01T11:30:00+01:00' } }], ['the zone of the start', { start: { timeZone: berlin } }],
-      ['start and end', { start: { dateTime: '2026-12-02T10:00:00+01:00' }, end: { dateTime: '2026-12-02T11:00:00+01:00' } }],
-      ['recurrence', { start: { timeZone: berlin }, end: { timeZone: berlin }, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }],
-      ['status', { status: 'tentative' }], ['all of them', { ...weekly, status: 'tentative' }],
+      ['start', later],
+      ['end', { end: { dateTime: '2026-12-01T11:30:00+01:00' } }],
+      ['the zone of the start', { start: { timeZone: berlin } }],
+      [
+        'start and end',
+        { start: { dateTime: '2026-12-02T10:00:00+01:00' }, end: { dateTime: '2026-12-02T11:00:00+01:00' } },
+      ],
+      [
+        'recurrence',
+        { start: { timeZone: berlin }, end: { timeZone: berlin }, recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] },
+      ],
+      ['status', { status: 'tentative' }],
+      ['all of them', { ...weekly, status: 'tentative' }],
     ])('is raised by one with a change of %s', async (_name, body) => {
       expect((await gateway.change(await make({ sequence: 3 }), body)).sequence).toBe(4);
     });
 
     test.each<[string, object]>([
-      ['the same start and status', { start: hour.start, status: 'confirmed' }], ['the shared rest', { summary: 'Other', location: 'x', description: 'y', attendees: [] }],
-      ["this copy's fields", { colorId: '1', transparency: 'transparent', reminders: { useDefault: true } }], ['no recurrence where there was none', { recurrence: null }],
+      ['the same start and status', { start: hour.start, status: 'confirmed' }],
+      ['the shared rest', { summary: 'Other', location: 'x', description: 'y', attendees: [] }],
+      ["this copy's fields", { colorId: '1', transparency: 'transparent', reminders: { useDefault: true } }],
+      ['no recurrence where there was none', { recurrence: null }],
     ])('is not raised with %s', async (_name, body) => {
       expect((await gateway.change(await make({ sequence: 3 }), body)).sequence).toBe(3);
     });
 
     test.each([
-      [2, {}, bad('sequence', 'invalid')], [3, {}, 3], [4, {}, 4], [9, { status: 'tentative' }, 9], [3, { status: 'tentative' }, 4],
-      [2, { status: 'tentative' }, bad('sequence', 'invalid')], [null, {}, bad('sequence', 'invalid')],
+      [2, {}, bad('sequence', 'invalid')],
+      [3, {}, 3],
+      [4, {}, 4],
+      [9, { status: 'tentative' }, 9],
+      [3, { status: 'tentative' }, 4],
+      [2, { status: 'tentative' }, bad('sequence', 'invalid')],
+      [null, {}, bad('sequence', 'invalid')],
     ])('of 3: sent %j with %j it becomes %j', async (sequence, more, expected) => {
       const answer = await gateway.patch(await make({ sequence: 3 }), { sequence, ...more });
       expect(answer.problems[0] ?? answer.event.sequence).toBe(expected);
@@ -159,69 +244,134 @@ describe('a patch changes nothing', () => {
 
   const spellings = (moment: string): string[] => {
     const utc = new Date(moment).toISOString();
-    return [utc, utc.replace('.000Z', 'Z'), utc.replace('Z', '+00:00').toLowerCase(), utc.replace('Z', '000-00:00')];
+    return [
+      utc,
+      utc.replace('.000Z', 'Z'),
+      utc.replace('Z', '+00:00').toLowerCase(),
+      utc.replace('Z', '000-00:00'),
+    ];
   };
-  const writers = [[alice, alice], [wanda, alice], [bob, bob], [wanda, bob]] as const;
+  const writers = [
+    [alice, alice],
+    [wanda, alice],
+    [bob, bob],
+    [wanda, bob],
+  ] as const;
 
-  test.each(writers)('when it spells the same moments differently: no new etag, time or sequence, for %s on the calendar of %s', async (as, calendarId) => {
-    const { id } = await gateway.make({ ...zoned, attendees, sequence: 2 });
-    const before = await gateway.on(calendarId, id, as);
-    for (const [index, dateTime] of spellings(hour.start.dateTime).entries()) {
-      const bodies = [
-        { start: { dateTime } }, { start: { dateTime, timeZone: berlin }, end: { dateTime: spellings(hour.end.dateTime)[index] } },
-        { created: spellings(before.created)[index], updated: before.updated.replace('Z', '+00:00') },
-        { start: { dateTime: '2026-12-01T10:00:00' } }, { ...before, start: { ...before.start, dateTime } },
-      ];
-      for (const body of bodies) expect(await gateway.change(id, body, { as, calendarId })).toEqual(before);
-    }
-  });
+  test.each(writers)(
+    'when it spells the same moments differently: no new etag, time or sequence, for %s on the calendar of %s',
+    async (as, calendarId) => {
+      const { id } = await gateway.make({ ...zoned, attendees, sequence: 2 });
+      const before = await gateway.on(calendarId, id, as);
+      for (const [index, dateTime] of spellings(hour.start.dateTime).entries()) {
+        const bodies = [
+          { start: { dateTime } },
+          { start: { dateTime, timeZone: berlin }, end: { dateTime: spellings(hour.end.dateTime)[index] } },
+          { created: spellings(before.created)[index], updated: before.updated.replace('Z', '+00:00') },
+          { start: { dateTime: '2026-12-01T10:00:00' } },
+          { ...before, start: { ...before.start, dateTime } },
+        ];
+        for (const body of bodies) expect(await gateway.change(id, body, { as, calendarId })).toEqual(before);
+      }
+    },
+  );
 
   test('but one that names another zone, or another moment, does change, and what stays keeps its spelling', async () => {
     const { id } = await gateway.make({ ...zoned });
-    const moved = await gateway.change(id, { start: { dateTime: '2026-12-01T09:00:00Z', timeZone: 'Europe/Paris' }, end: { dateTime: '2026-12-01T10:00:00.000Z' } });
+    const moved = await gateway.change(id, {
+      start: { dateTime: '2026-12-01T09:00:00Z', timeZone: 'Europe/Paris' },
+      end: { dateTime: '2026-12-01T10:00:00.000Z' },
+    });
     expect(moved).toMatchObject({ start: { timeZone: 'Europe/Paris' }, end: zoned.end, sequence: 1 });
-    expect((await gateway.change(id, { end: { dateTime: '2026-12-01T10:30:00.000Z' } })).end).toMatchObject({ dateTime: '2026-12-01T10:30:00.000Z' });
+    expect((await gateway.change(id, { end: { dateTime: '2026-12-01T10:30:00.000Z' } })).end).toMatchObject({
+      dateTime: '2026-12-01T10:30:00.000Z',
+    });
   });
 
   test('whatever it names, when all of it is there already', async () => {
     const full = {
-      ...hour, summary: 'Plan', colorId: '3', attendees: [{ email: 'Bob@example.com', displayName: 'Bob' }], sequence: 4,
-      extendedProperties: { private: { a: '1' }, shared: { b: '2' } }, gadget: { height: 5, preferences: { p: 'q' } }, source: { title: 'T', url: 'https://a.example' },
+      ...hour,
+      summary: 'Plan',
+      colorId: '3',
+      attendees: [{ email: 'Bob@example.com', displayName: 'Bob' }],
+      sequence: 4,
+      extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
+      gadget: { height: 5, preferences: { p: 'q' } },
+      source: { title: 'T', url: 'https://a.example' },
     };
     const before = await gateway.make(full);
     const nothings: object[] = [
-      {}, full, before, withoutNulls(before) as object, { kind: 'calendar#event', locked: false, callLink: null }, { start: { date: null } }, { recurrence: null },
-      { recurringEventId: null, originalStartTime: null, privateCopy: false, iCalUID: before.iCalUID }, { extendedProperties: { private: { z: null } } },
-      { reminders: { useDefault: true } }, { reminders: null }, { gadget: {} }, { visibility: 'default', transparency: null, guestsCanInviteOthers: true, status: null },
+      {},
+      full,
+      before,
+      withoutNulls(before) as object,
+      { kind: 'calendar#event', locked: false, callLink: null },
+      { start: { date: null } },
+      { recurrence: null },
+      { recurringEventId: null, originalStartTime: null, privateCopy: false, iCalUID: before.iCalUID },
+      { extendedProperties: { private: { z: null } } },
+      { reminders: { useDefault: true } },
+      { reminders: null },
+      { gadget: {} },
+      { visibility: 'default', transparency: null, guestsCanInviteOthers: true, status: null },
       { attendees: [{ email: bob, responseStatus: 'needsAction', additionalGuests: 0, optional: null }] },
     ];
-    for (const body of nothings) expect(await gateway.change(before.id, body, { supportsAttachments: true, conferenceDataVersion: 1 })).toEqual(before);
+    for (const body of nothings)
+      expect(
+        await gateway.change(before.id, body, { supportsAttachments: true, conferenceDataVersion: 1 }),
+      ).toEqual(before);
   });
 
   test('field by field: nested objects and maps are merged, lists and scalars replaced, null clears at every level', async () => {
     const map = { a: '1', b: '2' };
     const { id } = await gateway.make({
-      ...day, description: 'Old', source: { title: 'T', url: 'https://a.example' }, gadget: { height: 5, title: 'G', preferences: map }, extendedProperties: { private: map, shared: map },
+      ...day,
+      description: 'Old',
+      source: { title: 'T', url: 'https://a.example' },
+      gadget: { height: 5, title: 'G', preferences: map },
+      extendedProperties: { private: map, shared: map },
     });
     const event = await gateway.change(id, {
-      description: null, source: { title: null }, gadget: { title: 'New', preferences: { a: null, c: '3' } }, extendedProperties: { private: { b: 'new' }, shared: null }, end: { date: '2026-12-03' },
+      description: null,
+      source: { title: null },
+      gadget: { title: 'New', preferences: { a: null, c: '3' } },
+      extendedProperties: { private: { b: 'new' }, shared: null },
+      end: { date: '2026-12-03' },
     });
     expect(event).toMatchObject({
-      description: null, source: { title: null, url: 'https://a.example' }, start: { date: '2026-12-01' }, end: { date: '2026-12-03' },
-      gadget: { height: 5, title: 'New', preferences: { b: '2', c: '3' } }, extendedProperties: { private: { a: '1', b: 'new' }, shared: null },
+      description: null,
+      source: { title: null, url: 'https://a.example' },
+      start: { date: '2026-12-01' },
+      end: { date: '2026-12-03' },
+      gadget: { height: 5, title: 'New', preferences: { b: '2', c: '3' } },
+      extendedProperties: { private: { a: '1', b: 'new' }, shared: null },
     });
     expect(Object.keys(event.extendedProperties.private)).toEqual(['a', 'b']);
-    expect(await gateway.change(id, { gadget: null, extendedProperties: { private: null }, source: { url: null } })).toMatchObject({ gadget: null, extendedProperties: null, source: null });
-    for (const field of ['start', 'end']) expect((await gateway.patch(id, { [field]: null })).problems).toEqual([bad(field, 'required')]);
+    expect(
+      await gateway.change(id, {
+        gadget: null,
+        extendedProperties: { private: null },
+        source: { url: null },
+      }),
+    ).toMatchObject({ gadget: null, extendedProperties: null, source: null });
+    for (const field of ['start', 'end'])
+      expect((await gateway.patch(id, { [field]: null })).problems).toEqual([bad(field, 'required')]);
   });
 
   test('of a field whose variable inside the input is absent; where it is null, it clears', async () => {
-    const { id } = await gateway.make({ summary: 'Old', description: 'Old', extendedProperties: { private: { a: '1', b: '2' } } });
+    const { id } = await gateway.make({
+      summary: 'Old',
+      description: 'Old',
+      extendedProperties: { private: { a: '1', b: '2' } },
+    });
     const { event, problems } = await gateway.run(
       `mutation ($id: String!, $summary: String, $description: String, $source: EventSourceInput) { result: patchEvent(calendarId: "primary", eventId: $id,
         event: { summary: $summary, description: $description, source: $source, extendedProperties: { private: { a: null } } }) { summary description extendedProperties { private } } }`,
       { id, description: null },
     );
-    expect([problems, event]).toEqual([[], { summary: 'Old', description: null, extendedProperties: { private: { b: '2' } } }]);
+    expect([problems, event]).toEqual([
+      [],
+      { summary: 'Old', description: null, extendedProperties: { private: { b: '2' } } },
+    ]);
   });
 });

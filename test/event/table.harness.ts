@@ -1,4 +1,13 @@
-import { buildSchema, execute, getNamedType, isObjectType, parse, type DocumentNode, type GraphQLFieldResolver, type GraphQLObjectType } from 'graphql';
+import {
+  buildSchema,
+  execute,
+  getNamedType,
+  isObjectType,
+  parse,
+  type DocumentNode,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+} from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/kernel/errors.ts';
@@ -19,10 +28,18 @@ import { alice, bob, fritz, people, rita, wanda } from './event.harness.ts';
 import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples.ts';
 
 // Operations come with the context, so that one schema serves every table.
-const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (root, args, context, info): unknown =>
+const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (
+  root,
+  args,
+  context,
+  info,
+): unknown =>
   resolversOf(context.operations[info.fieldName] as Operations[string]).resolve?.(root, args, context, info);
 const schema = buildSchema(readTypeDefs().join('\n'));
-for (const [name, field] of Object.entries({ ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() })) {
+for (const [name, field] of Object.entries({
+  ...schema.getQueryType()?.getFields(),
+  ...schema.getMutationType()?.getFields(),
+})) {
   if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
 }
 giveScalars(schema);
@@ -33,7 +50,12 @@ function documentOf(kind: Operation, path: string): DocumentNode {
   const known = documents.get(kind + field);
   if (known) return known;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
-  const made = parse(source[kind].replace('SELECTED', `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`));
+  const made = parse(
+    source[kind].replace(
+      'SELECTED',
+      `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`,
+    ),
+  );
   documents.set(kind + field, made);
   return made;
 }
@@ -49,7 +71,12 @@ const source: Readonly<Record<Operation, string>> = {
 
 export interface TableGateway {
   /** What came of it: what was said, and the event as it was answered. */
-  send(kind: Operation, path: string, as: string, variables: object): Promise<{ readonly data: unknown; readonly issues: unknown }>;
+  send(
+    kind: Operation,
+    path: string,
+    as: string,
+    variables: object,
+  ): Promise<{ readonly data: unknown; readonly issues: unknown }>;
 }
 
 const start = Date.UTC(2026, 5, 1);
@@ -59,7 +86,10 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
   const stores = createMemoryStores(() => start);
   const tools: EventTools = {
-    model: compileModel(table), clock: () => start, signingSecret: 'x'.repeat(32), mails: false,
+    model: compileModel(table),
+    clock: () => start,
+    signingSecret: 'x'.repeat(32),
+    mails: false,
     links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
   };
   try {
@@ -69,22 +99,40 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;
   }
-  const module = moduleOver({ store: stores.events, calendars: stores.calendars, readCalendar: createCalendarLoader(stores.calendars), tools, notifier: { notify: () => undefined } });
+  const module = moduleOver({
+    store: stores.events,
+    calendars: stores.calendars,
+    readCalendar: createCalendarLoader(stores.calendars),
+    tools,
+    notifier: { notify: () => undefined },
+  });
   if ('refusal' in module) return { issues: module.refusal };
   const { operations } = module;
   return {
     async send(kind, path, as, variables) {
       const viewer = { sub: as, identity: as, key: as, scopes: new Set<string>() };
-      const contextValue = Object.assign(new GatewayContext({ requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } }), { operations });
-      const { data, errors = [] } = await execute({ schema, document: documentOf(kind, path), contextValue, variableValues: { calendarId: as, ...variables } });
-      const issues = errors.map(({ originalError, message }) => (originalError instanceof AppError ? originalError.issues : message));
+      const contextValue = Object.assign(
+        new GatewayContext({ requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } }),
+        { operations },
+      );
+      const { data, errors = [] } = await execute({
+        schema,
+        document: documentOf(kind, path),
+        contextValue,
+        variableValues: { calendarId: as, ...variables },
+      });
+      const issues = errors.map(({ originalError, message }) =>
+        originalError instanceof AppError ? originalError.issues : message,
+      );
       return { data, issues, warnings: contextValue.notes.extensions()?.warnings };
     },
   };
 }
 
 /** Why a gateway would not start with a table. */
-function moduleOver(parts: EventServiceParts): { readonly operations: Operations } | { readonly refusal: string } {
+function moduleOver(
+  parts: EventServiceParts,
+): { readonly operations: Operations } | { readonly refusal: string } {
   try {
     return createEventModule(createEventService(parts), parts.tools.model);
   } catch (error) {
@@ -101,12 +149,17 @@ export async function isAccepted(table: FieldTable, event: object): Promise<bool
 }
 
 export const rows = eventFields as FieldTable;
-export const altered = (path: string, change: Partial<Record<keyof FieldRow, unknown>>): FieldTable => ({ ...rows, [path]: { ...rows[path], ...change } as FieldRow });
+export const altered = (path: string, change: Partial<Record<keyof FieldRow, unknown>>): FieldTable => ({
+  ...rows,
+  [path]: { ...rows[path], ...change } as FieldRow,
+});
 
 /** Who may change a field, by its own row or one that it lies in. */
 export function changeClassOf(path: string): string | undefined {
   const row = rows[path];
-  return row?.change ?? (path.includes('.') ? changeClassOf(path.slice(0, path.lastIndexOf('.'))) : undefined);
+  return (
+    row?.change ?? (path.includes('.') ? changeClassOf(path.slice(0, path.lastIndexOf('.'))) : undefined)
+  );
 }
 
 /** All that callers get to know of a field, and can do to it, over a table: as one string, to be compared. */
@@ -115,7 +168,8 @@ export async function outcomeOf(path: string, table: FieldTable): Promise<string
   if ('issues' in gateway) return JSON.stringify(gateway);
   const eventId = homeOf(path);
   const said: unknown[] = [];
-  const read = async (as: string, id: string, calendarId = as): Promise<unknown> => said.push(await gateway.send('read', path, as, { calendarId, eventId: id }));
+  const read = async (as: string, id: string, calendarId = as): Promise<unknown> =>
+    said.push(await gateway.send('read', path, as, { calendarId, eventId: id }));
   const patch = async (as: string, id: string, event: object, calendarId = as): Promise<unknown> =>
     said.push(await gateway.send('patch', path, as, { calendarId, eventId: id, event }));
   await read(fritz, eventId, alice);
@@ -133,8 +187,18 @@ export async function outcomeOf(path: string, table: FieldTable): Promise<string
   await patch(alice, eventId, cleared(path));
   await patch(alice, eventId, body);
   await patch(alice, 'bare', body);
-  for (const [as, id] of [[alice, eventId], [bob, eventId], [alice, 'bare']] as const) await read(as, id);
-  said.push(await gateway.send('insert', path, alice, { calendarId: alice, event: { ...others('start.dateTime'), ...others('end.dateTime'), ...body } }));
+  for (const [as, id] of [
+    [alice, eventId],
+    [bob, eventId],
+    [alice, 'bare'],
+  ] as const)
+    await read(as, id);
+  said.push(
+    await gateway.send('insert', path, alice, {
+      calendarId: alice,
+      event: { ...others('start.dateTime'), ...others('end.dateTime'), ...body },
+    }),
+  );
   return JSON.stringify(said).replaceAll(random, '…');
 }
 

@@ -132,13 +132,34 @@ const merged = (...bodies: readonly Body[]): Body => {
 const top = [...new Set(Object.keys(values).map((path) => path.split('.')[0] as string))];
 const days = storedIn('start.date', 'end.date');
 const hours = storedIn('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
-const without = ['id', 'start', 'end', 'originalStartTime', 'recurrence[]', 'recurringEventId', 'privateCopy'];
-const guests = { attendees: [...((storedIn('attendees[]').attendees as Body[])), { email: bob }] };
-const full = merged(storedIn(...top.filter((name) => !without.includes(name))), hours, guests, { id: 'full' });
-const series = merged(hours, storedIn('recurrence[]'), guests, { id: 'series', iCalUID: 'series@example.com' });
+const without = [
+  'id',
+  'start',
+  'end',
+  'originalStartTime',
+  'recurrence[]',
+  'recurringEventId',
+  'privateCopy',
+];
+const guests = { attendees: [...(storedIn('attendees[]').attendees as Body[]), { email: bob }] };
+const full = merged(storedIn(...top.filter((name) => !without.includes(name))), hours, guests, {
+  id: 'full',
+});
+const series = merged(hours, storedIn('recurrence[]'), guests, {
+  id: 'series',
+  iCalUID: 'series@example.com',
+});
 const instance = { recurringEventId: 'series', iCalUID: 'series@example.com', ...hours };
-const original = (day: number) => ({ id: `series_2026120${day}T090000Z`, originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' } });
-const locked = merged(hours, guests, { id: 'locked', iCalUID: 'locked@example.com', guestsCanModify: true, organizer: { email: alice } });
+const original = (day: number) => ({
+  id: `series_2026120${day}T090000Z`,
+  originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' },
+});
+const locked = merged(hours, guests, {
+  id: 'locked',
+  iCalUID: 'locked@example.com',
+  guestsCanModify: true,
+  organizer: { email: alice },
+});
 
 /**
  * Alice's and Bob's events, by id: full, with all that an event of hours may have. bare, with nothing but guests. days.
@@ -147,10 +168,19 @@ const locked = merged(hours, guests, { id: 'locked', iCalUID: 'locked@example.co
  */
 export const seeds: readonly (readonly object[])[] = [
   [
-    full, merged(hours, { id: 'bare', attendees: [{ email: bob }] }), merged(days, guests, { id: 'days' }), series,
-    merged(instance, original(3), { summary: 'Changed' }), merged(instance, original(2), { status: 'cancelled' }),
-    merged(hours, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }), locked,
-    merged(hours, original(3), guests, { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' }),
+    full,
+    merged(hours, { id: 'bare', attendees: [{ email: bob }] }),
+    merged(days, guests, { id: 'days' }),
+    series,
+    merged(instance, original(3), { summary: 'Changed' }),
+    merged(instance, original(2), { status: 'cancelled' }),
+    merged(hours, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
+    locked,
+    merged(hours, original(3), guests, {
+      id: 'orphan',
+      iCalUID: 'orphan@example.com',
+      recurringEventId: 'elsewhere',
+    }),
   ],
   [{ ...locked, locked: true }],
 ];
@@ -170,7 +200,8 @@ export const gone = 'series_20261202T090000Z';
  */
 export function others(path: string): Body {
   const body: Body = {};
-  const home = (/^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(path) ?? [])[0];
+  const home = (/^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(path) ??
+    [])[0];
   if (home) for (const leaf of leaves(home)) put(body, leaf, values[leaf]?.[0]);
   for (const leaf of leaves(path)) put(body, leaf, values[leaf]?.[1], 'second');
   if (home === 'attendees[]') (body.attendees as Body[]).push({ email: bob });
@@ -185,32 +216,71 @@ export function cleared(path: string): Body {
 }
 
 /** A body with the same moment as `full` has, in another spelling. */
-export const respelled = (path: string): Body => ({ [path]: new Date(String(values[path]?.[0])).toISOString().replace('.000Z', '+00:00') });
+export const respelled = (path: string): Body => ({
+  [path]: new Date(String(values[path]?.[0])).toISOString().replace('.000Z', '+00:00'),
+});
 
-const call = { conferenceSolution: { key: { type: 'addOn' }, name: 'Calls' }, entryPoints: [{ entryPointType: 'video', uri: 'https://calls.example/1' }] };
-const entries = (count: number): Body => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+const call = {
+  conferenceSolution: { key: { type: 'addOn' }, name: 'Calls' },
+  entryPoints: [{ entryPointType: 'video', uri: 'https://calls.example/1' }],
+};
+const entries = (count: number): Body =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 /** By path of a list or a map: an event with so many entries in it. */
 const lists: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
-  'attachments[]': (numbers) => ({ attachments: numbers.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
+  'attachments[]': (numbers) => ({
+    attachments: numbers.map((n) => ({ fileUrl: `https://files.example/${n}` })),
+  }),
   'attendees[]': (numbers) => ({ attendees: numbers.map((n) => ({ email: `guest${n}@elsewhere.example` })) }),
-  'conferenceData.entryPoints[]': (numbers) => ({ conferenceData: { ...call, entryPoints: numbers.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })) } }),
-  'conferenceData.entryPoints[].entryPointFeatures[]': (numbers) => ({ conferenceData: { ...call, entryPoints: [{ ...call.entryPoints[0], entryPointFeatures: numbers.map((n) => `f${n}`) }] } }),
-  'conferenceData.parameters.addOnParameters.parameters': ({ length }) => ({ conferenceData: { ...call, parameters: { addOnParameters: { parameters: entries(length) } } } }),
+  'conferenceData.entryPoints[]': (numbers) => ({
+    conferenceData: {
+      ...call,
+      entryPoints: numbers.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })),
+    },
+  }),
+  'conferenceData.entryPoints[].entryPointFeatures[]': (numbers) => ({
+    conferenceData: {
+      ...call,
+      entryPoints: [{ ...call.entryPoints[0], entryPointFeatures: numbers.map((n) => `f${n}`) }],
+    },
+  }),
+  'conferenceData.parameters.addOnParameters.parameters': ({ length }) => ({
+    conferenceData: { ...call, parameters: { addOnParameters: { parameters: entries(length) } } },
+  }),
   'gadget.preferences': ({ length }) => ({ gadget: { preferences: entries(length) } }),
-  'recurrence[]': (numbers) => ({ recurrence: numbers.map((n) => `RDATE:20270101T09${String(Math.floor(n / 60)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}Z`) }),
-  'reminders.overrides[]': (numbers) => ({ reminders: { useDefault: false, overrides: numbers.map((minutes) => ({ method: 'popup', minutes })) } }),
+  'recurrence[]': (numbers) => ({
+    recurrence: numbers.map(
+      (n) =>
+        `RDATE:20270101T09${String(Math.floor(n / 60)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}Z`,
+    ),
+  }),
+  'reminders.overrides[]': (numbers) => ({
+    reminders: { useDefault: false, overrides: numbers.map((minutes) => ({ method: 'popup', minutes })) },
+  }),
 };
 
 /** A new event with a list or a map of so many entries. */
-export const listed = (path: string, count: number): Body => merged(hours, lists[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
+export const listed = (path: string, count: number): Body =>
+  merged(hours, lists[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
 
 /** A new event with a text of so many characters. */
 export function long(path: string, count: number): Body {
   const body = path.startsWith('conferenceData') ? { conferenceData: structuredClone(call) } : others(path);
-  if (path.startsWith('conferenceData.createRequest')) put(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
-  if (path === 'conferenceData.entryPoints[].uri') put(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
+  if (path.startsWith('conferenceData.createRequest'))
+    put(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
+  if (path === 'conferenceData.entryPoints[].uri')
+    put(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
   const sample = values[path]?.[1];
   const rule = `RRULE:FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(Math.floor((count - 29) / 2))}`;
-  put(body, path, path === 'recurrence[]' ? [rule.padEnd(count, '1')] : Array.isArray(sample) ? ['x'.repeat(count)] : String(sample).padEnd(count, '1'), 'second');
+  put(
+    body,
+    path,
+    path === 'recurrence[]'
+      ? [rule.padEnd(count, '1')]
+      : Array.isArray(sample)
+        ? ['x'.repeat(count)]
+        : String(sample).padEnd(count, '1'),
+    'second',
+  );
   return merged(hours, body);
 }

@@ -6,38 +6,77 @@ import { anyCharacter, fc } from '../property.ts';
 const words = (list: string): string[] => list.trim().split(/\s+/);
 
 describe('isDate', () => {
-  test.each(words('2026-01-31 2024-02-29 2000-02-29 0001-01-01 9999-12-31'))('%s', (text) => expect(isDate(text)).toBe(true));
-  test.each([...words('2026-02-29 1900-02-29 2026-04-31 2026-00-10 2026-13-10 2026-10-00 0000-01-01 02026-01-01 +2026-01-01 2026-1-1 20260101 ٢٠٢٦-01-01'), '2026-01-01\n', ' 2026-01-01', ''])('not %j', (text) => {
+  test.each(words('2026-01-31 2024-02-29 2000-02-29 0001-01-01 9999-12-31'))('%s', (text) =>
+    expect(isDate(text)).toBe(true),
+  );
+  test.each([
+    ...words(
+      '2026-02-29 1900-02-29 2026-04-31 2026-00-10 2026-13-10 2026-10-00 0000-01-01 02026-01-01 +2026-01-01 2026-1-1 20260101 ٢٠٢٦-01-01',
+    ),
+    '2026-01-01\n',
+    ' 2026-01-01',
+    '',
+  ])('not %j', (text) => {
     expect(isDate(text)).toBe(false);
   });
 
   test('agrees with the clock on every day it can name', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 0, max: 14 }), fc.nat(33), (year, month, day) => {
-      const text = [String(year).padStart(4, '0'), ...[month, day].map((n) => String(n).padStart(2, '0'))].join('-');
-      const clock = new Date(0);
-      clock.setUTCFullYear(year, month - 1, day);
-      expect(isDate(text)).toBe(clock.toISOString().startsWith(text));
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9999 }),
+        fc.integer({ min: 0, max: 14 }),
+        fc.nat(33),
+        (year, month, day) => {
+          const text = [
+            String(year).padStart(4, '0'),
+            ...[month, day].map((n) => String(n).padStart(2, '0')),
+          ].join('-');
+          const clock = new Date(0);
+          clock.setUTCFullYear(year, month - 1, day);
+          expect(isDate(text)).toBe(clock.toISOString().startsWith(text));
+        },
+      ),
+    );
   });
 });
 
 describe('parseDateTime', () => {
   test.each([
-    ['2026-07-01T09:30:00Z', 'Z'], ['2026-07-01t09:30:00z', 'z'], ['2026-07-01T09:30:00-00:00', '-00:00'], ['2026-07-01T23:59:59.1-23:59', '-23:59'], ['2026-07-01T00:00:00.123456789+05:45', '+05:45'], ['0001-01-01T00:00:00.5', null],
+    ['2026-07-01T09:30:00Z', 'Z'],
+    ['2026-07-01t09:30:00z', 'z'],
+    ['2026-07-01T09:30:00-00:00', '-00:00'],
+    ['2026-07-01T23:59:59.1-23:59', '-23:59'],
+    ['2026-07-01T00:00:00.123456789+05:45', '+05:45'],
+    ['0001-01-01T00:00:00.5', null],
   ])('%s', (text, offset) => expect(parseDateTime(text)).toMatchObject({ offset }));
 
   test.each([
     ...words(`2026-07-01 2026-07-01T09:30Z 2026-07-01T09:30:00.Z 2026-07-01T09:30:00.1234567890Z 2026-07-01T09:30:00,5Z 2026-07-01T24:00:00Z 2026-07-01T09:60:00Z 2016-12-31T23:59:60Z 2026-07-01T09:30:00+24:00
       2026-07-01T09:30:00+02:60 2026-07-01T09:30:00+0200 2026-07-01T09:30:00+02 2026-07-01T09:30:00ZZ 2026-02-29T09:30:00Z 0000-01-01T00:00:00Z 2026-07-01T09:30:00+02:00[Europe/Berlin]`),
-    '2026-07-01 09:30:00Z', '2026-07-01T09:30:00Z\n', '', `2026-07-01T09:30:00.${'1'.repeat(1_000_000)}`,
+    '2026-07-01 09:30:00Z',
+    '2026-07-01T09:30:00Z\n',
+    '',
+    `2026-07-01T09:30:00.${'1'.repeat(1_000_000)}`,
   ])('not %.40j', (text) => expect(parseDateTime(text)).toBeNull());
 });
 
 describe('isTimeZone', () => {
-  test.each(words('Europe/Berlin europe/berlin AMERICA/NEW_YORK America/Argentina/Buenos_Aires Australia/Lord_Howe Asia/Calcutta Etc/GMT+5 EST5EDT EST GMT UTC'))('%s', (name) => {
+  test.each(
+    words(
+      'Europe/Berlin europe/berlin AMERICA/NEW_YORK America/Argentina/Buenos_Aires Australia/Lord_Howe Asia/Calcutta Etc/GMT+5 EST5EDT EST GMT UTC',
+    ),
+  )('%s', (name) => {
     for (let twice = 0; twice < 2; twice += 1) expect(isTimeZone(name)).toBe(true);
   });
-  test.each([...words('+02:00 -05 Z Europe Europe/ /Europe/Berlin Europe/Berlin[u-ca=iso8601] 2026-01-01T00:00Z Mars/Olympus Etc/Unknown SystemV/AST4 BST ist PST AST'), '', ' UTC', 'Europe/Berlin\n', `Europe/${'x'.repeat(1_000_000)}`])('not %.40j', (name) => {
+  test.each([
+    ...words(
+      '+02:00 -05 Z Europe Europe/ /Europe/Berlin Europe/Berlin[u-ca=iso8601] 2026-01-01T00:00Z Mars/Olympus Etc/Unknown SystemV/AST4 BST ist PST AST',
+    ),
+    '',
+    ' UTC',
+    'Europe/Berlin\n',
+    `Europe/${'x'.repeat(1_000_000)}`,
+  ])('not %.40j', (name) => {
     expect(isTimeZone(name)).toBe(false);
   });
   test('keeps its answers while more names than it remembers go by', () => {
@@ -47,38 +86,81 @@ describe('isTimeZone', () => {
 });
 
 describe('instantOf', () => {
-  const iso = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString());
+  const iso = (instant: number | null): string | null =>
+    instant === null ? null : new Date(instant).toISOString();
 
   test.each([
-    ['2026-07-01T09:30:00+02:00', '2026-07-01T07:30:00.000Z'], ['2026-07-01t09:30:00.5z', '2026-07-01T09:30:00.500Z'], ['2026-07-01T09:30:00.123999999Z', '2026-07-01T09:30:00.123Z'],
-    ['0001-01-01t00:00:00+01:00', '0000-12-31T23:00:00.000Z'], ['1960-01-01T00:00:00.999999999-23:59', '1960-01-01T23:59:00.999Z'],
+    ['2026-07-01T09:30:00+02:00', '2026-07-01T07:30:00.000Z'],
+    ['2026-07-01t09:30:00.5z', '2026-07-01T09:30:00.500Z'],
+    ['2026-07-01T09:30:00.123999999Z', '2026-07-01T09:30:00.123Z'],
+    ['0001-01-01t00:00:00+01:00', '0000-12-31T23:00:00.000Z'],
+    ['1960-01-01T00:00:00.999999999-23:59', '1960-01-01T23:59:00.999Z'],
   ])('the offset of %s decides', (dateTime, expected) => {
     expect(iso(instantOf({ dateTime, timeZone: 'Asia/Tokyo' }, 'nonsense'))).toBe(expected);
   });
 
   // A gap moves forward by its length; of two equal local times it is the first; a day begins with its first moment.
   test.each([
-    ['Europe/Berlin', '2026-03-29T01:59:59', '2026-03-29T00:59:59.000Z'], ['Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'], ['Europe/Berlin', '2026-03-29T03:00:00', '2026-03-29T01:00:00.000Z'],
-    ['America/New_York', '2026-03-08T02:30:00', '2026-03-08T07:30:00.000Z'], ['Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00.000Z'], ['Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
-    ['Europe/Berlin', '2026-10-25T03:00:00', '2026-10-25T02:00:00.000Z'], ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T05:30:00.000Z'], ['Australia/Lord_Howe', '2026-04-05T01:45:00', '2026-04-04T14:45:00.000Z'],
-    ['europe/berlin', '2026-07-01t09:30:00.25', '2026-07-01T07:30:00.250Z'], ['Europe/Berlin', '2026-07-01', '2026-06-30T22:00:00.000Z'], ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
+    ['Europe/Berlin', '2026-03-29T01:59:59', '2026-03-29T00:59:59.000Z'],
+    ['Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-29T03:00:00', '2026-03-29T01:00:00.000Z'],
+    ['America/New_York', '2026-03-08T02:30:00', '2026-03-08T07:30:00.000Z'],
+    ['Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00.000Z'],
+    ['Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
+    ['Europe/Berlin', '2026-10-25T03:00:00', '2026-10-25T02:00:00.000Z'],
+    ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T05:30:00.000Z'],
+    ['Australia/Lord_Howe', '2026-04-05T01:45:00', '2026-04-04T14:45:00.000Z'],
+    ['europe/berlin', '2026-07-01t09:30:00.25', '2026-07-01T07:30:00.250Z'],
+    ['Europe/Berlin', '2026-07-01', '2026-06-30T22:00:00.000Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
   ])('%s: %s', (timeZone, text, expected) => {
     const isDay = text.length === 10;
     expect(iso(instantOf(isDay ? { date: text } : { dateTime: text }, timeZone))).toBe(expected);
     // A time is one of the zone beside it, a day is one of the calendar.
-    expect(iso(instantOf(isDay ? { date: text, timeZone: 'Asia/Tokyo' } : { dateTime: text, timeZone }, isDay ? timeZone : 'UTC'))).toBe(expected);
+    expect(
+      iso(
+        instantOf(
+          isDay ? { date: text, timeZone: 'Asia/Tokyo' } : { dateTime: text, timeZone },
+          isDay ? timeZone : 'UTC',
+        ),
+      ),
+    ).toBe(expected);
   });
 
   test.each([
-    [{}], [{ date: '2026-07-01', dateTime: '2026-07-01T00:00:00Z' }], [{ date: '2026-02-30' }], [{ dateTime: '2026-02-30T00:00:00Z' }], [{ dateTime: '2026-07-01T00:00:00', timeZone: '+02:00' }],
+    [{}],
+    [{ date: '2026-07-01', dateTime: '2026-07-01T00:00:00Z' }],
+    [{ date: '2026-02-30' }],
+    [{ dateTime: '2026-02-30T00:00:00Z' }],
+    [{ dateTime: '2026-07-01T00:00:00', timeZone: '+02:00' }],
   ])('%j names no instant', (time) => expect(instantOf(time, 'Europe/Berlin')).toBeNull());
 
   test('no text makes it throw', () => {
-    const piece = fc.constantFrom('2026', '-', '07', '01', 'T', '09', ':', '30', '00', '.', 'Z', '+', '\n', '😀');
-    const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.array(piece, { maxLength: 14 }).map((all) => all.join('')));
-    fc.assert(fc.property(text, text, text, (date, dateTime, timeZone) => {
-      instantOf({ date, timeZone }, dateTime);
-      instantOf({ dateTime, timeZone }, date);
-    }));
+    const piece = fc.constantFrom(
+      '2026',
+      '-',
+      '07',
+      '01',
+      'T',
+      '09',
+      ':',
+      '30',
+      '00',
+      '.',
+      'Z',
+      '+',
+      '\n',
+      '😀',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: anyCharacter }),
+      fc.array(piece, { maxLength: 14 }).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(text, text, text, (date, dateTime, timeZone) => {
+        instantOf({ date, timeZone }, dateTime);
+        instantOf({ dateTime, timeZone }, date);
+      }),
+    );
   });
 });

@@ -1,6 +1,9 @@
 import { bad, berlin, day, hour, later, startEvents, zoned, type EventGateway } from './event.harness.ts';
 
-const local = (from: string, to: string, timeZone?: string) => ({ start: { dateTime: from, timeZone }, end: { dateTime: to, timeZone } });
+const local = (from: string, to: string, timeZone?: string) => ({
+  start: { dateTime: from, timeZone },
+  end: { dateTime: to, timeZone },
+});
 const [newYork, lordHowe] = ['America/New_York', 'Australia/Lord_Howe'];
 const weekly = ['RRULE:FREQ=WEEKLY;COUNT=10'];
 
@@ -13,8 +16,10 @@ describe('times', () => {
 
   describe('a dateTime always comes back with an offset:', () => {
     test.each([
-      ['the one that was written', '2026-12-01T10:00:00+05:30', undefined, undefined], ['Z too', '2026-12-01T10:00:00Z', undefined, undefined],
-      ['in lower case, with fractions', '2026-12-01t10:00:00.25z', undefined, undefined], ['also one the zone does not have', '2026-12-01T10:00:00+05:00', berlin, undefined],
+      ['the one that was written', '2026-12-01T10:00:00+05:30', undefined, undefined],
+      ['Z too', '2026-12-01T10:00:00Z', undefined, undefined],
+      ['in lower case, with fractions', '2026-12-01t10:00:00.25z', undefined, undefined],
+      ['also one the zone does not have', '2026-12-01T10:00:00+05:00', berlin, undefined],
       ["where none was, the zone's in winter", '2026-12-01T10:00:00', berlin, '2026-12-01T10:00:00+01:00'],
       ["the zone's in summer", '2026-07-01T10:00:00', berlin, '2026-07-01T10:00:00+02:00'],
       ['UTC', '2026-07-01T10:00:00', 'UTC', /^2026-07-01T10:00:00(Z|\+00:00)$/],
@@ -30,14 +35,22 @@ describe('times', () => {
       const body = { start: { dateTime, timeZone }, end: { dateTime: '2026-12-31T10:00:00Z' } };
       const made = await gateway.make(body);
       const { event } = await gateway.read(made.id);
-      const shown = expected === undefined ? dateTime : typeof expected === 'string' ? expected : expect.stringMatching(expected);
-      for (const { start } of [made, event]) expect(start).toEqual({ date: null, dateTime: shown, timeZone: timeZone ?? null });
+      const shown =
+        expected === undefined
+          ? dateTime
+          : typeof expected === 'string'
+            ? expected
+            : expect.stringMatching(expected);
+      for (const { start } of [made, event])
+        expect(start).toEqual({ date: null, dateTime: shown, timeZone: timeZone ?? null });
       expect(await gateway.change(made.id, body)).toEqual(made);
     });
 
     test('in a patch it is resolved in the zone sent, else in the stored one', async () => {
       const { id } = await gateway.make(local('2026-12-01T10:00:00', '2026-12-01T11:00:00', 'Asia/Tokyo'));
-      expect((await gateway.change(id, local('2026-12-01T12:00:00', '2026-12-01T13:00:00'))).start).toMatchObject({ dateTime: '2026-12-01T12:00:00+09:00', timeZone: 'Asia/Tokyo' });
+      expect(
+        (await gateway.change(id, local('2026-12-01T12:00:00', '2026-12-01T13:00:00'))).start,
+      ).toMatchObject({ dateTime: '2026-12-01T12:00:00+09:00', timeZone: 'Asia/Tokyo' });
       const moved = await gateway.change(id, local('2026-12-01T12:00:00', '2026-12-01T13:00:00', newYork));
       expect(moved.end).toMatchObject({ dateTime: '2026-12-01T13:00:00-05:00', timeZone: newYork });
     });
@@ -49,14 +62,22 @@ describe('times', () => {
       expect(refused.errors?.[0]?.message).toContain(berlin);
       expect((await gateway.patch((await gateway.make()).id, bare)).problems).toEqual(refused.problems);
       const { id } = await gateway.make(zoned);
-      expect((await gateway.patch(id, { end: { dateTime: '2026-12-01T13:00:00', timeZone: null } })).problems).toEqual([bad('end.timeZone', 'required')]);
+      expect(
+        (await gateway.patch(id, { end: { dateTime: '2026-12-01T13:00:00', timeZone: null } })).problems,
+      ).toEqual([bad('end.timeZone', 'required')]);
     });
   });
 
   test('days, with and without a zone, come back as they are', async () => {
     const plain = { dateTime: null, timeZone: null };
-    expect(await gateway.make(day)).toMatchObject({ start: { ...plain, ...day.start }, end: { ...plain, ...day.end } });
-    const body = { start: { date: '2028-02-29', timeZone: berlin }, end: { date: '2028-03-01', timeZone: newYork } };
+    expect(await gateway.make(day)).toMatchObject({
+      start: { ...plain, ...day.start },
+      end: { ...plain, ...day.end },
+    });
+    const body = {
+      start: { date: '2028-02-29', timeZone: berlin },
+      end: { date: '2028-03-01', timeZone: newYork },
+    };
     expect(await gateway.make(body)).toMatchObject(body);
   });
 
@@ -65,20 +86,28 @@ describe('times', () => {
       const { id } = await gateway.make(day);
       const timed = { start: { date: null, ...zoned.start }, end: { date: null, ...zoned.end } };
       expect(await gateway.change(id, timed)).toMatchObject({ ...timed, sequence: 1 });
-      const allDay = { start: { ...day.start, dateTime: null, timeZone: null }, end: { ...day.end, dateTime: null, timeZone: null } };
+      const allDay = {
+        start: { ...day.start, dateTime: null, timeZone: null },
+        end: { ...day.end, dateTime: null, timeZone: null },
+      };
       expect(await gateway.change(id, allDay)).toMatchObject({ ...allDay, sequence: 2 });
     });
 
     test.each<[string, object, object, string[]]>([
-      ['all-day to timed', day, hour, ['start', 'end']], ['timed to all-day', hour, day, ['start', 'end']],
+      ['all-day to timed', day, hour, ['start', 'end']],
+      ['timed to all-day', hour, day, ['start', 'end']],
       ['only the start', day, { start: { date: null, ...hour.start } }, ['end']],
-      ['both at the start alone', hour, { start: day.start }, ['start']], ['both at the end alone', hour, { end: day.end }, ['end']],
+      ['both at the start alone', hour, { start: day.start }, ['start']],
+      ['both at the end alone', hour, { end: day.end }, ['end']],
     ])('%s without the nulls is an error that tells the cure', async (_name, before, body, fields) => {
       const event = await gateway.make(before);
       const refused = await gateway.patch(event.id, body);
       // Where both hold both, the issue at `end` is promised, one at `start` beside it is not.
-      expect(refused.problems.filter((problem) => fields.length === 1 || problem !== bad('start', 'invalid'))).toEqual([bad(fields.at(-1) as string, 'invalid')]);
-      for (const { message } of refused.errors?.[0]?.extensions.issues ?? []) expect(message).toContain('null');
+      expect(
+        refused.problems.filter((problem) => fields.length === 1 || problem !== bad('start', 'invalid')),
+      ).toEqual([bad(fields.at(-1) as string, 'invalid')]);
+      for (const { message } of refused.errors?.[0]?.extensions.issues ?? [])
+        expect(message).toContain('null');
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
 
@@ -90,70 +119,151 @@ describe('times', () => {
   });
 
   test.each<[string, object, string[]]>([
-    ['nothing', { start: undefined, end: undefined }, ['start required', 'end required']], ['a start of null', { start: null }, ['start required']],
-    ['an empty end', { end: {} }, ['end required']], ['a zone alone', { end: { timeZone: berlin } }, ['end required']],
+    ['nothing', { start: undefined, end: undefined }, ['start required', 'end required']],
+    ['a start of null', { start: null }, ['start required']],
+    ['an empty end', { end: {} }, ['end required']],
+    ['a zone alone', { end: { timeZone: berlin } }, ['end required']],
     ['an unspecified end that is none', { end: undefined, endTimeUnspecified: true }, ['end required']],
-    ['start and end of different kinds', { end: day.end }, ['end invalid']], ['the end at the start', { end: hour.start }, ['end timeRangeEmpty']],
-    ['the end at the start in another offset', { end: { dateTime: '2026-12-01T09:00:00Z' } }, ['end timeRangeEmpty']],
-    ['the end before the start', { start: hour.end, end: hour.start }, ['end timeRangeEmpty']], ['a day that ends on itself', { start: day.start, end: day.start }, ['end timeRangeEmpty']],
-    ['an unspecified end at the start', { end: hour.start, endTimeUnspecified: true }, ['end timeRangeEmpty']],
-    ['a zone that does not exist', { start: { ...hour.start, timeZone: 'Europe/Bonn' } }, ['start.timeZone invalid']],
-    ['an offset as a zone', { end: { ...hour.end, timeZone: '+01:00' } }, ['end.timeZone invalid']], ['an abbreviation', { end: { ...hour.end, timeZone: 'BST' } }, ['end.timeZone invalid']],
-    ['a day that does not exist', { start: { date: '2026-02-30' }, end: day.end }, ['start.date invalid']], ['another order', { start: { date: '01.12.2026' }, end: day.end }, ['start.date invalid']],
-    ['no time', { end: { dateTime: 'at noon' } }, ['end.dateTime invalid']], ['24 hours', { end: { dateTime: '2026-12-01T24:00:00Z' } }, ['end.dateTime invalid']],
+    ['start and end of different kinds', { end: day.end }, ['end invalid']],
+    ['the end at the start', { end: hour.start }, ['end timeRangeEmpty']],
+    [
+      'the end at the start in another offset',
+      { end: { dateTime: '2026-12-01T09:00:00Z' } },
+      ['end timeRangeEmpty'],
+    ],
+    ['the end before the start', { start: hour.end, end: hour.start }, ['end timeRangeEmpty']],
+    ['a day that ends on itself', { start: day.start, end: day.start }, ['end timeRangeEmpty']],
+    [
+      'an unspecified end at the start',
+      { end: hour.start, endTimeUnspecified: true },
+      ['end timeRangeEmpty'],
+    ],
+    [
+      'a zone that does not exist',
+      { start: { ...hour.start, timeZone: 'Europe/Bonn' } },
+      ['start.timeZone invalid'],
+    ],
+    ['an offset as a zone', { end: { ...hour.end, timeZone: '+01:00' } }, ['end.timeZone invalid']],
+    ['an abbreviation', { end: { ...hour.end, timeZone: 'BST' } }, ['end.timeZone invalid']],
+    ['a day that does not exist', { start: { date: '2026-02-30' }, end: day.end }, ['start.date invalid']],
+    ['another order', { start: { date: '01.12.2026' }, end: day.end }, ['start.date invalid']],
+    ['no time', { end: { dateTime: 'at noon' } }, ['end.dateTime invalid']],
+    ['24 hours', { end: { dateTime: '2026-12-01T24:00:00Z' } }, ['end.dateTime invalid']],
     ['a number', { end: { dateTime: 1_796_119_200 } }, ['end.dateTime invalid']],
   ])('with %s an insert is refused', async (_name, body, problems) => {
-    expect((await gateway.insert({ ...hour, ...body })).problems).toEqual(problems.map((problem) => `BAD_USER_INPUT event.${problem}`));
+    expect((await gateway.insert({ ...hour, ...body })).problems).toEqual(
+      problems.map((problem) => `BAD_USER_INPUT event.${problem}`),
+    );
   });
 
   test('a start moved behind the stored end is refused, moved with it it is stored', async () => {
     const { id } = await gateway.make();
     expect((await gateway.patch(id, { start: hour.end })).problems).toEqual([bad('end', 'timeRangeEmpty')]);
     const end = { dateTime: '2026-12-01T11:00:01+01:00' };
-    expect(await gateway.change(id, { start: hour.end, end, endTimeUnspecified: true })).toMatchObject({ start: hour.end, end, endTimeUnspecified: true, sequence: 1 });
+    expect(await gateway.change(id, { start: hour.end, end, endTimeUnspecified: true })).toMatchObject({
+      start: hour.end,
+      end,
+      endTimeUnspecified: true,
+      sequence: 1,
+    });
   });
 
   describe('a series', () => {
     test.each<[string, object, string[]]>([
-      ['a rule', zoned, weekly], ['rules, dates and exceptions', zoned, [...weekly, 'EXRULE:FREQ=MONTHLY;BYDAY=1TU', 'RDATE;TZID=Europe/Berlin:20261203T100000', 'EXDATE:20261208T090000Z']],
-      ['days, without a zone', day, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']], ['100 lines', zoned, Array.from({ length: 100 }, () => 'RDATE:20261203T090000Z')],
+      ['a rule', zoned, weekly],
+      [
+        'rules, dates and exceptions',
+        zoned,
+        [
+          ...weekly,
+          'EXRULE:FREQ=MONTHLY;BYDAY=1TU',
+          'RDATE;TZID=Europe/Berlin:20261203T100000',
+          'EXDATE:20261208T090000Z',
+        ],
+      ],
+      ['days, without a zone', day, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
+      ['100 lines', zoned, Array.from({ length: 100 }, () => 'RDATE:20261203T090000Z')],
     ])('%s: stored as it was written, and raises sequence in a patch', async (_name, body, recurrence) => {
       expect(await gateway.make({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });
-      expect(await gateway.change((await gateway.make(body)).id, { recurrence })).toMatchObject({ recurrence, sequence: 1 });
+      expect(await gateway.change((await gateway.make(body)).id, { recurrence })).toMatchObject({
+        recurrence,
+        sequence: 1,
+      });
     });
 
     test.each([
-      ['RRULE:FREQ=DAILY;BYEASTER=1', 'BYEASTER'], ['RRULE:INTERVAL=2', 'FREQ'], ['RRULE:FREQ=DAILY;INTERVAL=0', 'INTERVAL'], ['RRULE:FREQ=MONTHLY;BYMONTHDAY=45', 'BYMONTHDAY'],
-      ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261231T000000Z', 'COUNT and UNTIL'], ['RRULE:FREQ=DAILY;UNTIL=20261231', 'UNTIL'], ['DTSTART:20261201T100000Z', 'DTSTART'],
-      ['DTEND:20261201T110000Z', 'DTEND'], ['SUMMARY:Hello', 'SUMMARY'], ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'], ['EXDATE;VALUE=DATE:20261201', 'EXDATE'],
+      ['RRULE:FREQ=DAILY;BYEASTER=1', 'BYEASTER'],
+      ['RRULE:INTERVAL=2', 'FREQ'],
+      ['RRULE:FREQ=DAILY;INTERVAL=0', 'INTERVAL'],
+      ['RRULE:FREQ=MONTHLY;BYMONTHDAY=45', 'BYMONTHDAY'],
+      ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261231T000000Z', 'COUNT and UNTIL'],
+      ['RRULE:FREQ=DAILY;UNTIL=20261231', 'UNTIL'],
+      ['DTSTART:20261201T100000Z', 'DTSTART'],
+      ['DTEND:20261201T110000Z', 'DTEND'],
+      ['SUMMARY:Hello', 'SUMMARY'],
+      ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'],
+      ['EXDATE;VALUE=DATE:20261201', 'EXDATE'],
       ['RDATE;TZID=Mars/Olympus:20261201T100000', 'TZID'],
     ])('with the line %s is refused, and the part named', async (line, part) => {
       const refused = await gateway.patch((await gateway.make(zoned)).id, { recurrence: [...weekly, line] });
       expect(refused.problems).toEqual([bad('recurrence.1', 'invalid')]);
       expect(refused.errors?.[0]?.message).toContain(part);
-      expect((await gateway.insert({ ...zoned, recurrence: [...weekly, line] })).problems).toEqual(refused.problems);
+      expect((await gateway.insert({ ...zoned, recurrence: [...weekly, line] })).problems).toEqual(
+        refused.problems,
+      );
     });
 
     test('with 101 lines, a line of 8193 characters, or exceptions only, is refused', async () => {
-      expect((await gateway.insert({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;BYHOUR='.padEnd(8192, '0,') + '1'] })).problems).toEqual([bad('recurrence.0', 'tooLong')]);
-      expect((await gateway.insert({ ...zoned, recurrence: Array.from({ length: 101 }, () => weekly[0]) })).problems).toEqual([bad('recurrence', 'tooMany')]);
-      expect((await gateway.insert({ ...zoned, recurrence: ['EXDATE:20261208T090000Z'] })).problems).toEqual([bad('recurrence', 'required')]);
+      expect(
+        (
+          await gateway.insert({
+            ...zoned,
+            recurrence: ['RRULE:FREQ=DAILY;BYHOUR='.padEnd(8192, '0,') + '1'],
+          })
+        ).problems,
+      ).toEqual([bad('recurrence.0', 'tooLong')]);
+      expect(
+        (await gateway.insert({ ...zoned, recurrence: Array.from({ length: 101 }, () => weekly[0]) }))
+          .problems,
+      ).toEqual([bad('recurrence', 'tooMany')]);
+      expect((await gateway.insert({ ...zoned, recurrence: ['EXDATE:20261208T090000Z'] })).problems).toEqual([
+        bad('recurrence', 'required'),
+      ]);
     });
 
     test('of times needs the zone of start and of end, as long as it is one', async () => {
       const { id } = await gateway.make();
-      expect((await gateway.patch(id, { recurrence: weekly })).problems).toEqual([bad('start.timeZone', 'required'), bad('end.timeZone', 'required')]);
-      await gateway.change(id, { recurrence: weekly, start: { timeZone: berlin }, end: { timeZone: berlin } });
-      expect((await gateway.patch(id, { start: { timeZone: null } })).problems).toEqual([bad('start.timeZone', 'required')]);
-      expect(await gateway.change(id, { recurrence: null, start: { timeZone: null } })).toMatchObject({ recurrence: null, sequence: 2 });
+      expect((await gateway.patch(id, { recurrence: weekly })).problems).toEqual([
+        bad('start.timeZone', 'required'),
+        bad('end.timeZone', 'required'),
+      ]);
+      await gateway.change(id, {
+        recurrence: weekly,
+        start: { timeZone: berlin },
+        end: { timeZone: berlin },
+      });
+      expect((await gateway.patch(id, { start: { timeZone: null } })).problems).toEqual([
+        bad('start.timeZone', 'required'),
+      ]);
+      expect(await gateway.change(id, { recurrence: null, start: { timeZone: null } })).toMatchObject({
+        recurrence: null,
+        sequence: 2,
+      });
     });
 
     test('made all-day has to say so in its rule; moved it keeps its lines', async () => {
-      const { id } = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231T000000Z'] });
+      const { id } = await gateway.make({
+        ...zoned,
+        recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231T000000Z'],
+      });
       const allDay = { start: { ...day.start, dateTime: null }, end: { ...day.end, dateTime: null } };
       expect((await gateway.patch(id, allDay)).problems).toEqual([bad('recurrence.0', 'invalid')]);
-      expect(await gateway.change(id, later)).toMatchObject({ recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231T000000Z'] });
-      expect(await gateway.change(id, { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] })).toMatchObject({ sequence: 2 });
+      expect(await gateway.change(id, later)).toMatchObject({
+        recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231T000000Z'],
+      });
+      expect(
+        await gateway.change(id, { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] }),
+      ).toMatchObject({ sequence: 2 });
     });
   });
 });

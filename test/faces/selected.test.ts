@@ -13,7 +13,12 @@ import { schemas } from '../upstream/calendar/upstream.harness.ts';
 
 /** As `a b(c d)`; what is whole is named alone. */
 const textOf = ({ whole, fields }: FieldSelection): string =>
-  (whole ? '' : `(${[...fields].map(([name, inner]) => name + textOf(inner)).sort().join(' ')})`);
+  whole
+    ? ''
+    : `(${[...fields]
+        .map(([name, inner]) => name + textOf(inner))
+        .sort()
+        .join(' ')})`;
 
 const seen: string[] = [];
 const see = (selected: Selected | undefined): void => {
@@ -24,9 +29,29 @@ const see = (selected: Selected | undefined): void => {
 const event = { id: 'one', nodeId: 'two' };
 const operations: Readonly<Record<string, Operation>> = {
   event: query(async (_args, _context, selected) => (see(selected), event)),
-  events: pageQuery(async (_args, _context, selected) => (see(selected), { edges: [{ cursor: 'x', node: event }], hasNextPage: false, hasPreviousPage: false, nextSyncToken: null })),
-  patchEvent: write(async (_args, _context, selected) => (see(selected), { warnings: [] }), () => event),
-  calendarChanged: stream(async (_args, _context, selected) => (see(selected), (async function* () { /* nothing */ })())),
+  events: pageQuery(
+    async (_args, _context, selected) => (
+      see(selected),
+      {
+        edges: [{ cursor: 'x', node: event }],
+        hasNextPage: false,
+        hasPreviousPage: false,
+        nextSyncToken: null,
+      }
+    ),
+  ),
+  patchEvent: write(
+    async (_args, _context, selected) => (see(selected), { warnings: [] }),
+    () => event,
+  ),
+  calendarChanged: stream(
+    async (_args, _context, selected) => (
+      see(selected),
+      (async function* () {
+        /* nothing */
+      })()
+    ),
+  ),
 };
 const schema = buildSchema(readTypeDefs().join('\n'));
 for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
@@ -37,57 +62,108 @@ for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getS
 }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const contextOf = (): GatewayContext => Object.assign(new RequestContext({ requestId: 'r', viewer: undefined, address: '', log: silent, report: { codes: [] } }), { notes: { add: () => undefined } }) as unknown as GatewayContext;
+const contextOf = (): GatewayContext =>
+  Object.assign(
+    new RequestContext({
+      requestId: 'r',
+      viewer: undefined,
+      address: '',
+      log: silent,
+      report: { codes: [] },
+    }),
+    { notes: { add: () => undefined } },
+  ) as unknown as GatewayContext;
 
-const engines: Readonly<Record<string, (document: string, variables: Record<string, unknown>) => Promise<unknown>>> = {
-  library: async (document, variableValues) => execute({ schema, document: parse(document), contextValue: contextOf(), variableValues }),
+const engines: Readonly<
+  Record<string, (document: string, variables: Record<string, unknown>) => Promise<unknown>>
+> = {
+  library: async (document, variableValues) =>
+    execute({ schema, document: parse(document), contextValue: contextOf(), variableValues }),
   'compiled plan': async (text, variables) => {
     const document = parse(text);
-    const plan = compilePlan(schema, document, document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode);
-    return run(plan.rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) })), variables, plan.isMutation, contextOf());
+    const plan = compilePlan(
+      schema,
+      document,
+      document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode,
+    );
+    return run(
+      plan.rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) })),
+      variables,
+      plan.isMutation,
+      contextOf(),
+    );
   },
 };
 
-describe.each(Object.entries(engines))('what an operation learns of its selection from a %s', (_name, engine) => {
-  beforeEach(() => void seen.splice(0));
-  const one = 'event(calendarId: "a", eventId: "b")';
-  it.each<[string, string[], Record<string, unknown>?]>([
-    [`{ ${one} { id start { date } start { dateTime } } }`, ['(id start(date dateTime))']],
-    [`{ a: ${one} { x: id __typename } b: ${one} { summary } }`, ['(id)', '(summary)']],
-    [`{ ${one} { id } ... { ${one} { summary } } }`, ['(id summary)']],
-    [`{ ${one} { ...F ... on Event { end { date } } } } fragment F on Event { id ...G } fragment G on Event { end { timeZone } }`, ['(end(date timeZone) id)']],
-    ['{ events(calendarId: "a") { nodes { id } edges { node { summary } } nextSyncToken } }', ['(edges(node(summary)) nextSyncToken nodes(id))']],
-    ['mutation { patchEvent(calendarId: "a", eventId: "b", event: {}) { id } }', ['(id)']],
-    [`query ($x: Boolean!) { ${one} { id summary @include(if: $x) location @skip(if: $x) ... @skip(if: true) { etag } kind @include(if: true) } }`, ['(id kind summary)'], { x: true }],
-    [`query ($x: Boolean!) { ${one} { id summary @include(if: $x) location @skip(if: $x) } }`, ['(id location)'], { x: false }],
-  ])('is told by %s', async (document, expected, variables = {}) => {
-    await engine(document, variables);
-    expect(seen).toEqual(expected);
-  });
+describe.each(Object.entries(engines))(
+  'what an operation learns of its selection from a %s',
+  (_name, engine) => {
+    beforeEach(() => void seen.splice(0));
+    const one = 'event(calendarId: "a", eventId: "b")';
+    it.each<[string, string[], Record<string, unknown>?]>([
+      [`{ ${one} { id start { date } start { dateTime } } }`, ['(id start(date dateTime))']],
+      [`{ a: ${one} { x: id __typename } b: ${one} { summary } }`, ['(id)', '(summary)']],
+      [`{ ${one} { id } ... { ${one} { summary } } }`, ['(id summary)']],
+      [
+        `{ ${one} { ...F ... on Event { end { date } } } } fragment F on Event { id ...G } fragment G on Event { end { timeZone } }`,
+        ['(end(date timeZone) id)'],
+      ],
+      [
+        '{ events(calendarId: "a") { nodes { id } edges { node { summary } } nextSyncToken } }',
+        ['(edges(node(summary)) nextSyncToken nodes(id))'],
+      ],
+      ['mutation { patchEvent(calendarId: "a", eventId: "b", event: {}) { id } }', ['(id)']],
+      [
+        `query ($x: Boolean!) { ${one} { id summary @include(if: $x) location @skip(if: $x) ... @skip(if: true) { etag } kind @include(if: true) } }`,
+        ['(id kind summary)'],
+        { x: true },
+      ],
+      [
+        `query ($x: Boolean!) { ${one} { id summary @include(if: $x) location @skip(if: $x) } }`,
+        ['(id location)'],
+        { x: false },
+      ],
+    ])('is told by %s', async (document, expected, variables = {}) => {
+      await engine(document, variables);
+      expect(seen).toEqual(expected);
+    });
 
-  it('is told anew for other conditions', async () => {
-    const document = `query ($x: Boolean!, $y: Boolean, $z: String, $w: [Boolean]) { ${one} { id summary @include(if: $x) } }`;
-    await engine(document, { x: true });
-    await engine(document, { x: false });
-    expect(seen).toEqual(['(id summary)', '(id)']);
-  });
-});
+    it('is told anew for other conditions', async () => {
+      const document = `query ($x: Boolean!, $y: Boolean, $z: String, $w: [Boolean]) { ${one} { id summary @include(if: $x) } }`;
+      await engine(document, { x: true });
+      await engine(document, { x: false });
+      expect(seen).toEqual(['(id summary)', '(id)']);
+    });
+  },
+);
 
 describe('what an operation learns of its selection', () => {
   it('is remembered for a document, within bounds', async () => {
     seen.splice(0);
     const names = Array.from({ length: 7 }, (_, index) => `v${index}`);
-    const document = parse(`query (${names.map((name) => `$${name}: Boolean!`).join(' ')}) { event(calendarId: "a", eventId: "b") { id ${names.map((name) => `${name}: summary @include(if: $${name})`).join(' ')} } }`);
+    const document = parse(
+      `query (${names.map((name) => `$${name}: Boolean!`).join(' ')}) { event(calendarId: "a", eventId: "b") { id ${names.map((name) => `${name}: summary @include(if: $${name})`).join(' ')} } }`,
+    );
     const selections = new Set<FieldSelection>();
     const field = schema.getQueryType()?.getFields().event;
     const before = field?.resolve;
-    Object.assign(field ?? {}, resolversOf(query(async (_args, _context, selected?: Selected) => {
-      if (selected) selections.add(selected());
-      return event;
-    })));
+    Object.assign(
+      field ?? {},
+      resolversOf(
+        query(async (_args, _context, selected?: Selected) => {
+          if (selected) selections.add(selected());
+          return event;
+        }),
+      ),
+    );
     for (let round = 0; round < 2; round += 1) {
       for (let bits = 0; bits < 128; bits += 1) {
-        await execute({ schema, document, contextValue: contextOf(), variableValues: Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0])) });
+        await execute({
+          schema,
+          document,
+          contextValue: contextOf(),
+          variableValues: Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) !== 0])),
+        });
       }
     }
     Object.assign(field ?? {}, { resolve: before });
@@ -95,11 +171,31 @@ describe('what an operation learns of its selection', () => {
   });
 
   it.each([
-    ['event', 'Event', 'id,hangoutLink,attendees(email,self),start/date,nothing', '(attendees(email self) callLink etag id start)'],
-    ['patchEvent', 'Event', 'conferenceData/entryPoints/uri', '(conferenceData(entryPoints(uri)) etag start)'],
+    [
+      'event',
+      'Event',
+      'id,hangoutLink,attendees(email,self),start/date,nothing',
+      '(attendees(email self) callLink etag id start)',
+    ],
+    [
+      'patchEvent',
+      'Event',
+      'conferenceData/entryPoints/uri',
+      '(conferenceData(entryPoints(uri)) etag start)',
+    ],
     ['event', 'Event', '*', ''],
-    ['event', 'Event', 'extendedProperties/private/a,creator/*', '(creator etag extendedProperties(private) start)'],
-    ['events', 'Events', 'items(id,summary),nextPageToken', '(calendar nextSyncToken nodes(etag id start summary) pageInfo)'],
+    [
+      'event',
+      'Event',
+      'extendedProperties/private/a,creator/*',
+      '(creator etag extendedProperties(private) start)',
+    ],
+    [
+      'events',
+      'Events',
+      'items(id,summary),nextPageToken',
+      '(calendar nextSyncToken nodes(etag id start summary) pageInfo)',
+    ],
     ['instances', 'Events', 'items', '(calendar nextSyncToken nodes pageInfo)'],
     ['instances', 'Events', 'summary', '(calendar nextSyncToken nodes(etag start) pageInfo)'],
     ['event', 'Events', 'items/id', '(etag id start)'],

@@ -17,15 +17,21 @@ describe('GraphQL over HTTP, as its reference audit has it', () => {
   const audits = serverAudits({
     url: () => url,
     fetchFn: (address: string, init: RequestInit = {}) =>
-      fetch(address, { ...init, headers: { authorization, 'apollo-require-preflight': 'true', ...init.headers } }),
+      fetch(address, {
+        ...init,
+        headers: { authorization, 'apollo-require-preflight': 'true', ...init.headers },
+      }),
   });
 
   test('has some audits', () => {
     expect(audits.length).toBeGreaterThan(60);
   });
 
-  test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s %s', async (_id, _name, audit) => {
-    const result = await audit.fn();
-    expect([result.status, 'reason' in result ? result.reason : undefined]).toEqual(['ok', undefined]);
-  });
+  test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
+    '%s %s',
+    async (_id, _name, audit) => {
+      const result = await audit.fn();
+      expect([result.status, 'reason' in result ? result.reason : undefined]).toEqual(['ok', undefined]);
+    },
+  );
 });

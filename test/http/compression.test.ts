@@ -19,7 +19,11 @@ describe('an answer', () => {
     gateway.app.inject({
       method: 'POST',
       url: '/graphql',
-      headers: { authorization, 'content-type': 'application/json', ...(encoding !== undefined && { 'accept-encoding': encoding }) },
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        ...(encoding !== undefined && { 'accept-encoding': encoding }),
+      },
       payload: JSON.stringify({ query }),
     });
 
@@ -35,32 +39,65 @@ describe('an answer', () => {
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
     expect(packed.headers['content-length']).toBe(String(packed.rawPayload.length));
     expect(unpack(packed.rawPayload).toString()).toBe(plain.body);
-    expect([plain.headers.vary, packed.headers.vary]).toEqual(['Origin, Accept, Accept-Encoding', 'Origin, Accept, Accept-Encoding']);
+    expect([plain.headers.vary, packed.headers.vary]).toEqual([
+      'Origin, Accept, Accept-Encoding',
+      'Origin, Accept, Accept-Encoding',
+    ]);
   });
 
-  test.each([undefined, '', 'identity', 'deflate', 'gzip;q=0', 'br;q=0.1, identity'])('is sent as it is for Accept-Encoding: %s', async (accept) => {
-    const { headers, body } = await ask(long, accept);
-    expect(headers['content-encoding']).toBeUndefined();
-    expect(JSON.parse(body)).toHaveProperty('data.__schema');
-  });
+  test.each([undefined, '', 'identity', 'deflate', 'gzip;q=0', 'br;q=0.1, identity'])(
+    'is sent as it is for Accept-Encoding: %s',
+    async (accept) => {
+      const { headers, body } = await ask(long, accept);
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(JSON.parse(body)).toHaveProperty('data.__schema');
+    },
+  );
 
   test('of less than 1 kB is sent as it is', async () => {
     const { headers, body } = await ask(short, 'gzip');
-    expect([headers['content-encoding'], headers.vary, body.trim()]).toEqual([undefined, 'Origin, Accept', '{"data":{"__typename":"Query"}}']);
+    expect([headers['content-encoding'], headers.vary, body.trim()]).toEqual([
+      undefined,
+      'Origin, Accept',
+      '{"data":{"__typename":"Query"}}',
+    ]);
   });
 
   test('that is a file of a page is compressed too, and a part of one is not', async () => {
-    const { app } = await compose(readConfig({}), { logTo: { write: (line) => expect(line).toBeUndefined() }, processMetrics: false });
-    const get = (headers: Record<string, string>) => app.inject({ url: '/explorer/main.js', headers: { host: 'localhost', ...headers } });
+    const { app } = await compose(readConfig({}), {
+      logTo: { write: (line) => expect(line).toBeUndefined() },
+      processMetrics: false,
+    });
+    const get = (headers: Record<string, string>) =>
+      app.inject({ url: '/explorer/main.js', headers: { host: 'localhost', ...headers } });
     const plain = await get({});
-    for (const [encoding, unpack] of [['gzip', gunzipSync], ['br', brotliDecompressSync]] as const) {
+    for (const [encoding, unpack] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
       const packed = await get({ 'accept-encoding': encoding });
-      expect([packed.headers['content-encoding'], packed.headers['content-length'], packed.headers.vary]).toEqual([encoding, undefined, 'Origin, Accept-Encoding']);
+      expect([
+        packed.headers['content-encoding'],
+        packed.headers['content-length'],
+        packed.headers.vary,
+      ]).toEqual([encoding, undefined, 'Origin, Accept-Encoding']);
       expect(unpack(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
     }
     const part = await get({ 'accept-encoding': 'br', range: 'bytes=0-9999' });
-    expect([part.statusCode, part.headers['content-encoding'], part.rawPayload.length]).toEqual([206, undefined, 10_000]);
-    expect((await app.inject({ method: 'HEAD', url: '/explorer/main.js', headers: { host: 'localhost', 'accept-encoding': 'br' } })).rawPayload).toHaveLength(0);
+    expect([part.statusCode, part.headers['content-encoding'], part.rawPayload.length]).toEqual([
+      206,
+      undefined,
+      10_000,
+    ]);
+    expect(
+      (
+        await app.inject({
+          method: 'HEAD',
+          url: '/explorer/main.js',
+          headers: { host: 'localhost', 'accept-encoding': 'br' },
+        })
+      ).rawPayload,
+    ).toHaveLength(0);
     await app.close();
   });
 });

@@ -34,7 +34,12 @@ describe.each([
     const [first] = sockets;
     first?.destroy();
     if (first) await once(first, 'close');
-    while ((await new Promise((resolve) => gateway.app.server.getConnections((_error, count) => resolve(count)))) !== 2) await new Promise(setImmediate);
+    while (
+      (await new Promise((resolve) =>
+        gateway.app.server.getConnections((_error, count) => resolve(count)),
+      )) !== 2
+    )
+      await new Promise(setImmediate);
     expect(await connected()).toBe(true);
     const { body } = await gateway.app.inject('/metrics');
     expect(body).toMatch(/^connections_refused_total 1$/m);

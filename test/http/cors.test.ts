@@ -3,15 +3,40 @@ import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 
 const asks = [
-  ...['content-type', 'authorization', 'apollo-require-preflight', 'x-apollo-operation-name', 'last-event-id'],
-  ...['apollographql-client-name', 'apollographql-client-version', 'traceparent', 'tracestate', 'baggage', 'sentry-trace'],
+  ...[
+    'content-type',
+    'authorization',
+    'apollo-require-preflight',
+    'x-apollo-operation-name',
+    'last-event-id',
+  ],
+  ...[
+    'apollographql-client-name',
+    'apollographql-client-version',
+    'traceparent',
+    'tracestate',
+    'baggage',
+    'sentry-trace',
+  ],
 ];
 
 const studio = 'https://studio.apollographql.com';
-const loopback = ['http://localhost:5173', 'http://127.0.0.1:3000', 'https://127.8.9.10', 'http://[::1]:8080', 'http://localhost'];
+const loopback = [
+  'http://localhost:5173',
+  'http://127.0.0.1:3000',
+  'https://127.8.9.10',
+  'http://[::1]:8080',
+  'http://localhost',
+];
 const strangers = [
   ...['https://evil.example', 'http://app.example.com', 'https://app.example.com.evil.example', 'null', ''],
-  ...['http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'http://localhost@evil.example', 'file://localhost', 'http://0.0.0.0'],
+  ...[
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://localhost@evil.example',
+    'file://localhost',
+    'http://0.0.0.0',
+  ],
 ];
 
 type App = TestGateway['app'];
@@ -21,9 +46,18 @@ async function allow(app: App, origin: string): Promise<unknown[]> {
   const before = await app.inject({
     method: 'OPTIONS',
     url: '/graphql',
-    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asks.join(',') },
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': asks.join(','),
+    },
   });
-  const call = await app.inject({ method: 'POST', url: '/graphql', headers: { origin, 'content-type': 'application/json' }, payload: '{"query":"{ __typename }"}' });
+  const call = await app.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: { origin, 'content-type': 'application/json' },
+    payload: '{"query":"{ __typename }"}',
+  });
   expect([before.statusCode, call.statusCode]).toEqual([204, 200]);
   return [before.headers['access-control-allow-origin'], call.headers['access-control-allow-origin']];
 }
@@ -35,7 +69,10 @@ describe('pages of other origins', () => {
     afterAll(() => gateway.close());
 
     test('may call from the configured origins', async () => {
-      expect(await allow(gateway.app, 'https://app.example.com')).toEqual(['https://app.example.com', 'https://app.example.com']);
+      expect(await allow(gateway.app, 'https://app.example.com')).toEqual([
+        'https://app.example.com',
+        'https://app.example.com',
+      ]);
     });
 
     test.each([studio, ...loopback, ...strangers])('may not call from "%s"', async (origin) => {
@@ -56,7 +93,10 @@ describe('pages of other origins', () => {
 
   describe('in the demo', () => {
     let app: App;
-    beforeAll(async () => void ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false })));
+    beforeAll(
+      async () =>
+        void ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false })),
+    );
     afterAll(() => app.close());
 
     test.each([studio, ...loopback])('may call from %s', async (origin) => {

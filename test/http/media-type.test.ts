@@ -39,18 +39,39 @@ const refusals: Readonly<Record<string, Refused>> = {
   'another method': { start: 'PATCH /graphql HTTP/1.1', status: 405 },
   'a path that is none': { start: 'GET /nope HTTP/1.1', status: 404 },
   'a path that is not well-formed': { start: 'GET /% HTTP/1.1', status: 400 },
-  'a mutation by GET': { start: `GET /graphql?query=${encodeURIComponent('mutation { __typename }')} HTTP/1.1`, headers: ['Apollo-Require-Preflight: 1'], status: 405 },
+  'a mutation by GET': {
+    start: `GET /graphql?query=${encodeURIComponent('mutation { __typename }')} HTTP/1.1`,
+    headers: ['Apollo-Require-Preflight: 1'],
+    status: 405,
+  },
   'the schema, without a token': { start: 'GET /schema.graphql HTTP/1.1', status: 401 },
   'a stream with a token that is none': { start: stream, headers: [badToken], status: 401 },
-  'a stream without a token': { start: stream, takes: 'text/event-stream, ', body: JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }), status: 401 },
+  'a stream without a token': {
+    start: stream,
+    takes: 'text/event-stream, ',
+    body: JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }),
+    status: 401,
+  },
   'a stream of no JSON': { start: stream, body: '{', status: 400 },
   'a client that takes no stream': { start: stream, status: 406 },
 };
 
-function bytesOf({ start = post, headers = [], body = typename, takes = '' }: Refused, accept: string | undefined): string {
+function bytesOf(
+  { start = post, headers = [], body = typename, takes = '' }: Refused,
+  accept: string | undefined,
+): string {
   const sent = start.startsWith('GET') ? '' : body;
-  const usual = ['Host: x', 'Content-Type: application/json'].filter((line) => !headers.some((other) => other.startsWith(line.replace(/:.*/, ':'))));
-  const lines = [start, ...usual, ...headers, ...(accept === undefined ? [] : [`Accept: ${takes}${accept}`]), `Content-Length: ${sent.length}`, 'Connection: close'];
+  const usual = ['Host: x', 'Content-Type: application/json'].filter(
+    (line) => !headers.some((other) => other.startsWith(line.replace(/:.*/, ':'))),
+  );
+  const lines = [
+    start,
+    ...usual,
+    ...headers,
+    ...(accept === undefined ? [] : [`Accept: ${takes}${accept}`]),
+    `Content-Length: ${sent.length}`,
+    'Connection: close',
+  ];
   return `${lines.join('\r\n')}\r\n\r\n${sent}`;
 }
 
@@ -79,27 +100,45 @@ describe('the media type of what refuses a request as a whole', () => {
     for (const [accept, type] of types) {
       if (refused.status === 406 && (accept ?? '*/*') === '*/*') continue;
       const answer = await exchange(port, bytesOf(refused, accept));
-      expect([accept, answer.status, answer.headers['content-type']]).toEqual([accept, refused.status, `${type}; charset=utf-8`]);
+      expect([accept, answer.status, answer.headers['content-type']]).toEqual([
+        accept,
+        refused.status,
+        `${type}; charset=utf-8`,
+      ]);
       expect(varyOf(answer)).toContain('Accept');
-      expect([JSON.parse(answer.body)].flat()).toMatchObject([{ errors: [{ extensions: { requestId: answer.headers['x-request-id'] } }] }]);
+      expect([JSON.parse(answer.body)].flat()).toMatchObject([
+        { errors: [{ extensions: { requestId: answer.headers['x-request-id'] } }] },
+      ]);
     }
   });
 
-  test.each(['by hand', 'by the framework'])('is said to depend on Accept where it does, of answers too: %s', async (way) => {
-    const page = way === 'by hand' ? [] : [fromPage];
-    const long = JSON.stringify({ query: '{ __schema { types { name description } } }' });
-    const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
-    const ask = async (body: string): Promise<string[]> => varyOf(await exchange(port, bytesOf({ headers: [token, ...page], body, status: 200 }, graphql)));
-    expect([await ask(typename), await ask(long)]).toEqual([['Accept', 'Origin'], ['Accept', 'Accept-Encoding', 'Origin']]);
-  });
+  test.each(['by hand', 'by the framework'])(
+    'is said to depend on Accept where it does, of answers too: %s',
+    async (way) => {
+      const page = way === 'by hand' ? [] : [fromPage];
+      const long = JSON.stringify({ query: '{ __schema { types { name description } } }' });
+      const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
+      const ask = async (body: string): Promise<string[]> =>
+        varyOf(await exchange(port, bytesOf({ headers: [token, ...page], body, status: 200 }, graphql)));
+      expect([await ask(typename), await ask(long)]).toEqual([
+        ['Accept', 'Origin'],
+        ['Accept', 'Accept-Encoding', 'Origin'],
+      ]);
+    },
+  );
 
   test.each(['by hand', 'by the framework'])('is that of a caller without budget, too: %s', async (way) => {
     const limited = await startGateway({ RATE_LIMIT: '1' });
     const at = await listen(limited);
-    const ask = (): Promise<RawAnswer> => exchange(at, bytesOf({ headers: way === 'by hand' ? [] : [fromPage], status: 429 }, graphql));
+    const ask = (): Promise<RawAnswer> =>
+      exchange(at, bytesOf({ headers: way === 'by hand' ? [] : [fromPage], status: 429 }, graphql));
     expect((await ask()).status).toBe(200);
     const refused = await ask();
-    expect([refused.status, refused.headers['content-type'], refused.headers['retry-after']]).toEqual([429, `${graphql}; charset=utf-8`, expect.stringMatching(/^\d+$/)]);
+    expect([refused.status, refused.headers['content-type'], refused.headers['retry-after']]).toEqual([
+      429,
+      `${graphql}; charset=utf-8`,
+      expect.stringMatching(/^\d+$/),
+    ]);
     await limited.close();
   });
 });
@@ -122,7 +161,9 @@ describe('the media type of what ends a request that takes too long', () => {
     const arrived = once(gateway.app.server, 'request');
     client = await open(port);
     const [server] = await accepted;
-    client.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: 100\r\n\r\n{`);
+    client.write(
+      `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: 100\r\n\r\n{`,
+    );
     await arrived;
     return server;
   }
@@ -130,7 +171,11 @@ describe('the media type of what ends a request that takes too long', () => {
   test.each([graphql, plain])('is the one that is asked for, where the body is late: %s', async (accept) => {
     const server = await begin(accept);
     const answered = once(client, 'data') as Promise<[Buffer]>;
-    gateway.app.server.emit('clientError', Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), server);
+    gateway.app.server.emit(
+      'clientError',
+      Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      server,
+    );
     const { status, headers } = answerOf((await answered)[0].toString());
     expect([status, headers['content-type']]).toEqual([408, `${accept}; charset=utf-8`]);
   });

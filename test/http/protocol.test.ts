@@ -4,14 +4,21 @@ import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { answerOf, exchange, listen, open, type RawAnswer } from './raw.ts';
 
 const query = JSON.stringify({ query: '{ __typename }' });
-const head = (start: string, lines: readonly string[] = ['Host: 127.0.0.1']): string => `${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
+const head = (start: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
+  `${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
 const post = (...lines: readonly string[]): string =>
   `${head('POST /graphql HTTP/1.1', [...lines, 'Content-Type: application/json', `Content-Length: ${query.length}`])}${query}`;
 
 /** The error in GraphQL's form that an answer holds; it is not kept by anybody, and its id is that of the answer. */
 function refusal({ status, headers, body }: RawAnswer): string {
-  expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
-  const { errors } = JSON.parse(body) as { errors: { message: string; extensions: Record<string, unknown> }[] };
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  const { errors } = JSON.parse(body) as {
+    errors: { message: string; extensions: Record<string, unknown> }[];
+  };
   expect(errors).toHaveLength(1);
   expect(errors[0]?.message).toMatch(/^[A-Z].*\.$/);
   const { code, reason, issues, requestId } = errors[0]?.extensions ?? {};
@@ -33,8 +40,16 @@ describe('the server on the wire', () => {
 
   test.each([
     ['what is no HTTP', 'hello\r\n\r\n', '400 BAD_USER_INPUT invalid'],
-    ['headers of more than 16 kB', head('GET / HTTP/1.1', ['Host: x', `X: ${'a'.repeat(20_000)}`]), '431 BAD_USER_INPUT tooLong'],
-    ['two lengths', head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Length: 2', 'Content-Length: 3']), '400 BAD_USER_INPUT invalid'],
+    [
+      'headers of more than 16 kB',
+      head('GET / HTTP/1.1', ['Host: x', `X: ${'a'.repeat(20_000)}`]),
+      '431 BAD_USER_INPUT tooLong',
+    ],
+    [
+      'two lengths',
+      head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Length: 2', 'Content-Length: 3']),
+      '400 BAD_USER_INPUT invalid',
+    ],
     ['an empty Host', post('Host: '), '400 BAD_USER_INPUT invalid'],
     ['no Host', post(), '400 BAD_USER_INPUT invalid'],
     ['a Host with spaces', post('Host: a b'), '400 BAD_USER_INPUT invalid'],
@@ -49,26 +64,33 @@ describe('the server on the wire', () => {
     ['a method of another protocol', head('PROPFIND /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['a path that is not well-formed', head('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
     ['a token that is none', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
-  ])('refuses %s in GraphQL\'s form', async (_what, bytes, expected) => {
+  ])("refuses %s in GraphQL's form", async (_what, bytes, expected) => {
     const answer = await exchange(port, bytes);
-    expect(answer.headers['www-authenticate']).toBe(answer.status === 401 ? 'Bearer error="invalid_token"' : undefined);
+    expect(answer.headers['www-authenticate']).toBe(
+      answer.status === 401 ? 'Bearer error="invalid_token"' : undefined,
+    );
     expect(refusal(answer)).toBe(expected);
   });
 
   test('names the methods of a path', async () => {
-    expect((await exchange(port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+    expect((await exchange(port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
+      'GET, HEAD, POST, OPTIONS',
+    );
     const options = await exchange(port, head('OPTIONS /graphql HTTP/1.1'));
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   });
 
-  test.each(['/health/live', '/health/ready', '/graphql?query=%7B__typename%7D', '/nope'])('answers HEAD %s like GET, without a body', async (path) => {
-    const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
-    const got = await exchange(port, head(`GET ${path} HTTP/1.1`, lines));
-    const asked = await exchange(port, head(`HEAD ${path} HTTP/1.1`, lines));
-    const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
-    expect(asked).toMatchObject({ status: got.status, headers, body: '' });
-    expect(Number(headers['content-length'])).toBe(Buffer.byteLength(got.body));
-  });
+  test.each(['/health/live', '/health/ready', '/graphql?query=%7B__typename%7D', '/nope'])(
+    'answers HEAD %s like GET, without a body',
+    async (path) => {
+      const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
+      const got = await exchange(port, head(`GET ${path} HTTP/1.1`, lines));
+      const asked = await exchange(port, head(`HEAD ${path} HTTP/1.1`, lines));
+      const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
+      expect(asked).toMatchObject({ status: got.status, headers, body: '' });
+      expect(Number(headers['content-length'])).toBe(Buffer.byteLength(got.body));
+    },
+  );
 
   test('answers whatever the client expects', async () => {
     expect((await exchange(port, post('Host: x', 'Expect: wonders'))).status).toBe(200);
@@ -80,18 +102,35 @@ describe('the server on the wire', () => {
 
   test('says of every answer that it is not to be kept or taken for another type', async () => {
     const kept = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-    for (const bytes of [post('Host: x'), post('Host: x', authorization), head('OPTIONS /graphql HTTP/1.1'), head('GET /graphql HTTP/1.1')]) {
+    for (const bytes of [
+      post('Host: x'),
+      post('Host: x', authorization),
+      head('OPTIONS /graphql HTTP/1.1'),
+      head('GET /graphql HTTP/1.1'),
+    ]) {
       expect((await exchange(port, bytes)).headers).toMatchObject(kept);
     }
   });
 
   describe('refuses a body by its caller', () => {
     const length = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
-      exchange(port, head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', `Content-Length: ${bytes}`, ...lines]));
+      exchange(
+        port,
+        head('POST /graphql HTTP/1.1', [
+          'Host: x',
+          'Content-Type: application/json',
+          `Content-Length: ${bytes}`,
+          ...lines,
+        ]),
+      );
 
     test('and reads what is still sent of it: the client reads the answer, and asks again on the same connection', async () => {
       const socket = await open(port);
-      const start = head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', 'Content-Length: 2000000']).replace('Connection: close\r\n', '');
+      const start = head('POST /graphql HTTP/1.1', [
+        'Host: x',
+        'Content-Type: application/json',
+        'Content-Length: 2000000',
+      ]).replace('Connection: close\r\n', '');
       socket.write(start + ' '.repeat(1_000_000));
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 413 /);
       socket.write(' '.repeat(1_000_000) + post('Host: x'));
@@ -112,7 +151,11 @@ describe('the server on the wire', () => {
 
     test('that has no length as soon as it is too long', async () => {
       const chunk = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n`;
-      const start = head('POST /graphql HTTP/1.1', ['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']);
+      const start = head('POST /graphql HTTP/1.1', [
+        'Host: x',
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+      ]);
       expect(refusal(await exchange(port, start + chunk))).toBe('413 BAD_USER_INPUT tooLong');
     });
   });

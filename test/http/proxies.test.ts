@@ -15,13 +15,28 @@ describe('whose network a request comes from', () => {
   test.each<[string, string, string | undefined, string]>([
     ['a proxy names', '192.0.2.1', '203.0.113.5', '203.0.113.5'],
     ['a proxy is called by, in IPv6', '::ffff:192.0.2.1', '2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    ['the first proxy of several names', '192.0.2.1', '203.0.113.5, 198.51.100.7,2001:db8:ffff::3', '203.0.113.5'],
-    ['a proxy was called from, whatever that caller claims', '192.0.2.1', '10.0.0.1, 203.0.113.5, 192.0.2.9', '203.0.113.5'],
+    [
+      'the first proxy of several names',
+      '192.0.2.1',
+      '203.0.113.5, 198.51.100.7,2001:db8:ffff::3',
+      '203.0.113.5',
+    ],
+    [
+      'a proxy was called from, whatever that caller claims',
+      '192.0.2.1',
+      '10.0.0.1, 203.0.113.5, 192.0.2.9',
+      '203.0.113.5',
+    ],
     ['a proxy names with a port', '192.0.2.1', '203.0.113.5:4711', '203.0.113.5'],
     ['a proxy names in brackets', '192.0.2.1', '[2001:db8:1:2::9]:4711', '2001:db8:1:2::/64'],
     ['calls itself', '203.0.113.5', '10.0.0.1', '203.0.113.5'],
     ['a proxy speaks for itself by', '192.0.2.1', undefined, '192.0.2.1'],
-    ['is the last before what is no address', '192.0.2.1', '203.0.113.5, unknown, 198.51.100.7', '198.51.100.7'],
+    [
+      'is the last before what is no address',
+      '192.0.2.1',
+      '203.0.113.5, unknown, 198.51.100.7',
+      '198.51.100.7',
+    ],
   ])('that which %s', (_which, socket, forwarded, network) => {
     expect(from(socket, forwarded)).toBe(network);
   });
@@ -33,13 +48,20 @@ describe('whose network a request comes from', () => {
 
 describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered %s', (way) => {
   let gateway: TestGateway;
-  const start = async (env: Readonly<Record<string, string>>): Promise<void> => void (gateway = await startGateway({ RATE_LIMIT: '3', ...env }));
+  const start = async (env: Readonly<Record<string, string>>): Promise<void> =>
+    void (gateway = await startGateway({ RATE_LIMIT: '3', ...env }));
   afterEach(() => gateway.close());
   /** What comes from a foreign page is the framework's. */
   const origin = way === 'by hand' ? {} : { origin: 'https://elsewhere.example' };
   const post = async (client: string): Promise<number> => {
     const headers = { ...json, ...origin, 'x-forwarded-for': client, 'content-length': `${payload.length}` };
-    const answer = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), { method: 'POST', url: '/graphql', remoteAddress: '192.0.2.1', headers, payload });
+    const answer = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), {
+      method: 'POST',
+      url: '/graphql',
+      remoteAddress: '192.0.2.1',
+      headers,
+      payload,
+    });
     return answer.statusCode;
   };
 
@@ -72,19 +94,26 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
   const begin = async (client: string, request: string): Promise<Socket> => {
     const socket = await open(port);
     sockets.push(socket.on('error', () => undefined));
-    socket.write(`${request} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\n`);
+    socket.write(
+      `${request} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\n`,
+    );
     return socket;
   };
   const status = async (client: string, request = 'GET /health/live'): Promise<number> => {
     const socket = await begin(client, request);
-    socket.write(`Content-Length: ${request.startsWith('POST') ? payload.length : 0}\r\n\r\n${request.startsWith('POST') ? payload : ''}`);
-    const wire = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())).once('close', () => resolve('HTTP/1.1 0')));
+    socket.write(
+      `Content-Length: ${request.startsWith('POST') ? payload.length : 0}\r\n\r\n${request.startsWith('POST') ? payload : ''}`,
+    );
+    const wire = await new Promise<string>((resolve) =>
+      socket.once('data', (data) => resolve(data.toString())).once('close', () => resolve('HTTP/1.1 0')),
+    );
     socket.destroy();
     return answerOf(wire).status;
   };
 
   test('are bounded for each client by itself, by the requests under way', async () => {
-    for (let index = 0; index < 3; index += 1) (await begin('203.0.113.5', 'POST /graphql')).write('Content-Length: 100\r\n\r\n{');
+    for (let index = 0; index < 3; index += 1)
+      (await begin('203.0.113.5', 'POST /graphql')).write('Content-Length: 100\r\n\r\n{');
     // The server reads the three when it comes to them.
     while ((await status('203.0.113.5')) === 200);
     expect([await status('203.0.113.5'), await status('203.0.113.5', 'POST /graphql')]).toEqual([429, 429]);

@@ -16,7 +16,13 @@ describe('the rate limit', () => {
       const { code, reason } = errors?.[0]?.extensions ?? {};
       return code === 'RATE_LIMITED' ? [status, headers['retry-after'], code, reason, data] : [status];
     };
-    const limited = (seconds: number): unknown[] => [429, `${seconds}`, 'RATE_LIMITED', 'rateLimitExceeded', undefined];
+    const limited = (seconds: number): unknown[] => [
+      429,
+      `${seconds}`,
+      'RATE_LIMITED',
+      'rateLimitExceeded',
+      undefined,
+    ];
     const two = `{ a: ${read.slice(1, -1)} b: ${read.slice(1, -1)} }`;
     expect(await asked(two, 'alice@example.com')).toEqual([200]);
     now += 20_500;

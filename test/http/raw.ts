@@ -32,6 +32,13 @@ export async function exchange(port: number, bytes: string): Promise<RawAnswer> 
 export function answerOf(wire: string): RawAnswer {
   const [head = '', body = ''] = wire.split(/\r\n\r\n(.*)/s);
   const [start = '', ...lines] = head.split('\r\n');
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]);
-  return { status: Number(start.split(' ')[1]), headers: Object.fromEntries(headers) as Record<string, string>, body };
+  const headers = lines.map((line) => [
+    line.slice(0, line.indexOf(':')).toLowerCase(),
+    line.slice(line.indexOf(':') + 1).trim(),
+  ]);
+  return {
+    status: Number(start.split(' ')[1]),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body,
+  };
 }

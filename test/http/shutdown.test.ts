@@ -22,7 +22,10 @@ describe('a server that is told to stop', () => {
   /** A request on the agent's one connection. */
   async function ask(): Promise<{ answer: IncomingMessage; reused: boolean; body: unknown }> {
     const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await tokenFor('alice@example.com')}`,
+    };
     const sent = request({ port, host: '127.0.0.1', path: '/graphql', method: 'POST', agent, headers });
     sent.end(body);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -46,8 +49,16 @@ describe('a server that is told to stop', () => {
     expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
     const { answer, reused, body } = await ask();
     expect([reused, answer.headers.connection, body]).toEqual([true, 'keep-alive', found]);
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
-    const query = (text: string): Promise<Response> => fetch(`http://127.0.0.1:${port}/graphql${text.startsWith('subscription') ? '/stream' : ''}`, { method: 'POST', headers, body: JSON.stringify({ query: text }) });
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await tokenFor('alice@example.com')}`,
+    };
+    const query = (text: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/graphql${text.startsWith('subscription') ? '/stream' : ''}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query: text }),
+      });
     expect((await query('{ calendars { id } }')).status).toBe(200);
     const stream = await query('subscription { calendarChanged(calendarId: "primary") { changedAt } }');
     expect(stream.status).toBe(200);
@@ -55,13 +66,21 @@ describe('a server that is told to stop', () => {
   });
 
   test('says that it is not ready any more, and opens no streams', async () => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await tokenFor('alice@example.com')}`,
+    };
     await gateway.app.drain();
     const ready = await gateway.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
-    const payload = JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' });
+    const payload = JSON.stringify({
+      query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }',
+    });
     const stream = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers, payload });
-    expect([stream.statusCode, stream.json()]).toMatchObject([503, { errors: [{ extensions: { code: 'UNAVAILABLE' } }] }]);
+    expect([stream.statusCode, stream.json()]).toMatchObject([
+      503,
+      { errors: [{ extensions: { code: 'UNAVAILABLE' } }] },
+    ]);
   });
 
   test('accepts no new connection', async () => {

@@ -31,7 +31,10 @@ describe('GraphQL over HTTP', () => {
   let gateway: TestGateway;
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway({ CORS_ORIGINS: 'https://app.example.com', EXPLORER: 'off' }, { processMetrics: true });
+    gateway = await startGateway(
+      { CORS_ORIGINS: 'https://app.example.com', EXPLORER: 'off' },
+      { processMetrics: true },
+    );
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
   afterAll(() => gateway.close());
@@ -40,7 +43,10 @@ describe('GraphQL over HTTP', () => {
     gateway.app.inject({ method, url, headers: { authorization, ...headers }, payload });
   const post = (body: unknown, headers = {}): Promise<Injected> =>
     send({ headers: { ...json, ...headers }, payload: JSON.stringify(body) });
-  const get = (params: Record<string, string>, headers: Record<string, string> = preflight): Promise<Injected> =>
+  const get = (
+    params: Record<string, string>,
+    headers: Record<string, string> = preflight,
+  ): Promise<Injected> =>
     send({ method: 'GET', url: `/graphql?${new URLSearchParams(params).toString()}`, headers });
   const summary = async (): Promise<string> => {
     const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }');
@@ -60,10 +66,20 @@ describe('GraphQL over HTTP', () => {
     test.each([
       ['a result', read, 200, 200],
       ['an error of one field', '{ event(calendarId: "primary", eventId: "none") { id } }', 200, 200],
-      ['an error beside a result', `{ event(calendarId: "primary", eventId: "none") { id } __typename }`, 200, 200],
+      [
+        'an error beside a result',
+        `{ event(calendarId: "primary", eventId: "none") { id } __typename }`,
+        200,
+        200,
+      ],
       ['a document that is none', '{', 200, 400],
       ['a field that is none', '{ nope }', 200, 400],
-      ['a variable that is missing', 'query ($n: String!) { event(calendarId: $n, eventId: "x") { id } }', 200, 400],
+      [
+        'a variable that is missing',
+        'query ($n: String!) { event(calendarId: $n, eventId: "x") { id } }',
+        200,
+        400,
+      ],
       ['an operation that is not said', 'query A { __typename } query B { __typename }', 200, 400],
     ])('%s has its status and type', async (_case, query, ofPlain, ofGraphql) => {
       const response = await post({ query }, accept === undefined ? {} : { accept });
@@ -78,18 +94,25 @@ describe('GraphQL over HTTP', () => {
 
   describe('GET', () => {
     test('runs queries, with variables and the name of an operation', async () => {
-      const query = 'query A { __typename } query B($id: String!) { event(calendarId: "primary", eventId: $id) { id } }';
+      const query =
+        'query A { __typename } query B($id: String!) { event(calendarId: "primary", eventId: $id) { id } }';
       const response = await get({ query, operationName: 'B', variables: '{"id":"holiday"}' });
       expect([response.statusCode, response.json()]).toEqual([200, found]);
     });
 
     test('of an operation that the document lacks is told so', async () => {
-      const response = await get({ query: 'query A { __typename } query B { __typename }', operationName: 'C' });
-      expect(response.json()).toMatchObject({ errors: [{ message: 'The document holds no operation with the name in operationName.' }] });
+      const response = await get({
+        query: 'query A { __typename } query B { __typename }',
+        operationName: 'C',
+      });
+      expect(response.json()).toMatchObject({
+        errors: [{ message: 'The document holds no operation with the name in operationName.' }],
+      });
     });
 
     test('never runs mutations', async () => {
-      const query = 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
+      const query =
+        'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
       for (const accept of [plain, graphql]) {
         const response = await get({ query }, { ...preflight, accept });
         expect(refusal(response)).toBe('405 BAD_USER_INPUT invalid');
@@ -106,8 +129,13 @@ describe('GraphQL over HTTP', () => {
     });
 
     test('with a parameter twice is refused', async () => {
-      const url = `/graphql?${new URLSearchParams([['query', read], ['query', read]]).toString()}`;
-      expect(refusal(await send({ method: 'GET', url, headers: preflight }))).toBe('400 BAD_USER_INPUT invalid');
+      const url = `/graphql?${new URLSearchParams([
+        ['query', read],
+        ['query', read],
+      ]).toString()}`;
+      expect(refusal(await send({ method: 'GET', url, headers: preflight }))).toBe(
+        '400 BAD_USER_INPUT invalid',
+      );
     });
 
     test('shows a browser no page when the explorer is off', async () => {
@@ -126,24 +154,32 @@ describe('GraphQL over HTTP', () => {
       'application/json; charset=iso-8859-1',
       '',
     ])('of the type "%s" is refused and nothing of it runs', async (type) => {
-      const query = 'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
+      const query =
+        'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
       const bodies = [JSON.stringify({ query }), new URLSearchParams({ query }).toString(), query];
       for (const payload of bodies) {
-        const response = await send({ headers: { ...preflight, ...(type !== '' && { 'content-type': type }) }, payload });
+        const response = await send({
+          headers: { ...preflight, ...(type !== '' && { 'content-type': type }) },
+          payload,
+        });
         expect(refusal(response)).toBe('415 BAD_USER_INPUT invalid');
       }
       expect(await summary()).toBe('Public holiday');
     });
 
-    test.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON'])(
-      'of the type %s is read',
-      async (type) => {
-        expect((await post({ query: read }, { 'content-type': type })).json()).toEqual(found);
-      },
-    );
+    test.each([
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'Application/JSON',
+    ])('of the type %s is read', async (type) => {
+      expect((await post({ query: read }, { 'content-type': type })).json()).toEqual(found);
+    });
 
     test.each(['gzip', 'br', 'identity, gzip'])('compressed (%s) is refused', async (encoding) => {
-      expect(refusal(await post({ query: read }, { 'content-encoding': encoding }))).toBe('415 BAD_USER_INPUT invalid');
+      expect(refusal(await post({ query: read }, { 'content-encoding': encoding }))).toBe(
+        '415 BAD_USER_INPUT invalid',
+      );
       expect((await post({ query: read }, { 'content-encoding': 'identity' })).json()).toEqual(found);
     });
 
@@ -161,10 +197,15 @@ describe('GraphQL over HTTP', () => {
       ['an operation name that is no text', '{"query":"{ __typename }","operationName":5}'],
       ['extensions that are no object', '{"query":"{ __typename }","extensions":5}'],
       ['a stored query that is no object', '{"extensions":{"persistedQuery":5}}'],
-      ['a stored query of another version', `{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"${'a'.repeat(64)}"}}}`],
+      [
+        'a stored query of another version',
+        `{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"${'a'.repeat(64)}"}}}`,
+      ],
     ])('that holds %s is refused', async (_what, payload) => {
       expect(refusal(await send({ payload }))).toBe('400 BAD_USER_INPUT invalid');
-      expect(refusal(await send({ payload, headers: { ...json, accept: graphql } }))).toBe('400 BAD_USER_INPUT invalid');
+      expect(refusal(await send({ payload, headers: { ...json, accept: graphql } }))).toBe(
+        '400 BAD_USER_INPUT invalid',
+      );
     });
 
     test('may hold null for variables, operationName and extensions', async () => {
@@ -172,13 +213,21 @@ describe('GraphQL over HTTP', () => {
       expect(response.json()).toEqual(found);
     });
 
-    test.each([[[0xef, 0xbb, 0xbf], 200], [[0xef, 0xbb, 0xbc], 400], [[0xef, 0xbc, 0xbf], 400]])('may begin with a byte order mark and nothing like it: %j', async (mark, status) => {
+    test.each([
+      [[0xef, 0xbb, 0xbf], 200],
+      [[0xef, 0xbb, 0xbc], 400],
+      [[0xef, 0xbc, 0xbf], 400],
+    ])('may begin with a byte order mark and nothing like it: %j', async (mark, status) => {
       const payload = Buffer.concat([Buffer.from(mark), Buffer.from(JSON.stringify({ query: read }))]);
       expect((await send({ payload })).statusCode).toBe(status);
     });
 
     test('must be UTF-8', async () => {
-      const payload = Buffer.concat([Buffer.from(`{"query":"${read.replaceAll('"', '\\"')}","x":"`), Buffer.from([0xff]), Buffer.from('"}')]);
+      const payload = Buffer.concat([
+        Buffer.from(`{"query":"${read.replaceAll('"', '\\"')}","x":"`),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]);
       expect(refusal(await send({ payload }))).toBe('400 BAD_USER_INPUT invalid');
     });
 
@@ -194,7 +243,10 @@ describe('GraphQL over HTTP', () => {
     });
 
     test('may hold 25,000 values and not one more; commas in strings are none', async () => {
-      const holding = (values: number): string => `{"query":${JSON.stringify(read)},"x":[${Array(values - 1).fill('",\\",\\\\"').join(',')}]}`;
+      const holding = (values: number): string =>
+        `{"query":${JSON.stringify(read)},"x":[${Array(values - 1)
+          .fill('",\\",\\\\"')
+          .join(',')}]}`;
       expect((await send({ payload: holding(25_000) })).json()).toEqual(found);
       expect(refusal(await send({ payload: holding(25_001) }))).toBe('400 BAD_USER_INPUT tooMany');
     });
@@ -206,7 +258,8 @@ describe('GraphQL over HTTP', () => {
       expect(refusal(await send({ payload: holding(5_001) }))).toBe('400 BAD_USER_INPUT tooMany');
     });
 
-    const nested = (levels: number): string => `{"query":${JSON.stringify(read)},"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const nested = (levels: number): string =>
+      `{"query":${JSON.stringify(read)},"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     test('may be 40 levels deep and not one more', async () => {
       expect((await send({ payload: nested(39) })).json()).toEqual(found);
       expect((await send({ payload: nested(40) })).json()).toEqual(found);
@@ -216,7 +269,9 @@ describe('GraphQL over HTTP', () => {
   });
 
   test('a stored query that is not known is told in the way clients act upon', async () => {
-    const response = await post({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } });
+    const response = await post({
+      extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } },
+    });
     expect(refusal(response)).toBe('200 PERSISTED_QUERY_NOT_FOUND invalid');
   });
 
@@ -227,13 +282,21 @@ describe('GraphQL over HTTP', () => {
     const ask = async (headers: readonly string[]): Promise<string> => {
       const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
-      const head = ['POST /graphql HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Type: application/json', `Content-Length: ${body.length}`];
+      const head = [
+        'POST /graphql HTTP/1.1',
+        'Host: x',
+        'Connection: close',
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+      ];
       socket.write(`${[...head, ...headers].join('\r\n')}\r\n\r\n${body}`);
       return text(socket);
     };
     expect(await ask([`Authorization: ${authorization}`])).toMatch(/^HTTP\/1\.1 200 [^]*"holiday"/);
     const twice = await ask([`Authorization: ${authorization}`, `authorization: ${authorization}`]);
-    expect(twice).toMatch(/^HTTP\/1\.1 401 [^]*www-authenticate: Bearer error="invalid_token"\r\n[^]*"UNAUTHENTICATED"/);
+    expect(twice).toMatch(
+      /^HTTP\/1\.1 401 [^]*www-authenticate: Bearer error="invalid_token"\r\n[^]*"UNAUTHENTICATED"/,
+    );
   });
 
   test.each([
@@ -266,7 +329,11 @@ describe('GraphQL over HTTP', () => {
   });
 
   test('every answer has an id of its own, and errors carry it', async () => {
-    const answers = [await gateway.ask('{ nope }'), await gateway.ask('{ nope }'), await gateway.ask('{ nope }', {}, { headers: { 'x-request-id': 'mine' } })];
+    const answers = [
+      await gateway.ask('{ nope }'),
+      await gateway.ask('{ nope }'),
+      await gateway.ask('{ nope }', {}, { headers: { 'x-request-id': 'mine' } }),
+    ];
     const ids = answers.map(({ headers }) => headers['x-request-id']);
     expect(new Set(ids).size).toBe(3);
     expect(answers.map(({ errors }) => errors?.[0]?.extensions.requestId)).toEqual(ids);

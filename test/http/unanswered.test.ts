@@ -47,25 +47,36 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     const body = JSON.stringify({ query });
     // What comes from a foreign page is the framework's.
     const origin = way === 'by hand' ? '' : 'origin: https://elsewhere.example\r\n';
-    client.write(`POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept: application/graphql-response+json\r\n${origin}authorization: Bearer ${await tokenFor('alice@example.com')}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    client.write(
+      `POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept: application/graphql-response+json\r\n${origin}authorization: Bearer ${await tokenFor('alice@example.com')}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
     await until(() => store.calls() === 1);
     return { client, server };
   }
-  const lists = '{ a: events(calendarId: "primary", first: 1) { nodes { id } } b: events(calendarId: "primary", first: 1) { nodes { id } } }';
-  const patches = 'mutation { a: patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { id } b: patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { id } }';
-  const told = (): unknown[] => lines.filter(({ msg }) => msg === 'request').map(({ status, codes }) => [status, codes]);
+  const lists =
+    '{ a: events(calendarId: "primary", first: 1) { nodes { id } } b: events(calendarId: "primary", first: 1) { nodes { id } } }';
+  const patches =
+    'mutation { a: patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { id } b: patchEvent(calendarId: "primary", eventId: "holiday", event: {}) { id } }';
+  const told = (): unknown[] =>
+    lines.filter(({ msg }) => msg === 'request').map(({ status, codes }) => [status, codes]);
 
-  test.each([['lists', lists], ['patches', patches]])('for %s causes no more work when its caller has gone, and is not logged as answered', async (_what, query) => {
-    const { client, server } = await send(query);
-    client.destroy();
-    await once(server, 'close');
-    store.letGo();
-    await until(() => told().length > 0);
-    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    expect(store.calls()).toBe(1);
-    expect(told()).toEqual([[499, []]]);
-    expect(lines.filter(({ level }) => level !== 30)).toEqual([]);
-  });
+  test.each([
+    ['lists', lists],
+    ['patches', patches],
+  ])(
+    'for %s causes no more work when its caller has gone, and is not logged as answered',
+    async (_what, query) => {
+      const { client, server } = await send(query);
+      client.destroy();
+      await once(server, 'close');
+      store.letGo();
+      await until(() => told().length > 0);
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+      expect(store.calls()).toBe(1);
+      expect(told()).toEqual([[499, []]]);
+      expect(lines.filter(({ level }) => level !== 30)).toEqual([]);
+    },
+  );
 
   test('is answered with an error when its time is over, and causes no more work', async () => {
     const { client, server } = await send(patches);
@@ -73,7 +84,17 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     server.emit('timeout');
     const { status, headers, body } = answerOf((await answered)[0].toString());
     const { errors } = JSON.parse(body) as { errors: { extensions: object }[] };
-    expect([status, headers['content-type'], headers['retry-after'], errors.map(({ extensions }) => extensions)]).toMatchObject([503, 'application/graphql-response+json; charset=utf-8', '15', [{ code: 'UNAVAILABLE', requestId: headers['x-request-id'] }]]);
+    expect([
+      status,
+      headers['content-type'],
+      headers['retry-after'],
+      errors.map(({ extensions }) => extensions),
+    ]).toMatchObject([
+      503,
+      'application/graphql-response+json; charset=utf-8',
+      '15',
+      [{ code: 'UNAVAILABLE', requestId: headers['x-request-id'] }],
+    ]);
     store.letGo();
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
     expect([store.calls(), told()]).toEqual([1, [[503, ['UNAVAILABLE']]]]);

@@ -13,9 +13,12 @@ export interface Criterion {
 /** Makes a test of each criterion, and prints all figures when the tests of this file have ended. */
 export function figureTable() {
   const rows: string[] = [];
-  const add = (store: string, title: string, { figure, holds }: Measured): unknown => rows.push(`| ${title} | ${store} | ${figure} | ${holds ? 'holds' : 'FAILS'} |`);
+  const add = (store: string, title: string, { figure, holds }: Measured): unknown =>
+    rows.push(`| ${title} | ${store} | ${figure} | ${holds ? 'holds' : 'FAILS'} |`);
   afterAll(() => {
-    process.stdout.write(`\n${['| criterion | store | figure | verdict |', '|---|---|---|---|', ...rows].join('\n')}\n\n`);
+    process.stdout.write(
+      `\n${['| criterion | store | figure | verdict |', '|---|---|---|---|', ...rows].join('\n')}\n\n`,
+    );
   });
   return {
     check(store: string, { title, measure }: Criterion): void {
@@ -29,7 +32,8 @@ export function figureTable() {
       });
     },
     /** A criterion that says nothing about a store. */
-    skip: (store: string, title: string, why: string): unknown => rows.push(`| ${title} | ${store} | ${why} | – |`),
+    skip: (store: string, title: string, why: string): unknown =>
+      rows.push(`| ${title} | ${store} | ${why} | – |`),
   };
 }
 
@@ -37,5 +41,8 @@ export function figureTable() {
 export function tally(words: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, count]) => `${count} ${word}`).sort().join(', ');
+  return [...counts]
+    .map(([word, count]) => `${count} ${word}`)
+    .sort()
+    .join(', ');
 }

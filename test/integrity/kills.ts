@@ -18,11 +18,16 @@ interface Running {
 }
 
 /** Two gateways on a server of their own, with writers on both, that syncs what it stores. */
-async function underLoad<T>(work: (running: Running) => Promise<T>, startLoad: (gateways: () => readonly GatewayProcess[]) => Promise<Writers> = startWriters): Promise<T> {
+async function underLoad<T>(
+  work: (running: Running) => Promise<T>,
+  startLoad: (gateways: () => readonly GatewayProcess[]) => Promise<Writers> = startWriters,
+): Promise<T> {
   const server = await startPostgres();
   const gateways: GatewayProcess[] = [];
   try {
-    gateways.push(...(await Promise.all([0, 1].map(() => startGatewayProcess({ DATABASE_URL: server.url })))));
+    gateways.push(
+      ...(await Promise.all([0, 1].map(() => startGatewayProcess({ DATABASE_URL: server.url })))),
+    );
     return await work({ server, gateways, writers: await startLoad(() => gateways) });
   } finally {
     for (const gateway of gateways) await gateway.kill();
@@ -38,51 +43,62 @@ async function more(writers: Running['writers'], amount: number): Promise<void> 
   }
 }
 
-const verdictOf = async (writers: Running['writers']): Promise<{ readonly words: string; readonly holds: boolean }> => {
+const verdictOf = async (
+  writers: Running['writers'],
+): Promise<{ readonly words: string; readonly holds: boolean }> => {
   const faults = await writers.verdict();
-  return { words: `${writers.acknowledged()} acknowledged, ${faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ')}`, holds: faults.length === 0 };
+  return {
+    words: `${writers.acknowledged()} acknowledged, ${faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ')}`,
+    holds: faults.length === 0,
+  };
 };
 
 export const killCriteria: Criterion[] = [
   {
-    title: 'one of two gateways killed with -9 under load, 5 times: no acknowledged write lost, none half applied',
-    measure: () => underLoad(async ({ server, gateways, writers }) => {
-      for (let round = 0; round < 5; round += 1) {
-        await more(writers, 40);
-        await gateways[round % 2]?.kill();
-        gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
-      }
-      const { words, holds } = await verdictOf(writers);
-      return { figure: words, holds };
-    }),
+    title:
+      'one of two gateways killed with -9 under load, 5 times: no acknowledged write lost, none half applied',
+    measure: () =>
+      underLoad(async ({ server, gateways, writers }) => {
+        for (let round = 0; round < 5; round += 1) {
+          await more(writers, 40);
+          await gateways[round % 2]?.kill();
+          gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
+        }
+        const { words, holds } = await verdictOf(writers);
+        return { figure: words, holds };
+      }),
   },
   {
-    title: 'one of two gateways killed with -9 while series are divided, 10 times: each series is whole or in two parts, on every calendar',
-    measure: () => underLoad(async ({ server, gateways, writers }) => {
-      for (let round = 0; round < 10; round += 1) {
-        await more(writers, 1);
-        await gateways[round % 2]?.kill();
-        gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
-      }
-      const { words, holds } = await verdictOf(writers);
-      return { figure: words, holds };
-    }, startDivisions),
+    title:
+      'one of two gateways killed with -9 while series are divided, 10 times: each series is whole or in two parts, on every calendar',
+    measure: () =>
+      underLoad(async ({ server, gateways, writers }) => {
+        for (let round = 0; round < 10; round += 1) {
+          await more(writers, 1);
+          await gateways[round % 2]?.kill();
+          gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
+        }
+        const { words, holds } = await verdictOf(writers);
+        return { figure: words, holds };
+      }, startDivisions),
   },
   {
-    title: 'PostgreSQL killed with -9 under load, 5 times: no acknowledged write lost, none half applied; writes flow within 5 s of its start',
-    measure: () => underLoad(async ({ server, writers }) => {
-      const recoveries: number[] = [];
-      for (let round = 0; round < 5; round += 1) {
-        await more(writers, 40);
-        await server.kill();
-        await server.start();
-        const started = Date.now();
-        await more(writers, 0);
-        recoveries.push(Date.now() - started);
-      }
-      const { words, holds } = await verdictOf(writers);
-      const slowest = Math.max(...recoveries);
-      return { figure: `${words}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
-    }),
+    title:
+      'PostgreSQL killed with -9 under load, 5 times: no acknowledged write lost, none half applied; writes flow within 5 s of its start',
+    measure: () =>
+      underLoad(async ({ server, writers }) => {
+        const recoveries: number[] = [];
+        for (let round = 0; round < 5; round += 1) {
+          await more(writers, 40);
+          await server.kill();
+          await server.start();
+          const started = Date.now();
+          await more(writers, 0);
+          recoveries.push(Date.now() - started);
+        }
+        const { words, holds } = await verdictOf(writers);
+        const slowest = Math.max(...recoveries);
+        return { figure: `${words}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
+      }),
   },
 ];

@@ -22,24 +22,40 @@ const send = (url: string, agent: Agent, token: string, index: number): Promise<
   new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const sent = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
-      response.resume().on('end', () => resolve({ status: response.statusCode ?? 0 })).on('error', ({ message }) => resolve({ status: 0, fault: message }));
+      response
+        .resume()
+        .on('end', () => resolve({ status: response.statusCode ?? 0 }))
+        .on('error', ({ message }) => resolve({ status: 0, fault: message }));
     });
-    sent.on('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, fault: error.code ?? error.message }));
-    sent.end(JSON.stringify({ query: operations[index % operations.length], variables: index % operations.length === 0 ? { room: `Room ${index}` } : {} }));
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ status: 0, fault: error.code ?? error.message }),
+    );
+    sent.end(
+      JSON.stringify({
+        query: operations[index % operations.length],
+        variables: index % operations.length === 0 ? { room: `Room ${index}` } : {},
+      }),
+    );
   });
 
 /** Clients that ask as fast as they are answered, each on a connection that is kept, as long as `goesOn` says so. */
-async function ask(url: string, clients: number, goesOn: (sent: Sent | undefined, asked: number) => boolean): Promise<void> {
+async function ask(
+  url: string,
+  clients: number,
+  goesOn: (sent: Sent | undefined, asked: number) => boolean,
+): Promise<void> {
   const token = await tokenFor('alice@example.com');
   let asked = 0;
-  await Promise.all(Array.from({ length: clients }, async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    let sent: Sent | undefined;
-    while (goesOn(sent, asked)) {
-      sent = await send(url, agent, token, asked++);
-    }
-    agent.destroy();
-  }));
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      let sent: Sent | undefined;
+      while (goesOn(sent, asked)) {
+        sent = await send(url, agent, token, asked++);
+      }
+      agent.destroy();
+    }),
+  );
 }
 
 const tellMemory = new URL('./tell-memory.js', import.meta.url).href;
@@ -66,47 +82,60 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
   }
 
   /** Milliseconds that 99 of 100 questions after /health/live wait at most, while 64 clients ask for 3 s. */
-  const healthWait = (): Promise<number> => onGateway(async ({ url }) => {
-    // In a thread of its own, so that what is measured is the gateway's wait and not that of the clients for each other.
-    const probe = new Worker(new URL('./health-probe.js', import.meta.url), { workerData: { url: `${url}/health/live`, ms: 3000 } });
-    const told = once(probe, 'message') as Promise<[number]>;
-    const end = Date.now() + 3000;
-    await ask(url, 64, () => Date.now() < end);
-    return (await told)[0];
-  });
+  const healthWait = (): Promise<number> =>
+    onGateway(async ({ url }) => {
+      // In a thread of its own, so that what is measured is the gateway's wait and not that of the clients for each other.
+      const probe = new Worker(new URL('./health-probe.js', import.meta.url), {
+        workerData: { url: `${url}/health/live`, ms: 3000 },
+      });
+      const told = once(probe, 'message') as Promise<[number]>;
+      const end = Date.now() + 3000;
+      await ask(url, 64, () => Date.now() < end);
+      return (await told)[0];
+    });
 
   return [
     {
       title: 'SIGTERM under 32 keep-alive clients: 0 dropped, code 0',
-      measure: () => onGateway(async ({ url, child }) => {
-        const sent: string[] = [];
-        const asking = ask(url, 32, (last) => {
-          if (last && last.fault !== 'ECONNREFUSED') sent.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
-          return last === undefined || last.status === 200;
-        });
-        await pause(1000);
-        const ended = once(child, 'exit');
-        child.kill('SIGTERM');
-        await asking;
-        const [code] = (await ended) as [number | null];
-        const dropped = sent.filter((word) => word !== 'answered');
-        return { figure: `${dropped.length} of ${sent.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`, holds: dropped.length === 0 && code === 0 };
-      }),
+      measure: () =>
+        onGateway(async ({ url, child }) => {
+          const sent: string[] = [];
+          const asking = ask(url, 32, (last) => {
+            if (last && last.fault !== 'ECONNREFUSED')
+              sent.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
+            return last === undefined || last.status === 200;
+          });
+          await pause(1000);
+          const ended = once(child, 'exit');
+          child.kill('SIGTERM');
+          await asking;
+          const [code] = (await ended) as [number | null];
+          const dropped = sent.filter((word) => word !== 'answered');
+          return {
+            figure: `${dropped.length} of ${sent.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,
+            holds: dropped.length === 0 && code === 0,
+          };
+        }),
     },
     {
       title: '6,000 valid requests after warm-up: memory grows by less than 30 MB',
-      measure: () => onGateway(async (gateway) => {
-        const faults: string[] = [];
-        const askFor = (amount: number): Promise<void> => ask(gateway.url, 8, (last, asked) => {
-          if (last && last.status !== 200) faults.push(last.fault ?? `${last.status}`);
-          return asked < amount;
-        });
-        await askFor(3000);
-        const before = await memoryOf(gateway);
-        await askFor(6000);
-        const growth = (await memoryOf(gateway)) - before;
-        return { figure: `${growth.toFixed(1)} MB (from ${before.toFixed(0)} MB)${faults.length > 0 ? `, ${tally(faults)}` : ''}`, holds: growth < 30 && faults.length === 0 };
-      }),
+      measure: () =>
+        onGateway(async (gateway) => {
+          const faults: string[] = [];
+          const askFor = (amount: number): Promise<void> =>
+            ask(gateway.url, 8, (last, asked) => {
+              if (last && last.status !== 200) faults.push(last.fault ?? `${last.status}`);
+              return asked < amount;
+            });
+          await askFor(3000);
+          const before = await memoryOf(gateway);
+          await askFor(6000);
+          const growth = (await memoryOf(gateway)) - before;
+          return {
+            figure: `${growth.toFixed(1)} MB (from ${before.toFixed(0)} MB)${faults.length > 0 ? `, ${tally(faults)}` : ''}`,
+            holds: growth < 30 && faults.length === 0,
+          };
+        }),
     },
     {
       title: '64 clients for 3 s: health p99 at most 250 ms',

@@ -1,5 +1,10 @@
 import { startGateway, type TestGateway } from '../harness.ts';
-import { createDatabase, describeWithPostgres, exceptOnCluster, type TestDatabase } from '../postgres-server.ts';
+import {
+  createDatabase,
+  describeWithPostgres,
+  exceptOnCluster,
+  type TestDatabase,
+} from '../postgres-server.ts';
 import { concurrencyCriteria } from './concurrency.ts';
 import { figureTable } from './figures.ts';
 import { killCriteria } from './kills.ts';
@@ -33,8 +38,10 @@ describeWithPostgres('two gateways on one database', () => {
     await server?.remove();
   });
 
-  for (const criterion of concurrencyCriteria(() => gateways)) figures.check('PostgreSQL, two gateways', criterion);
-  for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url }))) figures.check('PostgreSQL', criterion);
+  for (const criterion of concurrencyCriteria(() => gateways))
+    figures.check('PostgreSQL, two gateways', criterion);
+  for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url })))
+    figures.check('PostgreSQL', criterion);
 });
 
 exceptOnCluster('kills.citus.ts does this there').describe('two gateways on a server of their own', () => {

@@ -3,9 +3,12 @@ import { tokenFor } from '../harness.ts';
 import { insist } from './insist.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 
-const patching = 'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { etag } }';
-const inserting = 'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
-const reading = 'query ($calendar: String!, $id: String!) { result: event(calendarId: $calendar, eventId: $id) { summary location } }';
+const patching =
+  'mutation ($id: String!, $event: EventInput!) { result: patchEvent(calendarId: "alice@example.com", eventId: $id, event: $event) { etag } }';
+const inserting =
+  'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
+const reading =
+  'query ($calendar: String!, $id: String!) { result: event(calendarId: $calendar, eventId: $id) { summary location } }';
 const times = { start: { dateTime: '2030-01-01T10:00:00Z' }, end: { dateTime: '2030-01-01T11:00:00Z' } };
 
 interface Shown {
@@ -38,16 +41,27 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     lastAt = Date.now();
   };
 
-  const counters = await Promise.all(Array.from({ length: amount }, async () => {
-    const request = randomUUID();
-    return { id: await insist(() => insert(request, { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] })), acknowledged: 0, sent: 0 };
-  }));
+  const counters = await Promise.all(
+    Array.from({ length: amount }, async () => {
+      const request = randomUUID();
+      return {
+        id: await insist(() =>
+          insert(request, { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] }),
+        ),
+        acknowledged: 0,
+        sent: 0,
+      };
+    }),
+  );
 
   async function write(counter: (typeof counters)[number]): Promise<void> {
     while (!stopped) {
       counter.sent += 1;
       const value = `${counter.sent}`;
-      const answer = await pick().ask(alice, patching, { id: counter.id, event: { summary: value, location: value } });
+      const answer = await pick().ask(alice, patching, {
+        id: counter.id,
+        event: { summary: value, location: value },
+      });
       if ((answer?.data as Shown | undefined)?.result) {
         counter.acknowledged = counter.sent;
         done();
@@ -55,7 +69,9 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
       if (counter.sent % 10 === 0) {
         const request = randomUUID();
         // The same request again, as a client does that got no answer.
-        const id = await insert(request, { summary: request }).then((first) => (stopped ? first : (first ?? insert(request, { summary: request }))));
+        const id = await insert(request, { summary: request }).then((first) =>
+          stopped ? first : (first ?? insert(request, { summary: request })),
+        );
         if (id) inserted.set(request, id);
       }
     }
@@ -76,15 +92,27 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
       stopped = true;
       await writing;
       const read = async (token: string, calendar: string, id: string): Promise<Shown['result']> =>
-        insist(async () => (await pick().ask(token, reading, { calendar, id }))?.data as Shown | undefined).then(({ result }) => result);
+        insist(
+          async () => (await pick().ask(token, reading, { calendar, id }))?.data as Shown | undefined,
+        ).then(({ result }) => result);
       for (const { id, acknowledged: known, sent } of counters) {
-        const [own, copy] = [await read(alice, 'alice@example.com', id), await read(bob, 'bob@example.com', id)];
+        const [own, copy] = [
+          await read(alice, 'alice@example.com', id),
+          await read(bob, 'bob@example.com', id),
+        ];
         const value = Number(own?.summary);
-        if (!(value >= known && value <= sent)) faults.push(`lost: ${known} was acknowledged, ${value} is stored`);
-        if (own?.summary !== own?.location || own?.summary !== copy?.summary || copy?.summary !== copy?.location) faults.push(`half applied: ${JSON.stringify([own, copy])}`);
+        if (!(value >= known && value <= sent))
+          faults.push(`lost: ${known} was acknowledged, ${value} is stored`);
+        if (
+          own?.summary !== own?.location ||
+          own?.summary !== copy?.summary ||
+          copy?.summary !== copy?.location
+        )
+          faults.push(`half applied: ${JSON.stringify([own, copy])}`);
       }
       for (const [request, id] of inserted) {
-        if ((await read(alice, 'alice@example.com', id))?.summary !== request) faults.push(`lost: the insert of ${request}`);
+        if ((await read(alice, 'alice@example.com', id))?.summary !== request)
+          faults.push(`lost: the insert of ${request}`);
       }
       return faults;
     },

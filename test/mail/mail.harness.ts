@@ -10,28 +10,58 @@ export const berlin = {
 };
 
 export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot => ({
-  iCalUID: 'calsrv.example.com-873970198738777@example.com', at: '2026-06-01T08:00:00.123Z',
-  organizer: { email: 'olga@example.com', displayName: 'Olga' }, by: { email: 'olga@example.com', displayName: 'Olga' },
-  zone: 'Europe/Berlin', hidesGuests: false, ...changes,
-  event: { summary: 'Conference', ...berlin, attendees: [{ email: 'gus@example.com', displayName: 'Gus' }, { email: 'ida@example.com', responseStatus: 'accepted' }], ...changes.event },
+  iCalUID: 'calsrv.example.com-873970198738777@example.com',
+  at: '2026-06-01T08:00:00.123Z',
+  organizer: { email: 'olga@example.com', displayName: 'Olga' },
+  by: { email: 'olga@example.com', displayName: 'Olga' },
+  zone: 'Europe/Berlin',
+  hidesGuests: false,
+  ...changes,
+  event: {
+    summary: 'Conference',
+    ...berlin,
+    attendees: [
+      { email: 'gus@example.com', displayName: 'Gus' },
+      { email: 'ida@example.com', responseStatus: 'accepted' },
+    ],
+    ...changes.event,
+  },
 });
 
 export function mailOf(snapshot: MailSnapshot, attributes: Partial<MailAttributes> = {}): Mail {
   return {
-    id: 'a1b2', orderingKey: 'key', data: JSON.stringify(snapshot),
-    attributes: { method: 'REQUEST', reason: 'invited', to: 'gus@example.com', zone: 'Europe/Berlin', link: '', event: 'e1', trace: '', ...attributes },
+    id: 'a1b2',
+    orderingKey: 'key',
+    data: JSON.stringify(snapshot),
+    attributes: {
+      method: 'REQUEST',
+      reason: 'invited',
+      to: 'gus@example.com',
+      zone: 'Europe/Berlin',
+      link: '',
+      event: 'e1',
+      trace: '',
+      ...attributes,
+    },
   };
 }
 
-export const rendered = (changes: Partial<MailSnapshot> = {}, attributes: Partial<MailAttributes> = {}): RenderedMail =>
-  renderMail(mailOf(snapshotOf(changes), attributes), from);
+export const rendered = (
+  changes: Partial<MailSnapshot> = {},
+  attributes: Partial<MailAttributes> = {},
+): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), from);
 
 /** The lines of an object, unfolded. */
-export const linesOf = ({ calendar }: RenderedMail): string[] => calendar.content.replaceAll('\r\n ', '').split('\r\n');
+export const linesOf = ({ calendar }: RenderedMail): string[] =>
+  calendar.content.replaceAll('\r\n ', '').split('\r\n');
 
 /** The events of an object as lists of lines. */
 export const eventsOf = (mail: RenderedMail): string[][] =>
-  [...linesOf(mail).join('\n').matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm)].map(([, lines = '']) => lines.split('\n'));
+  [
+    ...linesOf(mail)
+      .join('\n')
+      .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm),
+  ].map(([, lines = '']) => lines.split('\n'));
 
 export const valueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
   lines?.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.slice(name.length + 1);
@@ -51,9 +81,17 @@ export interface ReadEvent {
 }
 
 /** Reads an object as RFC 5545 says, with its own time zones alone. */
-export function readObject({ calendar }: { readonly calendar: Pick<RenderedMail['calendar'], 'content'> }): ReadObject {
+export function readObject({
+  calendar,
+}: {
+  readonly calendar: Pick<RenderedMail['calendar'], 'content'>;
+}): ReadObject {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
-  const zones = new Map(root.getAllSubcomponents('vtimezone').map((zone) => [String(zone.getFirstPropertyValue('tzid')), clockOf(zone)]));
+  const zones = new Map(
+    root
+      .getAllSubcomponents('vtimezone')
+      .map((zone) => [String(zone.getFirstPropertyValue('tzid')), clockOf(zone)]),
+  );
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };
 }
 
@@ -65,19 +103,30 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
     if (!clock) throw new Error(`no VTIMEZONE for ${zone}`);
     return clock(local);
   };
-  const zoneIn = (property: ICAL.Property): string | undefined => property.getParameter('tzid') as string | undefined;
-  const all = (name: string): number[] => component.getAllProperties(name).flatMap((property) => {
-    const zone = zoneIn(property);
-    return property.getValues().map((time) => {
-      if (zone === undefined && !(time as ICAL.Time).isDate && !/Z$/.test((time as ICAL.Time).toString())) throw new Error(`${name} is a floating time`);
-      return instantOf(time as ICAL.Time, zone);
+  const zoneIn = (property: ICAL.Property): string | undefined =>
+    property.getParameter('tzid') as string | undefined;
+  const all = (name: string): number[] =>
+    component.getAllProperties(name).flatMap((property) => {
+      const zone = zoneIn(property);
+      return property.getValues().map((time) => {
+        if (zone === undefined && !(time as ICAL.Time).isDate && !/Z$/.test((time as ICAL.Time).toString()))
+          throw new Error(`${name} is a floating time`);
+        return instantOf(time as ICAL.Time, zone);
+      });
     });
-  });
   const starts = (before: number): number[] => {
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
     const found = new Set([...all('dtstart'), ...all('rdate')]);
     const first = start.getFirstValue() as ICAL.Time;
-    const floating = ICAL.Time.fromData({ year: first.year, month: first.month, day: first.day, hour: first.hour, minute: first.minute, second: first.second, isDate: first.isDate });
+    const floating = ICAL.Time.fromData({
+      year: first.year,
+      month: first.month,
+      day: first.day,
+      hour: first.hour,
+      minute: first.minute,
+      second: first.second,
+      isDate: first.isDate,
+    });
     for (const rule of component.getAllProperties('rrule')) {
       const recur = rule.getFirstValue() as ICAL.Recur;
       const until = recur.until && (recur.until.isDate ? localOf(recur.until) : localOf(recur.until));
@@ -95,20 +144,29 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
   return { component, all, at: (name) => all(name)[0], starts };
 }
 
-const localOf = (time: ICAL.Time): number => Date.parse(`${time.toString().replace(/Z$/, '').padEnd(19, 'T00:00:00')}Z`);
+const localOf = (time: ICAL.Time): number =>
+  Date.parse(`${time.toString().replace(/Z$/, '').padEnd(19, 'T00:00:00')}Z`);
 
 type Clock = (local: number) => number;
 
 /** A local time in a gap moves forward, of two equal ones the first is meant (RFC 5545, section 3.3.5). */
 function clockOf(zone: ICAL.Component): Clock {
-  const seconds = (component: ICAL.Component, name: string): number => (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;
-  const onsets = zone.getAllSubcomponents().flatMap((part) => {
-    const [before, after] = [seconds(part, 'tzoffsetfrom'), seconds(part, 'tzoffsetto')];
-    const times = ['dtstart', 'rdate'].flatMap((name) => part.getAllProperties(name).flatMap((property) => property.getValues())) as ICAL.Time[];
-    return times.map((time) => ({ at: localOf(time) - before, before, after }));
-  }).sort((one, other) => one.at - other.at);
+  const seconds = (component: ICAL.Component, name: string): number =>
+    (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;
+  const onsets = zone
+    .getAllSubcomponents()
+    .flatMap((part) => {
+      const [before, after] = [seconds(part, 'tzoffsetfrom'), seconds(part, 'tzoffsetto')];
+      const times = ['dtstart', 'rdate'].flatMap((name) =>
+        part.getAllProperties(name).flatMap((property) => property.getValues()),
+      ) as ICAL.Time[];
+      return times.map((time) => ({ at: localOf(time) - before, before, after }));
+    })
+    .sort((one, other) => one.at - other.at);
   return (local) => {
-    const index = onsets.findIndex(({ at, after }, number) => local - after >= at && local - after < (onsets[number + 1]?.at ?? Infinity));
+    const index = onsets.findIndex(
+      ({ at, after }, number) => local - after >= at && local - after < (onsets[number + 1]?.at ?? Infinity),
+    );
     const found = onsets[index];
     if (found) return local - found.after;
     const gap = onsets.find(({ at, before, after }) => local >= at + before && local < at + after);

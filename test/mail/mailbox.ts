@@ -40,9 +40,17 @@ export interface Mailbox {
 async function read(from: string, to: readonly string[], raw: Buffer): Promise<ReceivedMail> {
   const email = await PostalMime.parse(raw);
   // The parser of mails changes line ends.
-  const [, part = ''] = /\r\nContent-Type: text\/calendar;.*?\r\n\r\n(.*?)\r\n--/s.exec(raw.toString('latin1')) ?? [];
+  const [, part = ''] =
+    /\r\nContent-Type: text\/calendar;.*?\r\n\r\n(.*?)\r\n--/s.exec(raw.toString('latin1')) ?? [];
   const calendarText = Buffer.from(part, 'base64').toString();
-  return { from, to, raw, email, calendarText, calendar: new ical.Component(ical.parse(calendarText) as unknown[]) };
+  return {
+    from,
+    to,
+    raw,
+    email,
+    calendarText,
+    calendar: new ical.Component(ical.parse(calendarText) as unknown[]),
+  };
 }
 
 /** A mailbox on this machine that takes everything, without TLS and sign-in unless the options say otherwise. */
@@ -62,10 +70,23 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
       onRcptTo({ address }, _session, callback) {
         const answer = answers.get(address.toLowerCase());
         if (answer) answer.asked += 1;
-        callback(answer && answer.code >= 400 ? Object.assign(new Error(`${answer.code} for <${address}>`), { responseCode: answer.code }) : null);
+        callback(
+          answer && answer.code >= 400
+            ? Object.assign(new Error(`${answer.code} for <${address}>`), { responseCode: answer.code })
+            : null,
+        );
       },
       onData(stream, { envelope: { mailFrom, rcptTo } }, callback) {
-        void buffer(stream).then((raw) => read(mailFrom ? mailFrom.address : '', rcptTo.map(({ address }) => address), raw)).then((mail) => mails.push(mail)).then(() => callback(null), callback);
+        void buffer(stream)
+          .then((raw) =>
+            read(
+              mailFrom ? mailFrom.address : '',
+              rcptTo.map(({ address }) => address),
+              raw,
+            ),
+          )
+          .then((mail) => mails.push(mail))
+          .then(() => callback(null), callback);
       },
       ...options,
     });
@@ -75,10 +96,12 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
       connections.all += 1;
       connections.open += 1;
       connections.most = Math.max(connections.most, connections.open);
-      socket.on('error', () => undefined).on('close', () => {
-        sockets.delete(socket);
-        connections.open -= 1;
-      });
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(socket);
+          connections.open -= 1;
+        });
     });
     await once(server.listen(port, '127.0.0.1'), 'listening');
     ({ port } = server.server.address() as AddressInfo);

@@ -21,7 +21,14 @@ export interface EventReading {
   readonly status: string | null;
   readonly comment: string | null;
   readonly organizer: string;
-  readonly attendees: readonly { readonly address: string; readonly name: string; readonly type: string; readonly role: string; readonly status: string; readonly asked: boolean }[];
+  readonly attendees: readonly {
+    readonly address: string;
+    readonly name: string;
+    readonly type: string;
+    readonly role: string;
+    readonly status: string;
+    readonly asked: boolean;
+  }[];
   readonly excluded: readonly string[];
   /** Of a series: its starts by its own rules, of endless ones those before `readUntil`. */
   readonly starts: readonly string[] | null;
@@ -36,21 +43,44 @@ export function readMail({ calendarText }: ReceivedMail): Reading {
 }
 
 function readEvent({ component, all, at, starts }: ReadEvent): EventReading {
-  const text = (name: string): string | null => (component.getFirstPropertyValue(name) as string | null);
-  const isDay = (name: string): boolean => (component.getFirstPropertyValue(name) as ICAL.Time | null)?.isDate ?? false;
-  const written = (time: number, name: string): string => (isDay(name) ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString());
-  const time = (name: string): string | null => { const found = at(name); return found === undefined ? null : written(found, name); };
+  const text = (name: string): string | null => component.getFirstPropertyValue(name) as string | null;
+  const isDay = (name: string): boolean =>
+    (component.getFirstPropertyValue(name) as ICAL.Time | null)?.isDate ?? false;
+  const written = (time: number, name: string): string =>
+    isDay(name) ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString();
+  const time = (name: string): string | null => {
+    const found = at(name);
+    return found === undefined ? null : written(found, name);
+  };
   return {
-    uid: text('uid') ?? '', sequence: Number(component.getFirstPropertyValue('sequence')), stamp: time('dtstamp') ?? '',
-    recurrenceId: time('recurrence-id'), start: time('dtstart'), end: time('dtend'),
-    summary: text('summary'), description: text('description'), location: text('location'), status: text('status'), comment: text('comment'),
+    uid: text('uid') ?? '',
+    sequence: Number(component.getFirstPropertyValue('sequence')),
+    stamp: time('dtstamp') ?? '',
+    recurrenceId: time('recurrence-id'),
+    start: time('dtstart'),
+    end: time('dtend'),
+    summary: text('summary'),
+    description: text('description'),
+    location: text('location'),
+    status: text('status'),
+    comment: text('comment'),
     organizer: addressOf(text('organizer')),
     attendees: component.getAllProperties('attendee').map((property) => {
       const parameter = (name: string): string => String(property.getParameter(name) ?? '');
-      return { address: addressOf(property.getFirstValue() as string), name: parameter('cn'), type: parameter('cutype'), role: parameter('role'), status: parameter('partstat'), asked: parameter('rsvp') === 'TRUE' };
+      return {
+        address: addressOf(property.getFirstValue() as string),
+        name: parameter('cn'),
+        type: parameter('cutype'),
+        role: parameter('role'),
+        status: parameter('partstat'),
+        asked: parameter('rsvp') === 'TRUE',
+      };
     }),
     excluded: all('exdate').map((one) => written(one, 'dtstart')),
-    starts: component.getFirstProperty('rrule') || component.getFirstProperty('rdate') ? starts(readUntil).map((one) => written(one, 'dtstart')) : null,
+    starts:
+      component.getFirstProperty('rrule') || component.getFirstProperty('rdate')
+        ? starts(readUntil).map((one) => written(one, 'dtstart'))
+        : null,
   };
 }
 

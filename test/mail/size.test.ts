@@ -8,9 +8,18 @@ import { sizeAsSent } from '../../src/mail/size.ts';
 const mebibyte = 1024 * 1024;
 const recurrence = ['RRULE:FREQ=DAILY'];
 const first = Date.parse('2026-07-01T07:30:00Z');
-const instancesOf = (count: number, description: string): MailInstance[] => Array.from({ length: count }, (_, index) => (
-  { original: originalAt(first + (index + 1) * 86_400_000, false), event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description } }));
-const guestsOf = (count: number, letter: string) => [{ email: 'gus@example.com' }, ...Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName: letter.repeat(250) }))];
+const instancesOf = (count: number, description: string): MailInstance[] =>
+  Array.from({ length: count }, (_, index) => ({
+    original: originalAt(first + (index + 1) * 86_400_000, false),
+    event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description },
+  }));
+const guestsOf = (count: number, letter: string) => [
+  { email: 'gus@example.com' },
+  ...Array.from({ length: count }, (_, index) => ({
+    email: `guest${index}@example.com`,
+    displayName: letter.repeat(250),
+  })),
+];
 
 const notes = {
   instances: 'Some changes of single events of this series are not listed in this mail.',
@@ -18,7 +27,9 @@ const notes = {
   description: 'The description is cut in this mail.',
 };
 const notesIn = ({ text, html }: { text: string; html: string }): string[] =>
-  Object.entries(notes).filter(([, note]) => text.includes(note) && html.includes(note)).map(([name]) => name);
+  Object.entries(notes)
+    .filter(([, note]) => text.includes(note) && html.includes(note))
+    .map(([name]) => name);
 
 test('a mail that is too long tells of the series alone, with what is off', async () => {
   const mail = rendered({ event: { recurrence }, instances: instancesOf(400, 'ü'.repeat(2000)) });
@@ -35,19 +46,28 @@ test('a mail that is short enough tells of all', async () => {
 });
 
 test('where guests alone are too many, the receiver and the organizer remain', async () => {
-  const mail = rendered({ event: { recurrence, attendees: guestsOf(1000, '😀') }, instances: instancesOf(1, '') });
+  const mail = rendered({
+    event: { recurrence, attendees: guestsOf(1000, '😀') },
+    instances: instancesOf(1, ''),
+  });
   expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
   expect(notesIn(mail)).toEqual(['guests']);
   expect(eventsOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
 });
 
 test('instances with very many guests together are left out, and the guests remain', () => {
-  const mail = rendered({ event: { recurrence, attendees: guestsOf(200, 'a') }, instances: instancesOf(2000, '') });
+  const mail = rendered({
+    event: { recurrence, attendees: guestsOf(200, 'a') },
+    instances: instancesOf(2000, ''),
+  });
   expect(notesIn(mail)).toEqual(['instances']);
 });
 
 test('at last descriptions are cut', async () => {
-  const [event, before] = [{ description: 'a'.repeat(400_000), attendees: guestsOf(0, '') }, { description: 'b'.repeat(300_000) }];
+  const [event, before] = [
+    { description: 'a'.repeat(400_000), attendees: guestsOf(0, '') },
+    { description: 'b'.repeat(300_000) },
+  ];
   const mail = rendered({ event, before }, { reason: 'updated' });
   expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
   expect(notesIn(mail)).toEqual(['description']);
@@ -59,11 +79,35 @@ test('where the writer of the change left instances out, the text says so', () =
 });
 
 test('no mail is longer than it is reckoned', async () => {
-  const text = fc.tuple(fc.constantFrom('a', 'ü', '😀', '=', '\n', 'word ', '&', ' '), fc.constantFrom('a', '語', '=', '<', '\r\n', ', '), fc.nat(4000)).map(([one, other, count]) => `${one}${other}`.repeat(count));
-  await fc.assert(fc.asyncProperty(text, text, fc.nat(300), async (summary, description, guests) => {
-    const mail = rendered({ event: { summary, attendees: guestsOf(guests, 'a') }, before: { description } }, { reason: 'updated' });
-    const { subject, replyTo: { name = '' }, text: plain, html, calendar: { content } } = mail;
-    const reckoned = sizeAsSent({ headers: [subject, name], texts: [plain, html], calendar: content });
-    expect((await sent(mail)).length).toBeLessThanOrEqual(reckoned);
-  }), { numRuns: 15, examples: [['', '='.repeat(20_000), 0], ['', '', 600]] });
+  const text = fc
+    .tuple(
+      fc.constantFrom('a', 'ü', '😀', '=', '\n', 'word ', '&', ' '),
+      fc.constantFrom('a', '語', '=', '<', '\r\n', ', '),
+      fc.nat(4000),
+    )
+    .map(([one, other, count]) => `${one}${other}`.repeat(count));
+  await fc.assert(
+    fc.asyncProperty(text, text, fc.nat(300), async (summary, description, guests) => {
+      const mail = rendered(
+        { event: { summary, attendees: guestsOf(guests, 'a') }, before: { description } },
+        { reason: 'updated' },
+      );
+      const {
+        subject,
+        replyTo: { name = '' },
+        text: plain,
+        html,
+        calendar: { content },
+      } = mail;
+      const reckoned = sizeAsSent({ headers: [subject, name], texts: [plain, html], calendar: content });
+      expect((await sent(mail)).length).toBeLessThanOrEqual(reckoned);
+    }),
+    {
+      numRuns: 15,
+      examples: [
+        ['', '='.repeat(20_000), 0],
+        ['', '', 600],
+      ],
+    },
+  );
 });

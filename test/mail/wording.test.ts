@@ -5,25 +5,45 @@ import { mailOf, snapshotOf } from './mail.harness.ts';
 
 test('a mail has one receiver, comes from the gateway, and is answered to the organizer', () => {
   expect(rendered()).toMatchObject({
-    envelope: { from: 'calendar@mail.example', to: 'gus@example.com' }, from, to: { address: 'gus@example.com' }, replyTo: { address: 'olga@example.com', name: 'Olga' },
-    messageId: '<a1b2@mail.example>', date: new Date('2026-06-01T08:00:00.123Z'), headers: { 'Auto-Submitted': 'auto-generated' }, calendar: { method: 'REQUEST' },
+    envelope: { from: 'calendar@mail.example', to: 'gus@example.com' },
+    from,
+    to: { address: 'gus@example.com' },
+    replyTo: { address: 'olga@example.com', name: 'Olga' },
+    messageId: '<a1b2@mail.example>',
+    date: new Date('2026-06-01T08:00:00.123Z'),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    calendar: { method: 'REQUEST' },
   });
-  expect(renderMail(mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } })), { address: 'c@bücher.example' }))
-    .toMatchObject({ messageId: '<a1b2@xn--bcher-kva.example>', replyTo: { address: 'olga@example.com' } });
+  expect(
+    renderMail(mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } })), {
+      address: 'c@bücher.example',
+    }),
+  ).toMatchObject({ messageId: '<a1b2@xn--bcher-kva.example>', replyTo: { address: 'olga@example.com' } });
 });
 
 test.each<[Partial<MailAttributes>, string, string]>([
   [{ reason: 'invited' }, 'Invitation: Conference', 'Olga (olga@example.com) invited you to this event.'],
   [{ reason: 'updated' }, 'Updated: Conference', 'Olga (olga@example.com) changed this event.'],
-  [{ reason: 'removed', method: 'CANCEL' }, 'Cancelled: Conference', 'Olga (olga@example.com) took you off the guest list of this event.'],
-  [{ reason: 'cancelled', method: 'CANCEL' }, 'Cancelled: Conference', 'Olga (olga@example.com) cancelled this event.'],
+  [
+    { reason: 'removed', method: 'CANCEL' },
+    'Cancelled: Conference',
+    'Olga (olga@example.com) took you off the guest list of this event.',
+  ],
+  [
+    { reason: 'cancelled', method: 'CANCEL' },
+    'Cancelled: Conference',
+    'Olga (olga@example.com) cancelled this event.',
+  ],
 ])('what happened is told first: %j', (attributes, subject, lead) => {
   const mail = rendered({}, attributes);
   expect([mail.subject, mail.text.split('\n')[0]]).toEqual([subject, lead]);
 });
 
 test('an invitation is told in plain text', () => {
-  const { text } = rendered({ event: { location: 'Hall\n4', description: 'Bring:\n- a pen' } }, { link: 'https://calendar.example/e1' });
+  const { text } = rendered(
+    { event: { location: 'Hall\n4', description: 'Bring:\n- a pen' } },
+    { link: 'https://calendar.example/e1' },
+  );
   expect(text).toBe(`Olga (olga@example.com) invited you to this event.
 
 Conference
@@ -38,8 +58,16 @@ The event in your calendar: https://calendar.example/e1
 });
 
 test('an update is told in HTML, before and after', () => {
-  const before: MailSnapshot['before'] = { summary: 'Talk & <more>', start: { dateTime: '2026-07-01T07:00:00Z' }, end: { date: '2026-07-04' }, location: null };
-  const { html } = rendered({ before }, { reason: 'updated', zone: 'America/New_York', link: 'https://calendar.example/?a=1&b="2"' });
+  const before: MailSnapshot['before'] = {
+    summary: 'Talk & <more>',
+    start: { dateTime: '2026-07-01T07:00:00Z' },
+    end: { date: '2026-07-04' },
+    location: null,
+  };
+  const { html } = rendered(
+    { before },
+    { reason: 'updated', zone: 'America/New_York', link: 'https://calendar.example/?a=1&b="2"' },
+  );
   expect(html).toBe(`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -75,30 +103,62 @@ test('an update is told in HTML, before and after', () => {
 
 test('the text of an update has the changes too', () => {
   const { text } = rendered({ before: { description: 'One\nTwo', summary: 'Old' } }, { reason: 'updated' });
-  expect(text).toContain('What changed:\nTitle\n  before: Old\n  now: Conference\nDescription\n  before: One\n    Two\n  now: none\n');
+  expect(text).toContain(
+    'What changed:\nTitle\n  before: Old\n  now: Conference\nDescription\n  before: One\n    Two\n  now: none\n',
+  );
 });
 
 test.each<[string, MailSnapshot['event'], string]>([
-  ['days', { start: { date: '2026-07-01' }, end: { date: '2026-07-03' } }, 'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02\n'],
-  ['one day', { start: { date: '2026-07-01' }, end: { date: '2026-07-02' } }, 'Time: Wednesday, 2026-07-01\n'],
-  ['a night', { start: { dateTime: '2026-07-01T22:00:00+02:00' }, end: { dateTime: '2026-07-02T03:00:00+02:00' } }, 'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)\n'],
-  ['no end', { start: { dateTime: '2026-07-01T22:00:00+02:00' }, end: undefined }, 'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)\n'],
-  ['a series', { recurrence: ['RRULE:FREQ=DAILY'] }, 'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)\n'],
+  [
+    'days',
+    { start: { date: '2026-07-01' }, end: { date: '2026-07-03' } },
+    'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02\n',
+  ],
+  [
+    'one day',
+    { start: { date: '2026-07-01' }, end: { date: '2026-07-02' } },
+    'Time: Wednesday, 2026-07-01\n',
+  ],
+  [
+    'a night',
+    { start: { dateTime: '2026-07-01T22:00:00+02:00' }, end: { dateTime: '2026-07-02T03:00:00+02:00' } },
+    'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)\n',
+  ],
+  [
+    'no end',
+    { start: { dateTime: '2026-07-01T22:00:00+02:00' }, end: undefined },
+    'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)\n',
+  ],
+  [
+    'a series',
+    { recurrence: ['RRULE:FREQ=DAILY'] },
+    'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)\n',
+  ],
 ])('when it is: %s', (_, event, line) => {
   expect(rendered({ event }).text).toContain(line);
 });
 
 test('a zone that is unknown here is that of the calendar, or UTC', () => {
-  expect(rendered({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' }).text).toContain('16:30 to 17:30 (Asia/Tokyo)');
+  expect(rendered({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' }).text).toContain(
+    '16:30 to 17:30 (Asia/Tokyo)',
+  );
   expect(rendered({ zone: 'No/Where' }, { zone: '' }).text).toContain('07:30 to 08:30 (UTC)');
 });
 
 test.each([
-  ['accepted', 'Gus (gus@example.com) accepted the invitation.'], ['declined', 'Gus (gus@example.com) declined the invitation.'],
-  ['tentative', 'Gus (gus@example.com) may come, but is not sure yet.'], ['needsAction', 'Gus (gus@example.com) took back the answer to the invitation.'],
+  ['accepted', 'Gus (gus@example.com) accepted the invitation.'],
+  ['declined', 'Gus (gus@example.com) declined the invitation.'],
+  ['tentative', 'Gus (gus@example.com) may come, but is not sure yet.'],
+  ['needsAction', 'Gus (gus@example.com) took back the answer to the invitation.'],
 ] as const)('an answer is told to the organizer: %s', (responseStatus, lead) => {
-  const event = { attendees: [{ email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' }] };
-  const answered = (by: string): string => rendered({ event, guest: 'gus@example.com', by: { email: by } }, { method: 'REPLY', reason: 'answered', to: 'olga@example.com' }).text;
+  const event = {
+    attendees: [{ email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' }],
+  };
+  const answered = (by: string): string =>
+    rendered(
+      { event, guest: 'gus@example.com', by: { email: by } },
+      { method: 'REPLY', reason: 'answered', to: 'olga@example.com' },
+    ).text;
   const text = answered('Gus@example.com');
   expect(text).toContain(`${lead}\n`);
   expect(answered('wanda@example.com')).toContain(`${lead} wanda@example.com wrote that for this guest.\n`);
@@ -107,11 +167,17 @@ test.each([
 
 test('what repeats is said, and what belongs to a series', () => {
   expect(rendered({ event: { recurrence: ['RRULE:FREQ=DAILY'] } }).text).toContain('\nThis event repeats.\n');
-  expect(rendered({ instance: { original: '20260701T073000Z', zone: 'Europe/Berlin' } }).text).toContain('\nThis is one event of a series.\n');
+  expect(rendered({ instance: { original: '20260701T073000Z', zone: 'Europe/Berlin' } }).text).toContain(
+    '\nThis is one event of a series.\n',
+  );
 });
 
 test('an event without a title, and links that are none of the web', () => {
   const mail = rendered({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
-  expect([mail.subject, mail.html.includes('<h1>(no title)</h1>'), mail.html.includes('href')]).toEqual(['Invitation: ', true, false]);
+  expect([mail.subject, mail.html.includes('<h1>(no title)</h1>'), mail.html.includes('href')]).toEqual([
+    'Invitation: ',
+    true,
+    false,
+  ]);
   expect(rendered({ event: { summary: ' One\r\nTwo\u0007 ' } }).subject).toBe('Invitation: One Two');
 });

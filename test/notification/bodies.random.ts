@@ -20,26 +20,40 @@ const never = (...values: unknown[]): fc.Arbitrary<Sample> => sample(fc.constant
 const text = (limit: number) =>
   fc.oneof(
     { weight: 5, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
-    { weight: 1, arbitrary: fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 4 }) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 4 }),
+    },
     {
       weight: 2,
       arbitrary: fc
         .tuple(fc.constantFrom('a', 'ü', '€', '😀'), fc.integer({ min: limit - 4, max: limit + 4 }))
         .map(([character, size]) => character.repeat(Math.max(1, Math.floor(size / bytes(character))))),
     },
-    { weight: 1, arbitrary: fc.constantFrom('', '\0', '\ud800', 'goog', 'eventType', '__proto__', 'x'.repeat(50_000)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('', '\0', '\ud800', 'goog', 'eventType', '__proto__', 'x'.repeat(50_000)),
+    },
   );
 
 const builtIn =
   /^(notificationConfig|eventType|payloadFormat|bucketId|objectId|objectGeneration|eventTime|over(wrote|writtenBy)Generation)$/;
 const validKey = (key: string): boolean =>
-  clean(key) && bytes(key) >= 1 && bytes(key) <= 256 && !key.startsWith('goog') && !builtIn.test(key) && key !== '__proto__';
+  clean(key) &&
+  bytes(key) >= 1 &&
+  bytes(key) <= 256 &&
+  !key.startsWith('goog') &&
+  !builtIn.test(key) &&
+  key !== '__proto__';
 
 const attributes = fc
-  .uniqueArray(fc.tuple(text(256), fc.oneof({ weight: 9, arbitrary: text(1024) }, fc.constantFrom(null, 1, ['x']))), {
-    maxLength: 6,
-    selector: ([key]) => key,
-  })
+  .uniqueArray(
+    fc.tuple(text(256), fc.oneof({ weight: 9, arbitrary: text(1024) }, fc.constantFrom(null, 1, ['x']))),
+    {
+      maxLength: 6,
+      selector: ([key]) => key,
+    },
+  )
   .map((entries): Sample => {
     const validValue = (value: unknown) => typeof value === 'string' && clean(value) && bytes(value) <= 1024;
     const valid = entries.length <= 5 && entries.every(([key, value]) => validKey(key) && validValue(value));
@@ -51,7 +65,10 @@ const ignored = sample(fc.oneof(text(100), fc.constantFrom('storage#notification
 const fields = {
   custom_attributes: fc.oneof({ weight: 9, arbitrary: attributes }, never('x', [], 1)),
   event_types: fc.oneof(
-    { weight: 9, arbitrary: sample(fc.array(fc.constantFrom(...objectEventTypes), { maxLength: 9 }), () => true) },
+    {
+      weight: 9,
+      arbitrary: sample(fc.array(fc.constantFrom(...objectEventTypes), { maxLength: 9 }), () => true),
+    },
     never(['OBJECT_CREATED'], [null], { 0: 'OBJECT_DELETE' }, [1]),
   ),
   object_name_prefix: sample(text(1024), (prefix) => clean(prefix) && bytes(prefix) <= 1024),
@@ -62,7 +79,10 @@ const fields = {
   topic: fc.oneof(
     {
       weight: 5,
-      arbitrary: sample(fc.constantFrom('projects/my-project/topics/a~b', '//h:1/projects/123/topics/abc'), () => true),
+      arbitrary: sample(
+        fc.constantFrom('projects/my-project/topics/a~b', '//h:1/projects/123/topics/abc'),
+        () => true,
+      ),
     },
     never('', 'photos', 'projects/x/topics/abc', '//h/projects/my-project/topics/goog1', 5, {}),
   ),
@@ -87,7 +107,9 @@ function expectRules(made: Record<string, unknown>, sent: Record<string, unknown
   expect(made.kind).toBe('storage#notification');
   expect(made.etag).toMatch(/^"[\w-]+"$/);
   expect(id).toMatch(/^[1-9]\d*$/);
-  expect(made.selfLink).toBe(`https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/${String(id)}`);
+  expect(made.selfLink).toBe(
+    `https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/${String(id)}`,
+  );
   expect(payload_format).toBe(sent.payload_format ?? 'JSON_API_V1');
   expect(custom_attributes).toEqual(sent.custom_attributes ?? null);
   expect(object_name_prefix).toBe(sent.object_name_prefix ?? null);
@@ -117,7 +139,9 @@ function expectRefusal({ data, errors }: Answer, wrong: readonly string[]): void
 
 /** The fields that were sent and do not stand in the result as they were, or keep it from being of use. */
 function ignoredFields(made: Record<string, unknown>, sent: Record<string, unknown>): string[] {
-  const differing = ['id', 'kind', 'etag', 'selfLink', 'nodeId'].filter((name) => sent[name] != null && sent[name] !== made[name]);
+  const differing = ['id', 'kind', 'etag', 'selfLink', 'nodeId'].filter(
+    (name) => sent[name] != null && sent[name] !== made[name],
+  );
   return [...differing, ...(made.topic === null ? ['topic'] : [])].sort();
 }
 

@@ -55,7 +55,10 @@ export const lastingToken = (email: string): Promise<string> =>
     .sign(Buffer.from(secret));
 
 /** A gateway with the buckets above, and its notification operations; the caller is the manager unless told. */
-export async function startBuckets(replacements: Replacements = {}, env: Readonly<Record<string, string>> = {}) {
+export async function startBuckets(
+  replacements: Replacements = {},
+  env: Readonly<Record<string, string>> = {},
+) {
   const gateway: TestGateway = await startGateway(env, { seed: bucketsSeed, ...replacements });
   const ask = async (query: string, variables: object, { as = manager }: Caller = {}): Promise<Answer> =>
     gateway.ask(query, variables, { as, headers: { authorization: `Bearer ${await lastingToken(as)}` } });
@@ -66,8 +69,10 @@ export async function startBuckets(replacements: Replacements = {}, env: Readonl
     insert: (notification: NotificationInput | object = { topic }, args: InsertArgs = {}, options?: Caller) =>
       ask(insertNotification, { ...args, notification }, options),
     list: (place: Place = {}, options?: Caller) => ask(list, place, options),
-    read: (notificationId: string, place: Place = {}, options?: Caller) => ask(read, { ...place, notificationId }, options),
-    remove: (notificationId: string, place: Place = {}, options?: Caller) => ask(remove, { ...place, notificationId }, options),
+    read: (notificationId: string, place: Place = {}, options?: Caller) =>
+      ask(read, { ...place, notificationId }, options),
+    remove: (notificationId: string, place: Place = {}, options?: Caller) =>
+      ask(remove, { ...place, notificationId }, options),
   };
 }
 

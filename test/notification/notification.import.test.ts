@@ -22,7 +22,10 @@ const times = (count: number, body: object) => Array.from({ length: count }, () 
 describe('notifications a gateway starts with', () => {
   test('are stored like those that are inserted', async () => {
     const bodies = [
-      { topic: 'projects/my-project/topics/photos', event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'] },
+      {
+        topic: 'projects/my-project/topics/photos',
+        event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'],
+      },
       { custom_attributes: { a: 'b' }, object_name_prefix: '', payload_format: 'NONE' },
       {},
     ];
@@ -70,7 +73,9 @@ describe('a start is refused', () => {
     ['1'.repeat(16), 'invalid'],
     [5, 'invalid'],
     [{}, 'invalid'],
-  ])('for the id %j', async (id, reason) => expect(await issuesWith({ topic, id })).toEqual([`0.id: ${reason}`]));
+  ])('for the id %j', async (id, reason) =>
+    expect(await issuesWith({ topic, id })).toEqual([`0.id: ${reason}`]),
+  );
 
   test('for an id of more than 15 digits, and not for one of 15', async () => {
     expect(await issuesWith({ topic, id: '9'.repeat(15) })).toEqual([]);
@@ -103,7 +108,9 @@ describe('a start is refused', () => {
   });
 
   test('for too many attributes, of which not all are looked at', async () => {
-    const custom_attributes = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`goog${index}`, 'x']));
+    const custom_attributes = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`goog${index}`, 'x']),
+    );
     expect((await issuesWith({ custom_attributes })).length).toBeLessThanOrEqual(101);
   });
 

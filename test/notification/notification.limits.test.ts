@@ -16,7 +16,8 @@ afterEach(async () => {
 });
 afterAll(() => buckets.close());
 
-const ids = async (): Promise<string[]> => (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
+const ids = async (): Promise<string[]> =>
+  (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
 
 async function expectStored(body: object): Promise<void> {
   const { data, errors } = await buckets.insert({ topic, ...body });
@@ -41,12 +42,16 @@ const texts = (size: number): [string, string][] =>
   });
 
 describe('custom attributes', () => {
-  test.each([0, 1, 4, 5])('%i are accepted', (count) => expectStored({ custom_attributes: attributes(count) }));
+  test.each([0, 1, 4, 5])('%i are accepted', (count) =>
+    expectStored({ custom_attributes: attributes(count) }),
+  );
   test.each([6, 100])('%i are too many', (count) =>
     expectRefused({ custom_attributes: attributes(count) }, 'custom_attributes: tooMany'),
   );
 
-  test.each(texts(256))('a name may have 256 bytes of %s', (_c, key) => expectStored({ custom_attributes: { [key]: 'x' } }));
+  test.each(texts(256))('a name may have 256 bytes of %s', (_c, key) =>
+    expectStored({ custom_attributes: { [key]: 'x' } }),
+  );
   test.each(texts(257))('a name may not have 257 bytes of %s', (_c, key) =>
     expectRefused({ custom_attributes: { [key]: 'x' } }, `custom_attributes.${key}: tooLong`),
   );
@@ -55,7 +60,9 @@ describe('custom attributes', () => {
     await expectStored({ custom_attributes: { x: '' } });
   });
 
-  test.each(texts(1024))('a value may have 1024 bytes of %s', (_c, value) => expectStored({ custom_attributes: { x: value } }));
+  test.each(texts(1024))('a value may have 1024 bytes of %s', (_c, value) =>
+    expectStored({ custom_attributes: { x: value } }),
+  );
   test.each(texts(1025))('a value may not have 1025 bytes of %s', (_c, value) =>
     expectRefused({ custom_attributes: { x: value } }, 'custom_attributes.x: tooLong'),
   );
@@ -66,12 +73,24 @@ describe('custom attributes', () => {
   test.each(['goog', 'google', 'goog-team', 'goog.x'])('%s begins with what is reserved', (name) =>
     expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
   );
-  test.each(['goo', 'a-goog', 'Google', 'eventtype', 'EventType', 'object', 'constructor', 'toString', '0', ' ', 'é'])(
-    '%j is free',
-    (name) => expectStored({ custom_attributes: { [name]: 'x' } }),
-  );
+  test.each([
+    'goo',
+    'a-goog',
+    'Google',
+    'eventtype',
+    'EventType',
+    'object',
+    'constructor',
+    'toString',
+    '0',
+    ' ',
+    'é',
+  ])('%j is free', (name) => expectStored({ custom_attributes: { [name]: 'x' } }));
   test('__proto__ is no name', () =>
-    expectRefused({ custom_attributes: JSON.parse('{"__proto__":"x"}') as object }, 'custom_attributes.__proto__: invalid'));
+    expectRefused(
+      { custom_attributes: JSON.parse('{"__proto__":"x"}') as object },
+      'custom_attributes.__proto__: invalid',
+    ));
 
   test('an entry needs a value', () =>
     expectRefused(
@@ -83,13 +102,17 @@ describe('custom attributes', () => {
   test.each([5, true, ['x'], { x: 'y' }])('%j is no value', (value) =>
     expectRefused({ custom_attributes: { a: 'x', b: value } }, 'custom_attributes.b: invalid'),
   );
-  test.each([['a list', ['x']], ['a text', 'x'], ['a number', 1]])('%s is no map', (_what, map) =>
-    expectRefused({ custom_attributes: map }, 'custom_attributes: invalid'),
-  );
+  test.each([
+    ['a list', ['x']],
+    ['a text', 'x'],
+    ['a number', 1],
+  ])('%s is no map', (_what, map) => expectRefused({ custom_attributes: map }, 'custom_attributes: invalid'));
 });
 
 describe('the prefix', () => {
-  test.each(texts(1024))('may have 1024 bytes of %s', (_c, prefix) => expectStored({ object_name_prefix: prefix }));
+  test.each(texts(1024))('may have 1024 bytes of %s', (_c, prefix) =>
+    expectStored({ object_name_prefix: prefix }),
+  );
   test.each(texts(1025))('may not have 1025 bytes of %s', (_c, prefix) =>
     expectRefused({ object_name_prefix: prefix }, 'object_name_prefix: tooLong'),
   );
@@ -160,28 +183,45 @@ test('the descriptions in the schema state the limits', () => {
     const of = createGateway().schema.getType(type);
     return (of as GraphQLInputObjectType).getFields()[field]?.description ?? '';
   };
-  const { customAttributes, attributeKeyBytes, attributeValueBytes, prefixBytes, eventTypes, perBucket, perEventType } = limits;
-  const stated = (text: string, figures: readonly number[]) => expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
-  stated(description('NotificationInput', 'custom_attributes'), [customAttributes, attributeKeyBytes, attributeValueBytes]);
+  const {
+    customAttributes,
+    attributeKeyBytes,
+    attributeValueBytes,
+    prefixBytes,
+    eventTypes,
+    perBucket,
+    perEventType,
+  } = limits;
+  const stated = (text: string, figures: readonly number[]) =>
+    expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
+  stated(description('NotificationInput', 'custom_attributes'), [
+    customAttributes,
+    attributeKeyBytes,
+    attributeValueBytes,
+  ]);
   stated(description('NotificationInput', 'object_name_prefix'), [prefixBytes]);
   stated(description('NotificationInput', 'event_types'), [eventTypes]);
   stated(description('Mutation', 'insertNotification'), [perBucket, perEventType]);
-  for (const name of builtInAttributes) expect(description('NotificationInput', 'custom_attributes')).toContain(`\`${name}\``);
+  for (const name of builtInAttributes)
+    expect(description('NotificationInput', 'custom_attributes')).toContain(`\`${name}\``);
 });
 
 describe('a bucket', () => {
   const full = refused('notification.event_types: tooMany');
   const insert = (...event_types: ObjectEventType[]) => buckets.insert({ topic, event_types });
 
-  test.each(objectEventTypes)('has 10 notifications of %s, and no more until one is deleted', async (type) => {
-    for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
-    expect(refusal(await insert(type))).toEqual(full);
-    expect(await ids()).toHaveLength(10);
-    const last = Number((await ids()).at(-1));
-    await buckets.remove(String(last - 6));
-    expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
-    expect(refusal(await insert(type))).toEqual(full);
-  });
+  test.each(objectEventTypes)(
+    'has 10 notifications of %s, and no more until one is deleted',
+    async (type) => {
+      for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
+      expect(refusal(await insert(type))).toEqual(full);
+      expect(await ids()).toHaveLength(10);
+      const last = Number((await ids()).at(-1));
+      await buckets.remove(String(last - 6));
+      expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
+      expect(refusal(await insert(type))).toEqual(full);
+    },
+  );
 
   test('counts one that names no type for every type, and a type that is named twice once', async () => {
     for (let count = 0; count < 4; count++) await insert();
@@ -192,7 +232,9 @@ describe('a bucket', () => {
     expect(refusal(answer)).toEqual(full);
     expect(answer.errors?.[0]?.message).toContain('there are as many for OBJECT_DELETE.');
     expect(refusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(full);
-    expect((await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE')).errors).toBeUndefined();
+    expect(
+      (await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE')).errors,
+    ).toBeUndefined();
   });
 
   test('says that it is full together with what else is wrong, and does not count the other buckets', async () => {
@@ -200,7 +242,9 @@ describe('a bucket', () => {
     expect(refusal(await buckets.insert({ topic: 'photos' }))).toEqual(
       refused('notification.topic: invalid', 'notification.event_types: tooMany'),
     );
-    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).errors).toBeUndefined();
+    expect(
+      (await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).errors,
+    ).toBeUndefined();
   });
 
   test('takes 10 of the 30 that come at once', async () => {

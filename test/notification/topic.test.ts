@@ -6,14 +6,19 @@ const parse = (text: string, host = usual) => parseTopic(text, host);
 const stored = (text: string) => ({ topic: text });
 /** A case's title and value: long values are cut in the title. */
 const cases = (...values: string[]): [string, string][] =>
-  values.map((value) => [value.length > 80 ? `${value.slice(0, 20)}… of ${value.length} characters` : value, value]);
+  values.map((value) => [
+    value.length > 80 ? `${value.slice(0, 20)}… of ${value.length} characters` : value,
+    value,
+  ]);
 const refusedFor = (word: string) => ({ problem: expect.stringContaining(word) });
 
 describe('the form of a topic', () => {
   test('is kept when it is complete, and completed with the usual host when it is short', () => {
     const full = '//pubsub.example/projects/my-project/topics/photos';
     expect(parse(full)).toEqual(stored(full));
-    expect(parse('projects/my-project/topics/photos')).toEqual(stored(`//${usual}/projects/my-project/topics/photos`));
+    expect(parse('projects/my-project/topics/photos')).toEqual(
+      stored(`//${usual}/projects/my-project/topics/photos`),
+    );
   });
 
   test.each(
@@ -61,7 +66,9 @@ describe('the host of a topic', () => {
       name253,
       `${name253}:65535`,
     ),
-  )('%j is valid', (_title, host) => expect(hosted(host)).toEqual(stored(`//${host}/projects/my-project/topics/photos`)));
+  )('%j is valid', (_title, host) =>
+    expect(hosted(host)).toEqual(stored(`//${host}/projects/my-project/topics/photos`)),
+  );
 
   test.each([
     ['PubSub.Example:8085', 'pubsub.example:8085'],
@@ -106,7 +113,9 @@ describe('the host of a topic', () => {
   )('%j is not', (_title, host) => expect(hosted(host)).toEqual(refusedFor('host')));
 
   test('is taken from the configuration in the same form', () => {
-    expect(parse('projects/my-project/topics/photos', 'PubSub.Example.:85')).toEqual(hosted('pubsub.example:85'));
+    expect(parse('projects/my-project/topics/photos', 'PubSub.Example.:85')).toEqual(
+      hosted('pubsub.example:85'),
+    );
   });
 });
 
@@ -161,10 +170,9 @@ describe('the project of a topic', () => {
 describe('the name of a topic', () => {
   const named = (name: string) => parse(`projects/my-project/topics/${name}`);
 
-  test.each(
-    cases('abc', 'Abc', 'a-_', 'a.b.c', 'a~+%', 'a%2Fb', 'a'.repeat(255), 'Google', 'a-goog', 'goo'),
-  )('%j is one', (_title, name) =>
-    expect(named(name)).toEqual(stored(`//${usual}/projects/my-project/topics/${name}`)),
+  test.each(cases('abc', 'Abc', 'a-_', 'a.b.c', 'a~+%', 'a%2Fb', 'a'.repeat(255), 'Google', 'a-goog', 'goo'))(
+    '%j is one',
+    (_title, name) => expect(named(name)).toEqual(stored(`//${usual}/projects/my-project/topics/${name}`)),
   );
 
   test.each(
@@ -190,7 +198,10 @@ describe('the name of a topic', () => {
 describe('whatever is sent', () => {
   /** Mostly what could be right, now and then anything. */
   const mostly = (...likely: string[]) =>
-    fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...likely) }, fc.string({ unit: anyCharacter, maxLength: 9 }));
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...likely) },
+      fc.string({ unit: anyCharacter, maxLength: 9 }),
+    );
   const anyTopic = fc
     .tuple(
       mostly('', '//a.example/', '//A.Example.:80/', '//[::1]:8085/', '//127.0.0.1/'),
@@ -208,13 +219,20 @@ describe('whatever is sent', () => {
       fc.property(anyTopic, (text) => {
         const parsed = parse(text);
         if ('problem' in parsed) return parsed.problem.length > 20;
-        return shape.test(parsed.topic) && JSON.stringify(parse(parsed.topic, 'elsewhere')) === JSON.stringify(parsed);
+        return (
+          shape.test(parsed.topic) &&
+          JSON.stringify(parse(parsed.topic, 'elsewhere')) === JSON.stringify(parsed)
+        );
       }),
       { numRuns: 1000 },
     );
   });
 
-  const anyHost = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6().map((address) => `[${address}]`));
+  const anyHost = fc.oneof(
+    fc.domain(),
+    fc.ipV4(),
+    fc.ipV6().map((address) => `[${address}]`),
+  );
   test('any host of the internet is accepted', () => {
     fc.assert(
       fc.property(anyHost, fc.integer({ min: 1, max: 65535 }), (host, port) => {

@@ -26,7 +26,11 @@ const refuse: Face['refuse'] = (error, _request, { requestId, log, report }) => 
   if (!(error instanceof AppError)) log.error({ err: error, requestId }, 'an unexpected error was masked');
   report.codes = [code];
   const problems = issues.map((issue) => `${issue.path.join('.')}: ${issue.reason}`);
-  return answerOf(error instanceof HttpError ? error.status : statuses[code], { failed: { code, reason, message, problems } }, error instanceof HttpError ? error.headers : {});
+  return answerOf(
+    error instanceof HttpError ? error.status : statuses[code],
+    { failed: { code, reason, message, problems } },
+    error instanceof HttpError ? error.headers : {},
+  );
 };
 
 /** Operations as plain JSON: their arguments are posted to `/rpc/<operation>`. */
@@ -37,7 +41,8 @@ export const createRpcFace = (runner: OperationRunner): Face => ({
       methods: ['POST'],
       async execute(request, caller) {
         const name = request.path.slice('/rpc/'.length);
-        if ([undefined, 'stream'].includes(runner.kindOf(name))) throw new HttpError(404, 'notFound', `There is no operation ${name}.`);
+        if ([undefined, 'stream'].includes(runner.kindOf(name)))
+          throw new HttpError(404, 'notFound', `There is no operation ${name}.`);
         try {
           return answerOf(200, await runner.run(name, request.body, caller));
         } catch (error) {

@@ -42,7 +42,12 @@ function createNoteService() {
       if (text === '') throw errorAt('BAD_USER_INPUT', ['note', 'text'], 'required', 'A note needs a text.');
       const note: Note = { id, text, author };
       if (!validateOnly) notes.set(id, note);
-      return { note, warnings: color ? [{ path: ['note', 'color'], reason: 'ignored' as const, message: 'Notes have no color.' }] : [] };
+      return {
+        note,
+        warnings: color
+          ? [{ path: ['note', 'color'], reason: 'ignored' as const, message: 'Notes have no color.' }]
+          : [],
+      };
     },
   };
 }
@@ -52,7 +57,11 @@ const createNoteModule = (service: ReturnType<typeof createNoteService>) =>
     operations: {
       note: query(({ id }: { readonly id: string }, context) => service.read(context.caller().identity, id)),
       notes: query((_args: object, context) => service.list(context.caller().identity)),
-      writeNote: write((args: WriteNoteArgs, context) => service.write(context.caller().identity, args), ({ note }) => note, service),
+      writeNote: write(
+        (args: WriteNoteArgs, context) => service.write(context.caller().identity, args),
+        ({ note }) => note,
+        service,
+      ),
     },
   }) satisfies ResourceModule;
 
@@ -61,7 +70,10 @@ describe('a third resource', () => {
   const scopes = ['notes'];
   const module = createNoteModule(createNoteService());
   beforeAll(async () => {
-    gateway = await startGateway({}, { resources: { modules: [module], typeDefs: [typeDefs] }, faces: (runner) => [createRpcFace(runner)] });
+    gateway = await startGateway(
+      {},
+      { resources: { modules: [module], typeDefs: [typeDefs] }, faces: (runner) => [createRpcFace(runner)] },
+    );
   });
   afterAll(() => gateway.close());
 
@@ -69,23 +81,46 @@ describe('a third resource', () => {
     const writeNote = 'mutation ($note: NoteInput!) { writeNote(id: "n1", note: $note) { text author } }';
     const written = await gateway.ask(writeNote, { note: { text: 'Milk', color: 'red' } }, { scopes });
     expect(written.data).toEqual({ writeNote: { text: 'Milk', author: 'alice@example.com' } });
-    expect(written.warnings).toEqual([{ field: 'writeNote', path: ['note', 'color'], reason: 'ignored', message: 'Notes have no color.' }]);
-    expect((await gateway.ask('{ notes { id } note(id: "n2") { id } }', {}, { scopes })).errors).toMatchObject([{ path: ['note'], extensions: { code: 'NOT_FOUND' } }]);
+    expect(written.warnings).toEqual([
+      { field: 'writeNote', path: ['note', 'color'], reason: 'ignored', message: 'Notes have no color.' },
+    ]);
+    expect(
+      (await gateway.ask('{ notes { id } note(id: "n2") { id } }', {}, { scopes })).errors,
+    ).toMatchObject([{ path: ['note'], extensions: { code: 'NOT_FOUND' } }]);
     const misfit = await gateway.ask(writeNote, { note: { text: '', color: 5 } }, { scopes });
-    expect(misfit.errors?.[0]?.extensions.issues.map(({ path, reason }) => [...path, reason])).toEqual([['note', 'color', 'invalid'], ['note', 'text', 'required']]);
-    expect((await gateway.ask(writeNote, { note: { text: 'Eggs' } }, { scopes: ['notes.readonly'] })).status).toBe(403);
+    expect(misfit.errors?.[0]?.extensions.issues.map(({ path, reason }) => [...path, reason])).toEqual([
+      ['note', 'color', 'invalid'],
+      ['note', 'text', 'required'],
+    ]);
+    expect(
+      (await gateway.ask(writeNote, { note: { text: 'Eggs' } }, { scopes: ['notes.readonly'] })).status,
+    ).toBe(403);
   });
 
   test('is served over another face', async () => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com', scopes)}` };
-    const { statusCode, body } = await gateway.app.inject({ method: 'POST', url: '/rpc/note', headers, payload: '{"id":"n1"}' });
-    expect([statusCode, JSON.parse(body).value]).toEqual([200, { id: 'n1', text: 'Milk', author: 'alice@example.com' }]);
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await tokenFor('alice@example.com', scopes)}`,
+    };
+    const { statusCode, body } = await gateway.app.inject({
+      method: 'POST',
+      url: '/rpc/note',
+      headers,
+      payload: '{"id":"n1"}',
+    });
+    expect([statusCode, JSON.parse(body).value]).toEqual([
+      200,
+      { id: 'n1', text: 'Milk', author: 'alice@example.com' },
+    ]);
   });
 
   test('does not start without an operation for each root field, or with one more', async () => {
     const { note, ...others } = module.operations;
-    const start = (operations: ResourceModule['operations']) => startGateway({}, { resources: { modules: [{ operations }], typeDefs: [typeDefs] } });
+    const start = (operations: ResourceModule['operations']) =>
+      startGateway({}, { resources: { modules: [{ operations }], typeDefs: [typeDefs] } });
     await expect(start(others)).rejects.toThrow('these root fields have no operation: Query.note');
-    await expect(start({ ...module.operations, wipe: note })).rejects.toThrow('these operations have no root field: Query.wipe');
+    await expect(start({ ...module.operations, wipe: note })).rejects.toThrow(
+      'these operations have no root field: Query.wipe',
+    );
   });
 });

@@ -11,11 +11,21 @@ describe('the report on deliveries', () => {
     const lines: object[] = [];
     const counts: unknown[][] = [];
     const mails: unknown[][] = [];
-    const line = (level: string) => (details: object): void => void lines.push({ level, ...details });
+    const line =
+      (level: string) =>
+      (details: object): void =>
+        void lines.push({ level, ...details });
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
     const report = createDeliveryReport({
-      destinations: [{ name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } }, { name: 'broker', kind: 'nats' }, { name: 'mail', kind: 'mail', place: { host: 'mail.test:587' } }],
-      log, count: (...counted) => counts.push(counted), countMails: (...counted) => mails.push(counted), ...(everyMs !== undefined && { everyMs }),
+      destinations: [
+        { name: 'webhook:1', kind: 'webhook', place: { host: 'hooks.test', path: '/a' } },
+        { name: 'broker', kind: 'nats' },
+        { name: 'mail', kind: 'mail', place: { host: 'mail.test:587' } },
+      ],
+      log,
+      count: (...counted) => counts.push(counted),
+      countMails: (...counted) => mails.push(counted),
+      ...(everyMs !== undefined && { everyMs }),
     });
     return { lines, counts, mails, report };
   }
@@ -24,10 +34,15 @@ describe('the report on deliveries', () => {
     const { counts, report } = open();
     report.delivered('webhook:1', item);
     report.failed('broker', item, new Error('away'));
-    for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other']) report.dropped({ destination, topic, count: 2 }, 'no');
+    for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other'])
+      report.dropped({ destination, topic, count: 2 }, 'no');
     report.close();
     expect(counts).toEqual([
-      ['webhook', 'delivered', 1], ['nats', 'retried', 1], ['webhook', 'dropped', 2], ['webhook', 'dropped', 2], ['pubsub', 'dropped', 2],
+      ['webhook', 'delivered', 1],
+      ['nats', 'retried', 1],
+      ['webhook', 'dropped', 2],
+      ['webhook', 'dropped', 2],
+      ['pubsub', 'dropped', 2],
     ]);
   });
 
@@ -48,8 +63,12 @@ describe('the report on deliveries', () => {
 
   test('tells of each topic that fails', () => {
     const { lines, report } = open();
-    for (const failing of [topic, `${topic}-2`, topic]) report.failed('broker', { ...item, topic: failing }, new Error('away'));
-    expect(lines).toEqual([expect.objectContaining({ topic }), expect.objectContaining({ topic: `${topic}-2` })]);
+    for (const failing of [topic, `${topic}-2`, topic])
+      report.failed('broker', { ...item, topic: failing }, new Error('away'));
+    expect(lines).toEqual([
+      expect.objectContaining({ topic }),
+      expect.objectContaining({ topic: `${topic}-2` }),
+    ]);
   });
 
   test('says by its name what an error without words is', () => {
@@ -68,7 +87,8 @@ describe('the report on deliveries', () => {
 
   test('tells of all drops, those of the same kind in one line', () => {
     const { lines, report } = open();
-    for (const count of [1, 20, 300]) report.dropped({ destination: 'webhook:1', topic, count }, 'too much waits');
+    for (const count of [1, 20, 300])
+      report.dropped({ destination: 'webhook:1', topic, count }, 'too much waits');
     report.dropped({ destination: 'webhook:1', topic: `${topic}-2`, count: 1 }, 'too much waits');
     report.dropped({ destination: 'webhook:gone', count: 1 }, 'it is too old');
     report.close();
@@ -77,7 +97,14 @@ describe('the report on deliveries', () => {
     expect(lines).toEqual([
       { level: 'error', ...place, topic, reason: 'too much waits', messages: 321 },
       { level: 'error', ...place, topic: `${topic}-2`, reason: 'too much waits', messages: 1 },
-      { level: 'error', destination: 'webhook', name: 'webhook:gone', topic: undefined, reason: 'it is too old', messages: 1 },
+      {
+        level: 'error',
+        destination: 'webhook',
+        name: 'webhook:gone',
+        topic: undefined,
+        reason: 'it is too old',
+        messages: 1,
+      },
     ]);
   });
 
@@ -89,8 +116,12 @@ describe('the report on deliveries', () => {
   });
 
   describe('of mails', () => {
-    const mailTo = (to: string, event = 'event1'): Mail =>
-      ({ id: 'id', orderingKey: `${event} ${to}`, attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event, trace: '' }, data: '{"secret":"body"}' });
+    const mailTo = (to: string, event = 'event1'): Mail => ({
+      id: 'id',
+      orderingKey: `${event} ${to}`,
+      attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event, trace: '' },
+      data: '{"secret":"body"}',
+    });
     const cause = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
 
     test('counts each by its method, and what found no room not at all', () => {
@@ -98,25 +129,57 @@ describe('the report on deliveries', () => {
       report.delivered('mail', mailTo('bob@example.com'));
       report.failed('mail', mailTo('bob@example.com'), cause());
       report.refused('mail', mailTo('bob@example.com'), cause(550));
-      report.dropped({ destination: 'mail', event: 'event1', method: 'CANCEL', count: 3 }, dropReasons.expired);
+      report.dropped(
+        { destination: 'mail', event: 'event1', method: 'CANCEL', count: 3 },
+        dropReasons.expired,
+      );
       report.dropped({ destination: 'mail', event: 'event1', method: 'REPLY', count: 1 }, dropReasons.full);
       report.close();
-      expect([counts, mails]).toEqual([[], [['REQUEST', 'sent', 1], ['REQUEST', 'retried', 1], ['REQUEST', 'refused', 1], ['CANCEL', 'expired', 3]]]);
+      expect([counts, mails]).toEqual([
+        [],
+        [
+          ['REQUEST', 'sent', 1],
+          ['REQUEST', 'retried', 1],
+          ['REQUEST', 'refused', 1],
+          ['CANCEL', 'expired', 3],
+        ],
+      ]);
     });
 
     test('tells of all that are given up, with event and code, and of one failure in each period; never of a guest', () => {
       const { lines, report } = open(3_600_000);
       report.failed('mail', mailTo('bob@example.com'), cause(451));
       report.failed('mail', mailTo('carol@example.com'), cause());
-      for (const [to, event, code] of [['bob@example.com', 'event1', 550], ['carol@example.com', 'event1', 550], ['bob@example.com', 'event2', 554]] as const) report.refused('mail', mailTo(to, event), cause(code));
-      report.dropped({ destination: 'mail', event: 'event3', method: 'CANCEL', count: 2 }, dropReasons.expired);
+      for (const [to, event, code] of [
+        ['bob@example.com', 'event1', 550],
+        ['carol@example.com', 'event1', 550],
+        ['bob@example.com', 'event2', 554],
+      ] as const)
+        report.refused('mail', mailTo(to, event), cause(code));
+      report.dropped(
+        { destination: 'mail', event: 'event3', method: 'CANCEL', count: 2 },
+        dropReasons.expired,
+      );
       report.close();
-      const about = { destination: 'mail', host: 'mail.test:587', topic: undefined, method: 'REQUEST', reason: 'answered' };
+      const about = {
+        destination: 'mail',
+        host: 'mail.test:587',
+        topic: undefined,
+        method: 'REQUEST',
+        reason: 'answered',
+      };
       expect(lines).toEqual([
         { level: 'warn', ...about, event: 'event1', code: 451 },
         { level: 'error', ...about, event: 'event1', code: 550, mails: 2 },
         { level: 'error', ...about, event: 'event2', code: 554, mails: 1 },
-        { level: 'error', ...about, event: 'event3', method: 'CANCEL', reason: dropReasons.expired, mails: 2 },
+        {
+          level: 'error',
+          ...about,
+          event: 'event3',
+          method: 'CANCEL',
+          reason: dropReasons.expired,
+          mails: 2,
+        },
       ]);
       expect(JSON.stringify(lines)).not.toMatch(/@|secret/);
     });
@@ -125,6 +188,8 @@ describe('the report on deliveries', () => {
   test('says that a destination is off, and why', () => {
     const { lines, report } = open();
     report.turnedOff('webhook:1', item, new Error('status 410'));
-    expect(lines).toEqual([{ level: 'error', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 410' }]);
+    expect(lines).toEqual([
+      { level: 'error', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 410' },
+    ]);
   });
 });

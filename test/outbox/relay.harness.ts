@@ -20,15 +20,23 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-export const nothingPending = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> => (await outbox.backlog()).count === 0;
+export const nothingPending = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
+  (await outbox.backlog()).count === 0;
 export const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
   Array.from({ length: count }, () => messageOn(topic, { orderingKey }));
 
 /** A destination of all messages, with short pauses. */
-export const destinationOf = (name: string, publish: Publish, rest: Partial<Destination<OutgoingMessage>> = {}): Destination<OutgoingMessage> => ({
+export const destinationOf = (
+  name: string,
+  publish: Publish,
+  rest: Partial<Destination<OutgoingMessage>> = {},
+): Destination<OutgoingMessage> => ({
   name,
   kind: 'webhook',
-  publisher: { publish: async (message, signal) => (await publish(message, signal)) ?? done, close: async () => undefined },
+  publisher: {
+    publish: async (message, signal) => (await publish(message, signal)) ?? done,
+    close: async () => undefined,
+  },
   takes: () => true,
   room: brokerRoom,
   pauses: { first: 1, longest: 4 },
@@ -37,13 +45,21 @@ export const destinationOf = (name: string, publish: Publish, rest: Partial<Dest
 
 /** Keeps what is reported. */
 export function collectReport() {
-  const kept = { delivered: [] as string[], failures: [] as unknown[], off: [] as string[], dropped: [] as string[], outboxFailures: [] as unknown[] };
+  const kept = {
+    delivered: [] as string[],
+    failures: [] as unknown[],
+    off: [] as string[],
+    dropped: [] as string[],
+    outboxFailures: [] as unknown[],
+  };
   const report: DeliveryReport = {
     delivered: (name) => void kept.delivered.push(name),
     failed: (_, __, { message }) => void kept.failures.push(message),
     turnedOff: (name, _, { message }) => void kept.off.push(`${name}: ${message}`),
-    refused: (name, { topic: of }, { message }) => void kept.dropped.push(`1 of ${of} for ${name}: ${message}`),
-    dropped: ({ destination, topic: of, count }, reason) => void kept.dropped.push(`${count} of ${of} for ${destination}: ${reason}`),
+    refused: (name, { topic: of }, { message }) =>
+      void kept.dropped.push(`1 of ${of} for ${name}: ${message}`),
+    dropped: ({ destination, topic: of, count }, reason) =>
+      void kept.dropped.push(`${count} of ${of} for ${destination}: ${reason}`),
     outboxFailed: (error) => void kept.outboxFailures.push(error),
     close: () => undefined,
   };
@@ -58,11 +74,27 @@ export interface Relayed {
 }
 
 /** A relay that runs, over an outbox in memory whose items all go to these destinations. */
-export function startRelay(destinations: readonly Destination<OutgoingMessage>[], { clock = Date.now, states = createMemoryDestinationStates(), delays, ...given }: Relayed = {}) {
-  const outbox = given.outbox ?? createMemoryOutbox<OutgoingMessage>({ clock, destinationsOf: () => destinations.map(({ name }) => name) });
+export function startRelay(
+  destinations: readonly Destination<OutgoingMessage>[],
+  { clock = Date.now, states = createMemoryDestinationStates(), delays, ...given }: Relayed = {},
+) {
+  const outbox =
+    given.outbox ??
+    createMemoryOutbox<OutgoingMessage>({
+      clock,
+      destinationsOf: () => destinations.map(({ name }) => name),
+    });
   const { report, ...kept } = collectReport();
   const standings = createStandings(destinations, clock);
-  const relay = createRelay({ outbox, destinations, states, standings, report, clock, delays: { idle: 5, ...delays } });
+  const relay = createRelay({
+    outbox,
+    destinations,
+    states,
+    standings,
+    report,
+    clock,
+    delays: { idle: 5, ...delays },
+  });
   relay.start();
   const add = (added: readonly OutgoingMessage[]): string[] => {
     outbox.add('photos', added);

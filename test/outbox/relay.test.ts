@@ -4,7 +4,17 @@ import { done } from '../../src/outbox/delivery.ts';
 import type { Destination } from '../../src/outbox/destination.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
-import { destinationOf, messages, nothingPending, startRelay, succeeds, topic, until, type Publish, type Relayed } from './relay.harness.ts';
+import {
+  destinationOf,
+  messages,
+  nothingPending,
+  startRelay,
+  succeeds,
+  topic,
+  until,
+  type Publish,
+  type Relayed,
+} from './relay.harness.ts';
 
 const outboxInMemory = () => createMemoryOutbox<OutgoingMessage>({ clock: Date.now });
 
@@ -15,11 +25,15 @@ interface Settings extends Relayed {
 /** A relay over a broker whose answers the test decides. */
 function start(publish: Publish, { pauses, ...relayed }: Settings = {}) {
   const published: string[] = [];
-  const broker = destinationOf('broker', async (message, signal) => {
-    const delivery = (await publish(message, signal)) ?? done;
-    if (delivery.outcome === 'done') published.push(message.id);
-    return delivery;
-  }, pauses && { pauses });
+  const broker = destinationOf(
+    'broker',
+    async (message, signal) => {
+      const delivery = (await publish(message, signal)) ?? done;
+      if (delivery.outcome === 'done') published.push(message.id);
+      return delivery;
+    },
+    pauses && { pauses },
+  );
   return { published, ...startRelay([broker], { outbox: outboxInMemory(), ...relayed }) };
 }
 
@@ -67,12 +81,18 @@ describe('the relay', () => {
   });
 
   test('lets no number of failing keys and no hanging one delay another', async () => {
-    const { add, published, relay } = start(async ({ orderingKey }) => {
-      if (orderingKey === 'hanging') await new Promise((resolve) => void resume.push(resolve));
-      if (orderingKey.startsWith('failing')) throw new Error('refused');
-    }, { pauses: { first: 3_600_000, longest: 3_600_000 } });
+    const { add, published, relay } = start(
+      async ({ orderingKey }) => {
+        if (orderingKey === 'hanging') await new Promise((resolve) => void resume.push(resolve));
+        if (orderingKey.startsWith('failing')) throw new Error('refused');
+      },
+      { pauses: { first: 3_600_000, longest: 3_600_000 } },
+    );
     const resume: ((value?: unknown) => void)[] = [];
-    add([...messages(50, 'hanging'), ...Array.from({ length: 300 }, (_, index) => messages(3, `failing ${index}`)).flat()]);
+    add([
+      ...messages(50, 'hanging'),
+      ...Array.from({ length: 300 }, (_, index) => messages(3, `failing ${index}`)).flat(),
+    ]);
     await until(() => resume.length === 1);
     const ids = add(messages(100, 'free'));
     await until(() => published.length === 100);
@@ -105,12 +125,17 @@ describe('the relay', () => {
       ...outbox,
       release: async (releases) => {
         pauses.push(...releases.map(({ delayMs }) => delayMs));
-        await outbox.release(releases.map((release) => ({ ...release, delayMs: Math.min(release.delayMs, 0.01) })));
+        await outbox.release(
+          releases.map((release) => ({ ...release, delayMs: Math.min(release.delayMs, 0.01) })),
+        );
       },
     };
-    const { add, relay } = start(async () => {
-      throw new Error('refused');
-    }, { pauses: { first: 100, longest: 1000 }, outbox: recording });
+    const { add, relay } = start(
+      async () => {
+        throw new Error('refused');
+      },
+      { pauses: { first: 100, longest: 1000 }, outbox: recording },
+    );
     add(messages(1, 'a'));
     await until(() => pauses.length >= 7);
     await relay.stop();
@@ -132,7 +157,10 @@ describe('the relay', () => {
     };
     const added = messages(3, 'a');
     outbox.add('photos', added);
-    const { published, relay } = start(() => new Promise((resolve) => setTimeout(resolve, 320)), { delays: { lease: 300, attempt: 0 }, outbox: once });
+    const { published, relay } = start(() => new Promise((resolve) => setTimeout(resolve, 320)), {
+      delays: { lease: 300, attempt: 0 },
+      outbox: once,
+    });
     await until(() => given.length > 0);
     expect(published).toEqual([added[0]?.id]);
     expect(given).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
@@ -157,9 +185,12 @@ describe('the relay', () => {
       },
     };
     let broken = true;
-    const { add, published, failures, relay } = start(async () => {
-      if (broken) throw new Error('refused');
-    }, { delays: { idle: 3_600_000 }, pauses: { first: 20, longest: 20 }, outbox: counting });
+    const { add, published, failures, relay } = start(
+      async () => {
+        if (broken) throw new Error('refused');
+      },
+      { delays: { idle: 3_600_000 }, pauses: { first: 20, longest: 20 }, outbox: counting },
+    );
     add(messages(1, 'a'));
     await until(() => failures.length === 10);
     broken = false;
@@ -173,7 +204,9 @@ describe('the relay', () => {
   test('two of them publish each message once, in order for each key', async () => {
     const one = start(succeeds);
     const other = start(succeeds, { outbox: one.outbox });
-    const added = Array.from({ length: 500 }, (_, index) => messageOn(topic, { orderingKey: `key ${index % 7}` }));
+    const added = Array.from({ length: 500 }, (_, index) =>
+      messageOn(topic, { orderingKey: `key ${index % 7}` }),
+    );
     one.add(added);
     other.relay.wake();
     await until(nothingPending(one.outbox));
@@ -188,9 +221,12 @@ describe('the relay', () => {
         fc.array(fc.boolean(), { maxLength: 40 }),
         async (keys, faults) => {
           const attempts = [...faults];
-          const { add, outbox, published, relay } = start(async () => {
-            if (attempts.pop()) throw new Error('away');
-          }, { delays: { idle: 1 }, pauses: { first: 0, longest: 0 } });
+          const { add, outbox, published, relay } = start(
+            async () => {
+              if (attempts.pop()) throw new Error('away');
+            },
+            { delays: { idle: 1 }, pauses: { first: 0, longest: 0 } },
+          );
           const ids = add(keys.map((orderingKey) => messageOn(topic, { orderingKey })));
           await until(nothingPending(outbox));
           for (const key of ['a', 'b', 'c']) {
@@ -204,45 +240,61 @@ describe('the relay', () => {
     );
   });
 
-  test.each(['claim', 'complete', 'release'] as const)('goes on when %s of the store works again', async (method) => {
-    const outbox = outboxInMemory();
-    let [storeAway, refusals] = [true, 1];
-    const unreliable = {
-      ...outbox,
-      [method]: async (...args: never[]) => {
-        if (storeAway) throw new Error('store away');
-        return (outbox[method] as (...args: never[]) => Promise<unknown>)(...args);
-      },
-    };
-    const { add, published, outboxFailures, relay } = start(async () => {
-      if ((refusals -= 1) >= 0) throw new Error('refused');
-    }, { outbox: unreliable });
-    const ids = add(messages(3, 'a'));
-    await until(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
-    storeAway = false;
-    await until(nothingPending(outbox));
-    expect(published).toEqual(ids);
-    await relay.stop();
-  });
+  test.each(['claim', 'complete', 'release'] as const)(
+    'goes on when %s of the store works again',
+    async (method) => {
+      const outbox = outboxInMemory();
+      let [storeAway, refusals] = [true, 1];
+      const unreliable = {
+        ...outbox,
+        [method]: async (...args: never[]) => {
+          if (storeAway) throw new Error('store away');
+          return (outbox[method] as (...args: never[]) => Promise<unknown>)(...args);
+        },
+      };
+      const { add, published, outboxFailures, relay } = start(
+        async () => {
+          if ((refusals -= 1) >= 0) throw new Error('refused');
+        },
+        { outbox: unreliable },
+      );
+      const ids = add(messages(3, 'a'));
+      await until(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
+      storeAway = false;
+      await until(nothingPending(outbox));
+      expect(published).toEqual(ids);
+      await relay.stop();
+    },
+  );
 
   test('stops after the message at hand and leaves the rest to others at once', async () => {
     const gate: (() => void)[] = [];
-    const { add, outbox, published, relay } = start(() => new Promise<void>((resolve) => void gate.push(resolve)));
+    const { add, outbox, published, relay } = start(
+      () => new Promise<void>((resolve) => void gate.push(resolve)),
+    );
     const [, second] = add(messages(2, 'a'));
     await until(() => gate.length === 1);
     const stopping = relay.stop();
     gate[0]?.();
     await stopping;
     expect(published).toHaveLength(1);
-    expect((await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id)).toEqual([second]);
+    expect(
+      (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id),
+    ).toEqual([second]);
   });
 
   test('drops an item that its publisher will never take, reports it once and goes on with the next one', async () => {
     const outbox = outboxInMemory();
-    const { add, published, dropped, relay } = start(async ({ data }) => (data === '' ? { outcome: 'never', cause: new Error('no') } : undefined), { outbox });
+    const { add, published, dropped, relay } = start(
+      async ({ data }) => (data === '' ? { outcome: 'never', cause: new Error('no') } : undefined),
+      { outbox },
+    );
     const [, second] = add([messageOn(topic, { data: '' }), messageOn(topic)]);
     await until(nothingPending(outbox));
-    expect({ published, dropped }).toEqual({ published: [second], dropped: [`1 of ${topic} for broker: no`] });
+    expect({ published, dropped }).toEqual({
+      published: [second],
+      dropped: [`1 of ${topic} for broker: no`],
+    });
     await relay.stop();
   });
 });

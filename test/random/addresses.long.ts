@@ -2,11 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { createAddressRules } from '../../src/adapters/webhook/address-rules.ts';
 import { fc } from '../property.ts';
 
-const command = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import ipaddress']).status === 0);
+const command = ['python3', '/usr/bin/python3'].find(
+  (name) => spawnSync(name, ['-c', 'import ipaddress']).status === 0,
+);
 const describeWithPython = command !== undefined || process.env.CI === 'true' ? describe : describe.skip;
 
 /** What Python's reader of addresses says of each: whether it is public unicast, and which of the networks have it. */
-function python(addresses: readonly string[], networks: readonly string[]): { isPublic: boolean; networks: boolean[] }[] {
+function python(
+  addresses: readonly string[],
+  networks: readonly string[],
+): { isPublic: boolean; networks: boolean[] }[] {
   const script = `
 import ipaddress, json, sys
 asked = json.load(sys.stdin)
@@ -15,7 +20,11 @@ told = []
 for address in map(ipaddress.ip_address, asked['addresses']):
     told.append({'isPublic': address.is_global and not address.is_multicast, 'networks': [address in network for network in networks]})
 json.dump(told, sys.stdout)`;
-  const { stdout, stderr } = spawnSync(command ?? 'python3', ['-c', script], { input: JSON.stringify({ addresses, networks }), encoding: 'utf8', maxBuffer: 1e8 });
+  const { stdout, stderr } = spawnSync(command ?? 'python3', ['-c', script], {
+    input: JSON.stringify({ addresses, networks }),
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
   if (stderr !== '') throw new Error(stderr);
   return JSON.parse(stdout) as ReturnType<typeof python>;
 }
@@ -25,21 +34,80 @@ json.dump(told, sys.stdout)`;
  * (2000::/3), counts the exceptions within the ranges of protocols, 6to4 and its relays as global, and older ones do not know
  * 3fff::/20 yet.
  */
-const stricter = createAddressRules(['192.0.0.0/24', '192.88.99.0/24', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16', '3fff::/20', '::/3', '4000::/2', '8000::/1']);
+const stricter = createAddressRules([
+  '192.0.0.0/24',
+  '192.88.99.0/24',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2001::/23',
+  '2002::/16',
+  '3fff::/20',
+  '::/3',
+  '4000::/2',
+  '8000::/1',
+]);
 
-const edges = ['0.0.0.0', '10.0.0.0', '100.64.0.0', '127.0.0.0', '169.254.0.0', '172.16.0.0', '172.32.0.0', '192.0.2.0', '192.168.0.0', '198.18.0.0', '198.20.0.0', '198.51.100.0', '203.0.113.0', '224.0.0.0', '240.0.0.0'];
-const numberOf = (address: string): number => address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+const edges = [
+  '0.0.0.0',
+  '10.0.0.0',
+  '100.64.0.0',
+  '127.0.0.0',
+  '169.254.0.0',
+  '172.16.0.0',
+  '172.32.0.0',
+  '192.0.2.0',
+  '192.168.0.0',
+  '198.18.0.0',
+  '198.20.0.0',
+  '198.51.100.0',
+  '203.0.113.0',
+  '224.0.0.0',
+  '240.0.0.0',
+];
+const numberOf = (address: string): number =>
+  address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
 const dotted = (number: number): string => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.');
 const four = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(dotted),
-  fc.tuple(fc.constantFrom(...edges), fc.integer({ min: -300, max: 300 })).map(([edge, by]) => dotted((numberOf(edge) + by) >>> 0)),
+  fc
+    .tuple(fc.constantFrom(...edges), fc.integer({ min: -300, max: 300 }))
+    .map(([edge, by]) => dotted((numberOf(edge) + by) >>> 0)),
 );
-const groups = fc.array(fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff })), { minLength: 7, maxLength: 7 });
-const first = fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0x64, 0x2000, 0x2001, 0x2002, 0x2606, 0x3ffe, 0x3fff, 0x4000, 0xfc00, 0xfe80, 0xfec0, 0xff02));
+const groups = fc.array(fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff })), {
+  minLength: 7,
+  maxLength: 7,
+});
+const first = fc.oneof(
+  fc.integer({ min: 0, max: 0xffff }),
+  fc.constantFrom(
+    0,
+    0x64,
+    0x2000,
+    0x2001,
+    0x2002,
+    0x2606,
+    0x3ffe,
+    0x3fff,
+    0x4000,
+    0xfc00,
+    0xfe80,
+    0xfec0,
+    0xff02,
+  ),
+);
 const written = fc.oneof(
-  fc.tuple(first, groups).map((parts) => parts.flat().map((group) => group.toString(16)).join(':')),
-  fc.tuple(first, fc.integer({ min: 0, max: 0xffff })).map(([head, tail]) => `${head.toString(16)}::${tail.toString(16)}`),
-  fc.tuple(fc.constantFrom('::', '::ffff:', '::FFFF:', '::ffff:0:', '64:ff9b::', '2001::', '2606::'), four).map((parts) => parts.join('')),
+  fc.tuple(first, groups).map((parts) =>
+    parts
+      .flat()
+      .map((group) => group.toString(16))
+      .join(':'),
+  ),
+  fc
+    .tuple(first, fc.integer({ min: 0, max: 0xffff }))
+    .map(([head, tail]) => `${head.toString(16)}::${tail.toString(16)}`),
+  fc
+    .tuple(fc.constantFrom('::', '::ffff:', '::FFFF:', '::ffff:0:', '64:ff9b::', '2001::', '2606::'), four)
+    .map((parts) => parts.join('')),
   fc.integer({ min: 0, max: 0x1ff }).map((group) => `2001:${group.toString(16)}::1`),
 );
 const network = fc.oneof(
@@ -67,7 +135,11 @@ describeWithPython('addresses beside those of Python', () => {
     const each = networks.map((one) => createAddressRules([one]));
     const differing = python(some, networks).flatMap((told, index) => {
       const address = some[index] as string;
-      return each.flatMap(({ refusalOf }, at) => ((refusalOf(address, 'http:') === undefined) === told.networks[at] ? [] : [`${address} in ${networks[at]}`]));
+      return each.flatMap(({ refusalOf }, at) =>
+        (refusalOf(address, 'http:') === undefined) === told.networks[at]
+          ? []
+          : [`${address} in ${networks[at]}`],
+      );
     });
     expect(differing).toEqual([]);
   });

@@ -34,7 +34,8 @@ export function memoryWithBackground(clock: Clock, log: Log) {
   const { calendars } = stores;
   const begun = new Map<string, StartedJob>();
   const ended = ({ calendarId }: StartedJob['job']): void => void begun.delete(calendarId);
-  const isLastLook = ({ job, leftAt }: StartedJob): boolean => job.kind === 'invite' && clock() >= leftAt + lastLookMs;
+  const isLastLook = ({ job, leftAt }: StartedJob): boolean =>
+    job.kind === 'invite' && clock() >= leftAt + lastLookMs;
   const watched: typeof calendars = {
     ...calendars,
     async claimJob(leaseMs, wanted) {
@@ -42,15 +43,17 @@ export function memoryWithBackground(clock: Clock, log: Log) {
       if (started) begun.set(started.job.calendarId, started);
       return started;
     },
-    continueJob: (job, progress, delayMs) => calendars.continueJob(job, progress, delayMs).finally(() => ended(job)),
+    continueJob: (job, progress, delayMs) =>
+      calendars.continueJob(job, progress, delayMs).finally(() => ended(job)),
     endJob: (job) => calendars.endJob(job).finally(() => ended(job)),
   };
   const background: Background = {
-    settled: () => waitUntilNone(log, async () => {
-      // For no time at all: whoever works may have it at once.
-      const due = await calendars.claimJob(0);
-      return [...begun.values(), ...(due ? [due] : [])].filter((started) => !isLastLook(started));
-    }),
+    settled: () =>
+      waitUntilNone(log, async () => {
+        // For no time at all: whoever works may have it at once.
+        const due = await calendars.claimJob(0);
+        return [...begun.values(), ...(due ? [due] : [])].filter((started) => !isLastLook(started));
+      }),
     close: async () => undefined,
   };
   return { stores: { ...stores, calendars: watched }, background };
@@ -60,14 +63,17 @@ export function memoryWithBackground(clock: Clock, log: Log) {
 export function postgresBackground(url: string, log: Log): Background {
   let client: pg.Client | undefined;
   return {
-    settled: () => waitUntilNone(log, async () => {
-      if (!client) {
-        client = new pg.Client(url);
-        await client.connect();
-      }
-      const { rows } = await client.query(`SELECT * FROM calendar_jobs WHERE kind = 'remove' OR due < left_at + ${lastLookMs}`);
-      return rows as readonly unknown[];
-    }),
+    settled: () =>
+      waitUntilNone(log, async () => {
+        if (!client) {
+          client = new pg.Client(url);
+          await client.connect();
+        }
+        const { rows } = await client.query(
+          `SELECT * FROM calendar_jobs WHERE kind = 'remove' OR due < left_at + ${lastLookMs}`,
+        );
+        return rows as readonly unknown[];
+      }),
     close: async () => client?.end(),
   };
 }

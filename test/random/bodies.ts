@@ -36,25 +36,45 @@ export function times(random: Random, isSeries: boolean): Times {
   const day = 1 + random.below(isSeries ? 4 : 14);
   if (random.chance(0.25)) {
     const end = day + 1 + random.below(2);
-    return { body: { start: { date: december(day) }, end: { date: december(end) } }, starts: { isDay: true, day, hour: 0 } };
+    return {
+      body: { start: { date: december(day) }, end: { date: december(end) } },
+      starts: { isDay: true, day, hour: 0 },
+    };
   }
   const [hour, zone] = [random.pick([10, 14]), random.pick(zones)];
   const at = (minutes: string): Body => ({ dateTime: `${december(day)}T${minutes}:00`, timeZone: zone });
   const starts = { isDay: false, day, hour: zone === zones[0] ? hour - 1 : hour + 5 };
-  if (isSeries || random.chance(0.5)) return { body: { start: at(`${hour}:00`), end: at(`${hour}:${random.pick(['30', '45'])}`) }, starts };
-  return { body: { start: { dateTime: `${december(day)}T${hour}:00:00+01:00` }, end: { dateTime: `${december(day)}T${hour + 1}:00:00+01:00` } }, starts };
+  if (isSeries || random.chance(0.5))
+    return { body: { start: at(`${hour}:00`), end: at(`${hour}:${random.pick(['30', '45'])}`) }, starts };
+  return {
+    body: {
+      start: { dateTime: `${december(day)}T${hour}:00:00+01:00` },
+      end: { dateTime: `${december(day)}T${hour + 1}:00:00+01:00` },
+    },
+    starts,
+  };
 }
 
 export function rules(random: Random, { isDay, hour }: Starts): string[] {
   const rule = random.pick([
-    'RRULE:FREQ=DAILY;COUNT=5', 'RRULE:FREQ=DAILY;COUNT=8', 'RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY;BYDAY=TU,TH;COUNT=6', 'RRULE:FREQ=DAILY;INTERVAL=2;COUNT=4',
-    'RRULE:FREQ=WEEKLY', 'RRULE:FREQ=MONTHLY;BYDAY=1TU;COUNT=3', isDay ? 'RRULE:FREQ=DAILY;UNTIL=20261208' : 'RRULE:FREQ=DAILY;UNTIL=20261208T235959Z',
+    'RRULE:FREQ=DAILY;COUNT=5',
+    'RRULE:FREQ=DAILY;COUNT=8',
+    'RRULE:FREQ=DAILY',
+    'RRULE:FREQ=WEEKLY;BYDAY=TU,TH;COUNT=6',
+    'RRULE:FREQ=DAILY;INTERVAL=2;COUNT=4',
+    'RRULE:FREQ=WEEKLY',
+    'RRULE:FREQ=MONTHLY;BYDAY=1TU;COUNT=3',
+    isDay ? 'RRULE:FREQ=DAILY;UNTIL=20261208' : 'RRULE:FREQ=DAILY;UNTIL=20261208T235959Z',
   ]);
   const other = (name: string): string => {
     const day = `202612${two(1 + random.below(12))}`;
     return isDay ? `${name};VALUE=DATE:${day}` : `${name}:${day}T${two(hour)}0000Z`;
   };
-  return [rule, ...(random.chance(0.2) ? [other('EXDATE')] : []), ...(random.chance(0.2) ? [other('RDATE')] : [])];
+  return [
+    rule,
+    ...(random.chance(0.2) ? [other('EXDATE')] : []),
+    ...(random.chance(0.2) ? [other('RDATE')] : []),
+  ];
 }
 
 export function guests(random: Random): Body[] {
@@ -88,16 +108,49 @@ export const fields: Weighted<(random: Random) => Body> = [
   [3, (random) => ({ colorId: random.pick(['1', '5', '11', null]) })],
   [2, (random) => ({ transparency: random.pick(['opaque', 'transparent', null]) })],
   [3, (random) => ({ visibility: random.pick(['default', 'public', 'private', 'confidential', null]) })],
-  [3, (random) => ({ reminders: random.pick([null, { useDefault: true, overrides: null }, { useDefault: false, overrides: [popup(5)] }, { overrides: [popup(random.below(3))], useDefault: false }]) })],
-  [2, (random) => ({ extendedProperties: random.pick([{ private: map(random) }, { shared: map(random) }, null]) })],
+  [
+    3,
+    (random) => ({
+      reminders: random.pick([
+        null,
+        { useDefault: true, overrides: null },
+        { useDefault: false, overrides: [popup(5)] },
+        { overrides: [popup(random.below(3))], useDefault: false },
+      ]),
+    }),
+  ],
+  [
+    2,
+    (random) => ({
+      extendedProperties: random.pick([{ private: map(random) }, { shared: map(random) }, null]),
+    }),
+  ],
   [4, (random) => ({ guestsCanSeeOtherGuests: random.chance(0.4) })],
   [3, (random) => ({ guestsCanModify: random.pick([true, true, false, null]) })],
   [2, (random) => ({ guestsCanInviteOthers: random.chance(0.5) })],
   [1, (random) => ({ anyoneCanAddSelf: random.chance(0.5) })],
   [1, (random) => ({ source: random.pick([null, { title: 'Page', url: 'https://source.example/' }]) })],
   [1, (random) => ({ gadget: random.pick([null, { height: 5, preferences: map(random) }]) })],
-  [1, (random) => ({ attachments: random.pick([null, [], [{ fileUrl: 'https://files.example/1', title: 'One' }]]) })],
-  [2, (random) => ({ conferenceData: random.pick([null, { createRequest: { requestId: random.pick(['r1', 'r2']), conferenceSolutionKey: { type: random.pick(['eventCall', 'hostedCall']) } } }]) })],
+  [
+    1,
+    (random) => ({
+      attachments: random.pick([null, [], [{ fileUrl: 'https://files.example/1', title: 'One' }]]),
+    }),
+  ],
+  [
+    2,
+    (random) => ({
+      conferenceData: random.pick([
+        null,
+        {
+          createRequest: {
+            requestId: random.pick(['r1', 'r2']),
+            conferenceSolutionKey: { type: random.pick(['eventCall', 'hostedCall']) },
+          },
+        },
+      ]),
+    }),
+  ],
   [1, (random) => ({ sequence: random.below(4) })],
   [1, (random) => ({ endTimeUnspecified: random.chance(0.5) })],
 ];
@@ -109,38 +162,97 @@ export const faults: Weighted<(random: Random) => Body> = [
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Nowhere' } })],
   [1, () => ({ reminders: { useDefault: true, overrides: [popup(5)] } })],
   [1, () => ({ reminders: { overrides: [{ method: 'popup' }, popup(-1)] } })],
-  [1, () => ({ attendees: [{ email: alice }, { email: alice.toUpperCase() }, { displayName: 'Nobody' }, { email: 'no address' }] })],
+  [
+    1,
+    () => ({
+      attendees: [
+        { email: alice },
+        { email: alice.toUpperCase() },
+        { displayName: 'Nobody' },
+        { email: 'no address' },
+      ],
+    }),
+  ],
   [1, () => ({ colorId: '12', summary: 5 })],
   [1, () => ({ recurrence: ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261201T000000Z', 'RRULE'] })],
-  [1, () => ({ etag: 'no etag', created: '2020-01-01T00:00:00Z', organizer: { email: hosts[1] }, htmlLink: 'https://x.example/' })],
+  [
+    1,
+    () => ({
+      etag: 'no etag',
+      created: '2020-01-01T00:00:00Z',
+      organizer: { email: hosts[1] },
+      htmlLink: 'https://x.example/',
+    }),
+  ],
   [1, () => ({ id: 'another', iCalUID: 'another', recurringEventId: 'another', privateCopy: true })],
   [1, () => ({ unknown: true })],
 ];
 
 /** Parts of a patch, of the event that it patches and by whom. */
-export const changes: Weighted<(random: Random, event: EventReference, as: string, starts: Starts) => Body> = [
-  [30, (random) => random.weighted(fields)(random)],
-  [8, (random) => times(random, random.chance(0.5)).body],
-  [2, (random) => ({ ...switched(times(random, true).body), ...random.pick([{}, { recurrence: null }]) })],
-  [4, (random, _event, _as, starts) => ({ recurrence: random.chance(0.2) ? null : rules(random, starts) })],
-  [8, (random) => ({ attendees: random.chance(0.1) ? null : guests(random) })],
-  [5, (random, event) => ({ attendees: { $guestsOf: event, as: random.pick(['reversed', 'without', 'with', 'with'] as const), entry: { email: random.pick(invited) } } })],
-  [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [answer(random, as)] })],
-  [3, (random, _event, as) => ({ attendees: [answer(random, as), ...guests(random).filter(({ email }) => email !== as)] })],
-  [1, (random) => ({ attendeesOmitted: true, attendees: [answer(random, random.pick(invited))] })],
-  [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
-  [9, (random) => ({ status: random.pick(['cancelled', 'cancelled', 'confirmed', 'confirmed', 'confirmed', 'tentative', null]) })],
-  [2, (random) => random.weighted(faults)(random)],
-];
+export const changes: Weighted<(random: Random, event: EventReference, as: string, starts: Starts) => Body> =
+  [
+    [30, (random) => random.weighted(fields)(random)],
+    [8, (random) => times(random, random.chance(0.5)).body],
+    [2, (random) => ({ ...switched(times(random, true).body), ...random.pick([{}, { recurrence: null }]) })],
+    [4, (random, _event, _as, starts) => ({ recurrence: random.chance(0.2) ? null : rules(random, starts) })],
+    [8, (random) => ({ attendees: random.chance(0.1) ? null : guests(random) })],
+    [
+      5,
+      (random, event) => ({
+        attendees: {
+          $guestsOf: event,
+          as: random.pick(['reversed', 'without', 'with', 'with'] as const),
+          entry: { email: random.pick(invited) },
+        },
+      }),
+    ],
+    [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [answer(random, as)] })],
+    [
+      3,
+      (random, _event, as) => ({
+        attendees: [answer(random, as), ...guests(random).filter(({ email }) => email !== as)],
+      }),
+    ],
+    [1, (random) => ({ attendeesOmitted: true, attendees: [answer(random, random.pick(invited))] })],
+    [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
+    [
+      9,
+      (random) => ({
+        status: random.pick([
+          'cancelled',
+          'cancelled',
+          'confirmed',
+          'confirmed',
+          'confirmed',
+          'tentative',
+          null,
+        ]),
+      }),
+    ],
+    [2, (random) => random.weighted(faults)(random)],
+  ];
 
 /** A change of the guest list by those whom it concerns, sometimes with the same one twice. */
 export function attendeeChanges(random: Random, as: string): Body {
-  const add = random.weighted<Body[]>([[5, [{ email: random.pick(invited) }]], [4, guests(random)], [4, [answer(random, as)]], [1, [answer(random, random.pick(invited))]], [2, []]]);
+  const add = random.weighted<Body[]>([
+    [5, [{ email: random.pick(invited) }]],
+    [4, guests(random)],
+    [4, [answer(random, as)]],
+    [1, [answer(random, random.pick(invited))]],
+    [2, []],
+  ]);
   const named = add.map(({ email }) => String(email).toLowerCase());
   const remove = random.some(invited, 2).filter((email) => random.chance(0.1) || !named.includes(email));
-  return random.pick([{ add }, { add, remove }, { add, remove }, { remove: remove.map((email) => (random.chance(0.1) ? email.toUpperCase() : email)) }]);
+  return random.pick([
+    { add },
+    { add, remove },
+    { add, remove },
+    { remove: remove.map((email) => (random.chance(0.1) ? email.toUpperCase() : email)) },
+  ]);
 }
 
 /** Times of either kind, with a null for the other. */
 const switched = (body: Body): Body =>
-  Object.fromEntries(Object.entries(body).map(([name, time]) => [name, { date: null, dateTime: null, ...(time as Body) }]));
+  Object.fromEntries(
+    Object.entries(body).map(([name, time]) => [name, { date: null, dateTime: null, ...(time as Body) }]),
+  );

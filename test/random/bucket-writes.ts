@@ -8,24 +8,59 @@ const made = ['films', 'songs'] as const;
 export const bucketNames = [...buckets, ...made];
 
 const managers = (random: Random): Args => ({
-  managers: random.weighted<unknown>([[4, [alice, bob]], [3, [bob, alice.toUpperCase()]], [2, [alice]], [1, []], [1, ['no address']], [1, [alice, alice]], [1, null]]),
+  managers: random.weighted<unknown>([
+    [4, [alice, bob]],
+    [3, [bob, alice.toUpperCase()]],
+    [2, [alice]],
+    [1, []],
+    [1, ['no address']],
+    [1, [alice, alice]],
+    [1, null],
+  ]),
 });
 
 const body = (random: Random, name: string): Args => ({
   ...(random.chance(0.9) && { name }),
   ...(random.chance(0.4) && managers(random)),
-  ...(random.chance(0.3) && { billing: random.pick([{ requesterPays: true }, { requesterPays: false }, null]) }),
+  ...(random.chance(0.3) && {
+    billing: random.pick([{ requesterPays: true }, { requesterPays: false }, null]),
+  }),
   ...(random.chance(0.1) && { metageneration: '9', id: 'another' }),
 });
 
 /** Buckets come, change and go. */
 export const bucketWrite: Make = (random) => {
-  const bucket = random.weighted([[5, made[0]], [5, made[1]], [2, buckets[0]], [1, 'no-such-bucket']]);
-  const as = random.weighted([[6, alice], [3, bob], [1, eve]]);
+  const bucket = random.weighted([
+    [5, made[0]],
+    [5, made[1]],
+    [2, buckets[0]],
+    [1, 'no-such-bucket'],
+  ]);
+  const as = random.weighted([
+    [6, alice],
+    [3, bob],
+    [1, eve],
+  ]);
   const rehearsal = random.chance(0.06) ? { validateOnly: true } : {};
-  const ifMatch = random.chance(0.2) ? { ifMatch: random.pick<unknown>([{ $etagAt: bucket }, '*', '"other"']) } : {};
+  const ifMatch = random.chance(0.2)
+    ? { ifMatch: random.pick<unknown>([{ $etagAt: bucket }, '*', '"other"']) }
+    : {};
   const [name, args] = random.weighted<readonly [string, Args]>([
-    [5, ['insertBucket', { project: random.weighted([[9, 'my-project'], [1, 'No project']]), bucket: body(random, bucket), ...rehearsal, ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }) }]],
+    [
+      5,
+      [
+        'insertBucket',
+        {
+          project: random.weighted([
+            [9, 'my-project'],
+            [1, 'No project'],
+          ]),
+          bucket: body(random, bucket),
+          ...rehearsal,
+          ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }),
+        },
+      ],
+    ],
     [3, ['patchBucket', { bucket, change: body(random, bucket), ...ifMatch, ...rehearsal }]],
     [2, ['deleteBucket', { bucket: random.chance(0.1) ? bucket : random.pick(made), ...ifMatch }]],
     [1, ['bucket', { bucket, ...(random.chance(0.5) && { userProject: 'my-project' }) }]],

@@ -17,9 +17,14 @@ function suite(here: () => World): void {
   test.each(seeds)('tells whoever follows by sync tokens when to ask (seed %i)', async (seed) => {
     const world = here();
     const [random, operations, streams] = [new Random(seed), new Operations(seed), await world.listen()];
-    const write = (): Promise<unknown> => world.send(operations.next([...writes, ...turns, [8, inviteReader]]));
+    const write = (): Promise<unknown> =>
+      world.send(operations.next([...writes, ...turns, [8, inviteReader]]));
     while (operations.known.step <= 30) await write();
-    const followers = await Promise.all(Array.from({ length: followersOfEach }, () => ToldFollower.begin(anyFollower(world, random), random.pick(streams))));
+    const followers = await Promise.all(
+      Array.from({ length: followersOfEach }, () =>
+        ToldFollower.begin(anyFollower(world, random), random.pick(streams)),
+      ),
+    );
     for (let round = 0; round < rounds; round += 1) {
       const changes = 1 + random.below(mostChanges);
       if (random.chance(0.5)) await Promise.all(Array.from({ length: changes }, write));

@@ -47,7 +47,9 @@ export function walk(rule: WalkerRule, start: number, end: number): number[] {
       periods.set(period, list);
     }
   }
-  return [...periods.values()].flatMap((list) => positions(list, rule.BYSETPOS)).filter((local) => local >= start && local < end);
+  return [...periods.values()]
+    .flatMap((list) => positions(list, rule.BYSETPOS))
+    .filter((local) => local >= start && local < end);
 }
 
 function positions(list: number[], wanted: WalkerRule['BYSETPOS']): number[] {
@@ -64,11 +66,15 @@ function beginOfPeriod({ FREQ, WKST }: WalkerRule, start: number): number {
   return FREQ === 'WEEKLY' ? weekBegin(days, WKST) : days;
 }
 
-const weekBegin = (days: number, first = 'MO'): number => days - ((weekdayOf(days) - WEEKDAYS.indexOf(first) + 7) % 7);
+const weekBegin = (days: number, first = 'MO'): number =>
+  days - ((weekdayOf(days) - WEEKDAYS.indexOf(first) + 7) % 7);
 
 function periodOf(rule: WalkerRule, start: number, days: number, local: number): number {
   const from = dayOf(start);
-  if (rule.FREQ === 'YEARLY') return rule.BYWEEKNO ? weekOf(days, rule.WKST).year - weekOf(from, rule.WKST).year : yearOf(days) - yearOf(from);
+  if (rule.FREQ === 'YEARLY')
+    return rule.BYWEEKNO
+      ? weekOf(days, rule.WKST).year - weekOf(from, rule.WKST).year
+      : yearOf(days) - yearOf(from);
   if (rule.FREQ === 'MONTHLY') return yearOf(days) * 12 + monthOf(days) - yearOf(from) * 12 - monthOf(from);
   if (rule.FREQ === 'WEEKLY') return (weekBegin(days, rule.WKST) - weekBegin(from, rule.WKST)) / 7;
   if (rule.FREQ === 'DAILY') return days - from;
@@ -81,7 +87,11 @@ function weekOf(days: number, first?: string): { year: number; week: number; wee
   const firstWeek = (year: number): number => weekBegin(newYear(year) + 3, first);
   const middle = weekBegin(days, first) + 3;
   const year = yearOf(middle);
-  return { year, week: (weekBegin(days, first) - firstWeek(year)) / 7 + 1, weeks: (firstWeek(year + 1) - firstWeek(year)) / 7 };
+  return {
+    year,
+    week: (weekBegin(days, first) - firstWeek(year)) / 7 + 1,
+    weeks: (firstWeek(year + 1) - firstWeek(year)) / 7,
+  };
 }
 
 const within = (list: readonly number[] | undefined, forward: number, size: number): boolean =>
@@ -95,11 +105,19 @@ function allowsDay(rule: WalkerRule, days: number, isExplicit: boolean, start: D
   if (!within(rule.BYYEARDAY, inYear, newYear(yearOf(days) + 1) - newYear(yearOf(days)))) return false;
   const { week, weeks } = weekOf(days, rule.WKST);
   if (!within(rule.BYWEEKNO, week, weeks)) return false;
-  const ofStart = { weekday: weekdayOf(dayOf(start.getTime())), day: start.getUTCDate(), month: start.getUTCMonth() + 1 };
+  const ofStart = {
+    weekday: weekdayOf(dayOf(start.getTime())),
+    day: start.getUTCDate(),
+    month: start.getUTCMonth() + 1,
+  };
   if (rule.BYDAY) return rule.BYDAY.some((weekday) => isWeekday(rule, weekday, days));
-  if (rule.FREQ === 'WEEKLY' || (rule.BYWEEKNO && !rule.BYMONTHDAY && !rule.BYYEARDAY)) return weekdayOf(days) === ofStart.weekday;
+  if (rule.FREQ === 'WEEKLY' || (rule.BYWEEKNO && !rule.BYMONTHDAY && !rule.BYYEARDAY))
+    return weekdayOf(days) === ofStart.weekday;
   if (isExplicit || (rule.FREQ !== 'MONTHLY' && rule.FREQ !== 'YEARLY')) return true;
-  return inMonth === ofStart.day && (rule.FREQ === 'MONTHLY' || rule.BYMONTH !== undefined || monthOf(days) === ofStart.month);
+  return (
+    inMonth === ofStart.day &&
+    (rule.FREQ === 'MONTHLY' || rule.BYMONTH !== undefined || monthOf(days) === ofStart.month)
+  );
 }
 
 function isWeekday(rule: WalkerRule, text: string, days: number): boolean {
@@ -119,7 +137,9 @@ function timesOf({ BYHOUR, BYMINUTE, BYSECOND, FREQ }: WalkerRule, date: Date): 
   const hours = BYHOUR ?? (isBelow('HOURLY', 'MINUTELY', 'SECONDLY') ? all(24) : [hour]);
   const minutes = BYMINUTE ?? (isBelow('MINUTELY', 'SECONDLY') ? all(60) : [minute]);
   const seconds = BYSECOND ?? (isBelow('SECONDLY') ? all(60) : [second]);
-  const times = hours.flatMap((h) => minutes.flatMap((m) => seconds.map((s) => ((h * 60 + m) * 60 + s) * 1000)));
+  const times = hours.flatMap((h) =>
+    minutes.flatMap((m) => seconds.map((s) => ((h * 60 + m) * 60 + s) * 1000)),
+  );
   return [...new Set(times)].sort((one, other) => one - other);
 }
 
@@ -137,18 +157,32 @@ export function offsetOf(instant: number, zone: string): number {
 }
 
 function readOffset(instant: number, zone: string): number {
-  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-US', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-  });
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
   formats.set(zone, format);
   const parts = format.formatToParts(instant);
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
-  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - Math.floor(instant / 1000) * 1000;
+  return (
+    Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) -
+    Math.floor(instant / 1000) * 1000
+  );
 }
 
 /** The instant of a local time: the first of two, and in a gap what the offset before the gap makes of it. */
 export function instantAt(local: number, zone: string): number {
   const [before, after] = [offsetOf(local - day, zone), offsetOf(local + day, zone)];
-  const fitting = [before, after].map((offset) => local - offset).filter((instant) => instant + offsetOf(instant, zone) === local);
+  const fitting = [before, after]
+    .map((offset) => local - offset)
+    .filter((instant) => instant + offsetOf(instant, zone) === local);
   return fitting.length > 0 ? Math.min(...fitting) : local - before;
 }

@@ -16,7 +16,12 @@ export const topics = ['projects/my-project/topics/one', 'projects/my-project/to
 /** Four calendars without events, open to a writer, a reader and a free/busy reader; two buckets of Alice and Bob. */
 export const seed = {
   calendars: [...people(), { ...people()[0], id: dave, owner: dave, timeZone: 'America/New_York' }],
-  buckets: buckets.map((name) => ({ name, project: 'my-project', requesterPays: name === 'paid', managers: [alice, bob] })),
+  buckets: buckets.map((name) => ({
+    name,
+    project: 'my-project',
+    requesterPays: name === 'paid',
+    managers: [alice, bob],
+  })),
 };
 
 /** The zones of events: those of the calendars. */

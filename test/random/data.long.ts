@@ -9,9 +9,14 @@ import { memoryWorld } from './worlds.ts';
 const events = 2500 * randomRuns;
 
 test(`what random operations leave in a store is the same behind an export and an import of ${events} events`, async () => {
-  const [operations, world, other] = [new Operations(randomSeed), await memoryWorld(), await startGateway({}, { seed: {} })];
+  const [operations, world, other] = [
+    new Operations(randomSeed),
+    await memoryWorld(),
+    await startGateway({}, { seed: {} }),
+  ];
   // Half of all that happens is a new event.
-  while (operations.known.events.length < 1.26 * events) await world.send(operations.next([[70, insertEvent], ...writes]));
+  while (operations.known.events.length < 1.26 * events)
+    await world.send(operations.next([[70, insertEvent], ...writes]));
   const text = await exported(world.stores);
   const { issues, counts } = await imported(other.stores, text);
   const changedInstances = text.split('"original":').length - 1;

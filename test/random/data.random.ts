@@ -28,7 +28,8 @@ describe('what random operations leave in a store', () => {
     await other.close();
     await world.close();
   });
-  const shownThere = (calendarId: string, as: string): Promise<Shown[]> => shownOn((who, document, variables) => other.ask(document, variables, { as: who }), calendarId, as);
+  const shownThere = (calendarId: string, as: string): Promise<Shown[]> =>
+    shownOn((who, document, variables) => other.ask(document, variables, { as: who }), calendarId, as);
 
   test.each(seeds)('is the same behind an export and an import, for everybody (seed %i)', async (seed) => {
     await start(seed, {});
@@ -37,10 +38,14 @@ describe('what random operations leave in a store', () => {
     expect(report.issues).toEqual([]);
     expect(await exported(other.stores)).toBe(text);
     for (const calendarId of hosts) {
-      for (const as of callers) expect(await shownThere(calendarId, as)).toEqual(await shownOn(world.query, calendarId, as));
+      for (const as of callers)
+        expect(await shownThere(calendarId, as)).toEqual(await shownOn(world.query, calendarId, as));
     }
     const again = await imported(other.stores, text);
-    expect([again.issues, again.counts.events]).toEqual([[], { added: 0, changed: 0, unchanged: report.counts.events.added, refused: 0 }]);
+    expect([again.issues, again.counts.events]).toEqual([
+      [],
+      { added: 0, changed: 0, unchanged: report.counts.events.added, refused: 0 },
+    ]);
   });
 
   test.each(seeds)('comes back, calendar by calendar, as its owner was shown it (seed %i)', async (seed) => {
@@ -49,24 +54,33 @@ describe('what random operations leave in a store', () => {
       await other.close();
       other = await startGateway({}, { seed: {}, clock: () => timeOf(steps) });
       const text = await exported(world.stores, calendarId);
-      expect((await imported(world.stores, text)).counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+      expect((await imported(world.stores, text)).counts.events).toMatchObject({
+        added: 0,
+        changed: 0,
+        refused: 0,
+      });
       expect((await imported(other.stores, text)).issues).toEqual([]);
       expect(await exported(other.stores, calendarId)).toBe(text);
-      expect(planned(await shownThere(calendarId, calendarId))).toEqual(planned(await shownOn(world.query, calendarId, calendarId)));
+      expect(planned(await shownThere(calendarId, calendarId))).toEqual(
+        planned(await shownOn(world.query, calendarId, calendarId)),
+      );
     }
   });
 
-  test.each(seeds)('goes back to what a file has of it, and twice is no more than once (seed %i)', async (seed) => {
-    await start(seed, cast);
-    const text = await exported(world.stores);
-    await run(2 * steps);
-    const first = await imported(world.stores, text, () => timeOf(3 * steps));
-    expect(first.issues).toEqual([]);
-    expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
-    expect(first.counts.events.changed).toBeGreaterThan(0);
-    const again = await imported(world.stores, text, () => timeOf(4 * steps));
-    expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
-  });
+  test.each(seeds)(
+    'goes back to what a file has of it, and twice is no more than once (seed %i)',
+    async (seed) => {
+      await start(seed, cast);
+      const text = await exported(world.stores);
+      await run(2 * steps);
+      const first = await imported(world.stores, text, () => timeOf(3 * steps));
+      expect(first.issues).toEqual([]);
+      expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
+      expect(first.counts.events.changed).toBeGreaterThan(0);
+      const again = await imported(world.stores, text, () => timeOf(4 * steps));
+      expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+    },
+  );
 });
 
 describeWithPostgres('what random operations leave in a database', () => {
@@ -76,7 +90,11 @@ describeWithPostgres('what random operations leave in a database', () => {
     const [world, operations] = [await postgresWorld(await fresh()), new Operations(seed)];
     while (operations.known.step <= steps) await world.send(operations.next(kinds));
     const text = await exported(world.stores);
-    expect((await imported(world.stores, text)).counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+    expect((await imported(world.stores, text)).counts.events).toMatchObject({
+      added: 0,
+      changed: 0,
+      refused: 0,
+    });
     await world.close();
     for (const env of [{ DATABASE_URL: await fresh() }, {}] as readonly Readonly<Record<string, string>>[]) {
       const other = await startGateway(env, { seed: {} });
@@ -89,4 +107,6 @@ describeWithPostgres('what random operations leave in a database', () => {
 
 /** What takes place, and when. */
 const planned = (events: readonly Shown[]): object[] =>
-  events.flatMap(({ id, status, summary, description, location, start, end, recurrence }) => (status === 'cancelled' ? [] : [{ id, summary, description, location, start, end, recurrence }]));
+  events.flatMap(({ id, status, summary, description, location, start, end, recurrence }) =>
+    status === 'cancelled' ? [] : [{ id, summary, description, location, start, end, recurrence }],
+  );

@@ -19,7 +19,8 @@ export { describeWithDateutil };
 
 /** One process that answers question after question. */
 export function startDateutil(): { ask(question: RecurrenceSet): Promise<Answer>; stop(): void } {
-  if (command === undefined) throw new Error('python-dateutil is not installed (Debian package python3-dateutil)');
+  if (command === undefined)
+    throw new Error('python-dateutil is not installed (Debian package python3-dateutil)');
   const python = spawn(command, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   // Whoever asks is told that there is no answer.
   python.stdin.on('error', () => undefined);

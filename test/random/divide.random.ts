@@ -7,14 +7,26 @@ import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recur
 import { seeds } from './seed.ts';
 import { walked } from './walked.ts';
 
-const runs = (seed: number, numRuns: number) => ({ seed, numRuns, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+const runs = (seed: number, numRuns: number) => ({
+  seed,
+  numRuns,
+  interruptAfterTimeLimit: 100_000,
+  markInterruptAsFailure: true,
+});
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const isRule = (line: string): boolean => /^(?:EX|R)RULE/.test(line);
 
 /** Divides a set before one of its occurrences, if it has two; undefined where that is refused: never with one rule. An instance of one rule is the start of what follows. */
-function divided(set: RecurrenceSet, starts: readonly string[], at: number): { before: RecurrenceSet; following: RecurrenceSet; instance: number } | undefined {
+function divided(
+  set: RecurrenceSet,
+  starts: readonly string[],
+  at: number,
+): { before: RecurrenceSet; following: RecurrenceSet; instance: number } | undefined {
   const isDay = set.zone === null;
-  const time = (moment: number) => (isDay ? { date: new Date(moment).toISOString().slice(0, 10) } : { dateTime: new Date(moment).toISOString(), timeZone: set.zone });
+  const time = (moment: number) =>
+    isDay
+      ? { date: new Date(moment).toISOString().slice(0, 10) }
+      : { dateTime: new Date(moment).toISOString(), timeZone: set.zone };
   if (starts.length < 2) return undefined;
   const instance = readTime(starts[1 + Math.floor(at * 0.999 * (starts.length - 1))] as string);
   const rules = set.lines.filter(isRule).length;
@@ -23,8 +35,14 @@ function divided(set: RecurrenceSet, starts: readonly string[], at: number): { b
     expect(rules).toBeGreaterThan(1);
     return undefined;
   }
-  if (!set.lines.some((line) => /^(?:RDATE|EXRULE)/.test(line)) && rules === 1 && (isDay || set.zone === 'UTC')) expect(division.start).toBe(instance);
-  for (const line of [...division.before, ...division.following].filter(isRule)) expect(ruleProblems(line.slice(line.indexOf(':') + 1), isDay ? 'date' : 'dateTime')).toEqual([]);
+  if (
+    !set.lines.some((line) => /^(?:RDATE|EXRULE)/.test(line)) &&
+    rules === 1 &&
+    (isDay || set.zone === 'UTC')
+  )
+    expect(division.start).toBe(instance);
+  for (const line of [...division.before, ...division.following].filter(isRule))
+    expect(ruleProblems(line.slice(line.indexOf(':') + 1), isDay ? 'date' : 'dateTime')).toEqual([]);
   return {
     instance,
     before: { ...set, lines: division.before },
@@ -34,7 +52,10 @@ function divided(set: RecurrenceSet, starts: readonly string[], at: number): { b
 
 function startsOf({ start, zone, lines }: RecurrenceSet, before: string): readonly string[] {
   const time = new Date(readTime(start)).toISOString();
-  const occurrences = occurrencesOf({ start: zone === null ? { date: time.slice(0, 10) } : { dateTime: time, timeZone: zone }, recurrence: lines });
+  const occurrences = occurrencesOf({
+    start: zone === null ? { date: time.slice(0, 10) } : { dateTime: time, timeZone: zone },
+    recurrence: lines,
+  });
   const found: number[] = [];
   for (let at = -Infinity; ;) {
     const page = occurrences.between(at, readTime(before), 10_000);
@@ -46,25 +67,38 @@ function startsOf({ start, zone, lines }: RecurrenceSet, before: string): readon
 
 describe('the occurrences of both parts of a series are together those of the series', () => {
   test.each(seeds)('seed %i', (seed) => {
-    fc.assert(fc.property(recurrenceSets(0.2, 1, 1, 4), share, (set, at) => {
-      const end = writeTime(Date.parse(`${set.end}Z`), false);
-      const starts = startsOf(set, end);
-      const parts = divided(set, starts, at);
-      if (!parts) return;
-      const instance = writeTime(parts.instance, set.zone === null);
-      expect({ ...parts, starts: startsOf(parts.before, end) }).toEqual({ ...parts, starts: starts.filter((start) => start < instance) });
-      expect({ ...parts, starts: startsOf(parts.following, end) }).toEqual({ ...parts, starts: starts.filter((start) => start >= instance) });
-    }), runs(seed, 150));
+    fc.assert(
+      fc.property(recurrenceSets(0.2, 1, 1, 4), share, (set, at) => {
+        const end = writeTime(Date.parse(`${set.end}Z`), false);
+        const starts = startsOf(set, end);
+        const parts = divided(set, starts, at);
+        if (!parts) return;
+        const instance = writeTime(parts.instance, set.zone === null);
+        expect({ ...parts, starts: startsOf(parts.before, end) }).toEqual({
+          ...parts,
+          starts: starts.filter((start) => start < instance),
+        });
+        expect({ ...parts, starts: startsOf(parts.following, end) }).toEqual({
+          ...parts,
+          starts: starts.filter((start) => start >= instance),
+        });
+      }),
+      runs(seed, 150),
+    );
   });
 });
 
 describe('and those that a walk over all days finds', () => {
   test.each(seeds)('seed %i', (seed) => {
-    fc.assert(fc.property(recurrenceSets(0.1, 0.3), share, (set, at) => {
-      const { starts } = walked(set);
-      const parts = divided(set, starts, at);
-      if (parts) expect([...walked(parts.before).starts, ...walked(parts.following).starts]).toEqual(starts);
-    }), runs(seed, 40));
+    fc.assert(
+      fc.property(recurrenceSets(0.1, 0.3), share, (set, at) => {
+        const { starts } = walked(set);
+        const parts = divided(set, starts, at);
+        if (parts)
+          expect([...walked(parts.before).starts, ...walked(parts.following).starts]).toEqual(starts);
+      }),
+      runs(seed, 40),
+    );
   });
 });
 
@@ -74,12 +108,15 @@ describeWithDateutil('and those of python-dateutil', () => {
   afterAll(() => dateutil.stop());
 
   test.each(seeds)('seed %i', async (seed) => {
-    await fc.assert(fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), share, async (set, at) => {
-      const { starts } = await dateutil.ask(set);
-      const parts = divided(set, starts, at);
-      if (!parts) return;
-      const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
-      expect([...before.starts, ...following.starts]).toEqual(starts);
-    }), runs(seed, 80));
+    await fc.assert(
+      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), share, async (set, at) => {
+        const { starts } = await dateutil.ask(set);
+        const parts = divided(set, starts, at);
+        if (!parts) return;
+        const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
+        expect([...before.starts, ...following.starts]).toEqual(starts);
+      }),
+      runs(seed, 80),
+    );
   });
 });

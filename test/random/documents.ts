@@ -25,13 +25,18 @@ function write(name: string): string {
   const type = schema.getType(field.type.toString().replace(/[[\]!]/g, ''));
   const selection = isObjectType(type) ? (selections[type.name] ?? everyField(type.name, schema)) : '';
   // A variable that is not sent leaves the argument's own default.
-  const declared = field.args.map((argument: GraphQLArgument) => `$${argument.name}: ${argument.type.toString()}`).join(', ');
+  const declared = field.args
+    .map((argument: GraphQLArgument) => `$${argument.name}: ${argument.type.toString()}`)
+    .join(', ');
   const passed = field.args.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
   return `${kind} ${declared && `(${declared})`} { result: ${name} ${passed && `(${passed})`} ${selection} }`;
 }
 
 function rootField(name: string): readonly [string, GraphQLField<unknown, unknown>] {
-  for (const [kind, type] of [['query', schema.getQueryType()], ['mutation', schema.getMutationType()]] as const) {
+  for (const [kind, type] of [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+  ] as const) {
     const field = type?.getFields()[name];
     if (field) return [kind, field];
   }

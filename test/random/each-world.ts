@@ -9,7 +9,11 @@ interface Options {
 }
 
 /** Tests that run in memory and on PostgreSQL; `here` gives each the world that it has to itself. */
-export function describeInEachWorld(name: string, suite: (here: () => World) => void, { gateways = 1, time }: Options = {}): void {
+export function describeInEachWorld(
+  name: string,
+  suite: (here: () => World) => void,
+  { gateways = 1, time }: Options = {},
+): void {
   describe(`${name}, in memory,`, () => inWorlds(suite, () => memoryWorld(time)));
   describeWithPostgres(`${name}, on PostgreSQL,`, () => {
     const { fresh } = usePostgres();

@@ -29,10 +29,19 @@ export function selection(random: Random, { step, events }: Known): Args {
     ...(isSingle && { singleEvents: true }),
     ...(random.chance(0.4) && { showDeleted: true }),
     ...(random.chance(0.4) && range(random)),
-    ...(random.chance(isSingle ? 0.6 : 0.3) && { orderBy: random.pick(isSingle ? ['startTime', 'updated'] : ['startTime', 'updated', 'updated']) }),
-    ...(random.chance(0.15) && { q: random.pick(['plan', 'LUNCH', 'ärger', 'bob@', 'somebody', 'nothing at all']) }),
+    ...(random.chance(isSingle ? 0.6 : 0.3) && {
+      orderBy: random.pick(isSingle ? ['startTime', 'updated'] : ['startTime', 'updated', 'updated']),
+    }),
+    ...(random.chance(0.15) && {
+      q: random.pick(['plan', 'LUNCH', 'ärger', 'bob@', 'somebody', 'nothing at all']),
+    }),
     ...(random.chance(0.1) && { iCalUID: { $uidOf: random.pick(events).step } }),
-    ...(random.chance(0.1) && { [random.pick(['privateExtendedProperty', 'sharedExtendedProperty'])]: random.some(['one=a', 'two=b', 'one=b', 'two=a'], 2) }),
+    ...(random.chance(0.1) && {
+      [random.pick(['privateExtendedProperty', 'sharedExtendedProperty'])]: random.some(
+        ['one=a', 'two=b', 'one=b', 'two=a'],
+        2,
+      ),
+    }),
     ...(random.chance(0.15) && { updatedMin: new Date(timeOf(random.below(step))).toISOString() }),
   };
 }
@@ -44,16 +53,34 @@ const event: Make = (random, known) => {
 
 const instances: Make = (random, known) => {
   const { made } = anyEvent(random, known);
-  const args = { eventId: { $event: made.step }, ...range(random), ...(random.chance(0.5) && { showDeleted: true }), ...presentation(random), ...pageSize(random) };
+  const args = {
+    eventId: { $event: made.step },
+    ...range(random),
+    ...(random.chance(0.5) && { showDeleted: true }),
+    ...presentation(random),
+    ...pageSize(random),
+  };
   return [requestBy(seatOn(random, made, readers), 'instances', args)];
 };
 
-const list: Make = (random, known) => [requestBy(anySeat(random), 'events', { ...selection(random, known), ...presentation(random), ...pageSize(random) })];
+const list: Make = (random, known) => [
+  requestBy(anySeat(random), 'events', {
+    ...selection(random, known),
+    ...presentation(random),
+    ...pageSize(random),
+  }),
+];
 
 /** All that a calendar has, with a sync token behind it. */
 const wholeList: Make = (random) => {
   const instances = random.chance(0.5) ? { singleEvents: true, timeMax: '2027-01-01T00:00:00Z' } : {};
-  return [requestBy(anySeat(random), 'events', { ...instances, ...(random.chance(0.4) && { showDeleted: true }), first: whole })];
+  return [
+    requestBy(anySeat(random), 'events', {
+      ...instances,
+      ...(random.chance(0.4) && { showDeleted: true }),
+      first: whole,
+    }),
+  ];
 };
 /** So many events no calendar has. */
 const whole = 400;
@@ -72,16 +99,33 @@ const sync: Make = (random, { earlier }) => {
   if (lists.length === 0) return [];
   const { as, args, step } = random.pick(lists);
   const isSingle = random.chance(0.05) ? random.chance(0.5) : args.singleEvents === true;
-  return [{ name: 'events', as, args: {
-    calendarId: args.calendarId,
-    ...(isSingle && { singleEvents: true }),
-    ...(random.chance(0.4) && { showDeleted: true }),
-    first: random.chance(0.5) ? whole : 1 + random.below(9),
-    syncToken: { $syncToken: step },
-  } }];
+  return [
+    {
+      name: 'events',
+      as,
+      args: {
+        calendarId: args.calendarId,
+        ...(isSingle && { singleEvents: true }),
+        ...(random.chance(0.4) && { showDeleted: true }),
+        first: random.chance(0.5) ? whole : 1 + random.below(9),
+        syncToken: { $syncToken: step },
+      },
+    },
+  ];
 };
 
-const calendars: Make = (random) =>
-  [random.chance(0.5) ? { name: 'calendars', as: random.pick(callers), args: {} } : requestBy(anySeat(random), 'calendar', {})];
+const calendars: Make = (random) => [
+  random.chance(0.5)
+    ? { name: 'calendars', as: random.pick(callers), args: {} }
+    : requestBy(anySeat(random), 'calendar', {}),
+];
 
-export const reads: Weighted<Make> = [[14, event], [16, list], [4, wholeList], [6, nextPage], [10, sync], [6, instances], [1, calendars]];
+export const reads: Weighted<Make> = [
+  [14, event],
+  [16, list],
+  [4, wholeList],
+  [6, nextPage],
+  [10, sync],
+  [6, instances],
+  [1, calendars],
+];

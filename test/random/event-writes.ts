@@ -1,5 +1,17 @@
 import { alice, bob, popup, rita, wanda } from '../event/event.harness.ts';
-import { answer, attendeeChanges, changes, faults, fields, guests, originalOf, originalTime, rules, times, type Starts } from './bodies.ts';
+import {
+  answer,
+  attendeeChanges,
+  changes,
+  faults,
+  fields,
+  guests,
+  originalOf,
+  originalTime,
+  rules,
+  times,
+  type Starts,
+} from './bodies.ts';
 import { hosts } from './cast.ts';
 import { presentation } from './event-reads.ts';
 import { organizerOf, requestBy, type Args, type AskedSeat, type Make, type Request } from './operation.ts';
@@ -8,12 +20,25 @@ import { anyEvent, seatOn, writers } from './seats.ts';
 import type { Random, Weighted } from './seed.ts';
 
 export const insertEvent: Make = (random) => {
-  const owner = random.weighted([[6, alice], [2, bob], [1, random.pick(hosts)]]);
-  return insertOn(random, owner, random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' });
+  const owner = random.weighted([
+    [6, alice],
+    [2, bob],
+    [1, random.pick(hosts)],
+  ]);
+  return insertOn(
+    random,
+    owner,
+    random.chance(0.1) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' },
+  );
 };
 
 /** An event is made by somebody on a calendar of its owner's, which may be one that was made. */
-export function insertOn(random: Random, owner: string, seat: AskedSeat, home?: CalendarReference): readonly Request[] {
+export function insertOn(
+  random: Random,
+  owner: string,
+  seat: AskedSeat,
+  home?: CalendarReference,
+): readonly Request[] {
   const isSeries = random.chance(0.5);
   const { body, starts } = times(random, isSeries);
   const list = guests(random);
@@ -27,11 +52,21 @@ export function insertOn(random: Random, owner: string, seat: AskedSeat, home?: 
     ...(random.chance(0.25) && { guestsCanSeeOtherGuests: false }),
     ...(random.chance(0.08) && { status: random.pick(['tentative', 'cancelled']) }),
     ...(random.chance(0.03) && { privateCopy: true }),
-    ...(random.chance(0.1) && random.pick([{ id: `chosen${random.below(5)}` }, { iCalUID: `chosen-${random.below(5)}` }])),
+    ...(random.chance(0.1) &&
+      random.pick([{ id: `chosen${random.below(5)}` }, { iCalUID: `chosen-${random.below(5)}` }])),
     ...(isFaulty && random.weighted(faults)(random)),
   };
-  const args: Args = { event, ...controls(random), ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
-  const makes = { owner, ...(home && { home }), guests: list.map(({ email }) => String(email).toLowerCase()), ...(isSeries && { series: starts }) };
+  const args: Args = {
+    event,
+    ...controls(random),
+    ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
+  };
+  const makes = {
+    owner,
+    ...(home && { home }),
+    guests: list.map(({ email }) => String(email).toLowerCase()),
+    ...(isSeries && { series: starts }),
+  };
   return [{ ...requestBy(seat, 'insertEvent', args), ...(!isFaulty && isApplied(args) && { makes }) }];
 }
 
@@ -51,17 +86,33 @@ const insertInstance: Make = (random, known) => {
 const patchEvent: Make = (random, known) => {
   const { made, eventId } = anyEvent(random, known);
   const seat = seatOn(random, made, writers);
-  const parts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () => random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries));
+  const parts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () =>
+    random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries),
+  );
   const event = Object.assign({}, ...parts) as object;
-  return readFirst(random, requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), event }));
+  return readFirst(
+    random,
+    requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), event }),
+  );
 };
 
 /** Guests come, change and go by difference, mostly with nothing else; rarely beside a list. */
 const changeGuests: Make = (random, known) => {
   const { made, eventId } = anyEvent(random, known);
   const seat = seatOn(random, made, writers);
-  const event = random.chance(0.8) ? {} : random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries);
-  return readFirst(random, requestBy(seat, 'patchEvent', { eventId, ...ifMatch(random, eventId), ...controls(random), attendeeChanges: attendeeChanges(random, seat.as), event }));
+  const event = random.chance(0.8)
+    ? {}
+    : random.weighted(changes)(random, eventId, seat.as, made.series ?? noSeries);
+  return readFirst(
+    random,
+    requestBy(seat, 'patchEvent', {
+      eventId,
+      ...ifMatch(random, eventId),
+      ...controls(random),
+      attendeeChanges: attendeeChanges(random, seat.as),
+      event,
+    }),
+  );
 };
 
 /** What the caller was shown last, as it is or with a change, with and without its nulls. */
@@ -70,12 +121,28 @@ const sendBack: Make = (random, known) => {
   const supports = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
   const but = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
   const event = { $shown: eventId, nulls: random.chance(0.7), but };
-  return readFirst(random, requestBy(seatOn(random, made, writers), 'patchEvent', { eventId, event, ...ifMatch(random, eventId), ...supports, ...notifying(random) }));
+  return readFirst(
+    random,
+    requestBy(seatOn(random, made, writers), 'patchEvent', {
+      eventId,
+      event,
+      ...ifMatch(random, eventId),
+      ...supports,
+      ...notifying(random),
+    }),
+  );
 };
 
 const deleteEvent: Make = (random, known) => {
   const { made, eventId } = anyEvent(random, known);
-  return readFirst(random, requestBy(seatOn(random, made, writers), 'deleteEvent', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
+  return readFirst(
+    random,
+    requestBy(seatOn(random, made, writers), 'deleteEvent', {
+      eventId,
+      ...ifMatch(random, eventId),
+      ...notifying(random),
+    }),
+  );
 };
 
 /** A series is changed or ended from one of its instances on; what goes on from there is an event that is known like any other. */
@@ -85,13 +152,38 @@ const changeFollowing: Make = (random, known) => {
   const { made, starts } = random.pick(series);
   const eventId = { $event: made.step, at: originalOf(random, starts) };
   const seat = random.chance(0.85) ? organizerOf(made) : seatOn(random, made, writers);
-  if (random.chance(0.25)) return readFirst(random, requestBy(seat, 'deleteFollowingEvents', { eventId, ...ifMatch(random, eventId), ...notifying(random) }));
+  if (random.chance(0.25))
+    return readFirst(
+      random,
+      requestBy(seat, 'deleteFollowingEvents', {
+        eventId,
+        ...ifMatch(random, eventId),
+        ...notifying(random),
+      }),
+    );
   const event = random.weighted<() => object>([
-    [3, () => ({})], [4, () => random.weighted(changes)(random, eventId, seat.as, starts)],
-    [3, () => ({ $shown: eventId, nulls: random.chance(0.7), but: random.chance(0.5) ? {} : { summary: 'From here on' } })],
+    [3, () => ({})],
+    [4, () => random.weighted(changes)(random, eventId, seat.as, starts)],
+    [
+      3,
+      () => ({
+        $shown: eventId,
+        nulls: random.chance(0.7),
+        but: random.chance(0.5) ? {} : { summary: 'From here on' },
+      }),
+    ],
   ])();
-  const args: Args = { eventId, ...ifMatch(random, eventId), ...controls(random), event, ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
-  return readFirst(random, { ...requestBy(seat, 'patchFollowingEvents', args), ...(isApplied(args) && { makes: { ...made, series: starts } }) });
+  const args: Args = {
+    eventId,
+    ...ifMatch(random, eventId),
+    ...controls(random),
+    event,
+    ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
+  };
+  return readFirst(random, {
+    ...requestBy(seat, 'patchFollowingEvents', args),
+    ...(isApplied(args) && { makes: { ...made, series: starts } }),
+  });
 };
 
 /** An instance gets a guest list of its own, and then the series another guest, who may have a calendar here. */
@@ -102,9 +194,15 @@ const inviteLater: Make = (random, { events }) => {
   const [step, seat] = [made.step, organizerOf(made)];
   const invite = (eventId: EventReference, email: string): Request[] => [
     requestBy(seat, 'event', { eventId }),
-    requestBy(seat, 'patchEvent', { eventId, event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } } }),
+    requestBy(seat, 'patchEvent', {
+      eventId,
+      event: { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } },
+    }),
   ];
-  return [...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`), ...invite({ $event: step }, random.pick(hosts))];
+  return [
+    ...invite({ $event: step, at: originalOf(random, starts) }, `later${random.below(9)}@elsewhere.example`),
+    ...invite({ $event: step }, random.pick(hosts)),
+  ];
 };
 
 /** A guest with a calendar here is taken off a series, invited to one of its instances, and sometimes put back on the series. */
@@ -113,7 +211,8 @@ const inviteBack: Make = (random, { events }) => {
   if (series.length === 0) return [];
   const { made, starts } = random.pick(series);
   const [step, email] = [made.step, random.pick(hosts)];
-  const change = (eventId: EventReference, attendeeChanges: object): Request => requestBy(organizerOf(made), 'patchEvent', { eventId, attendeeChanges, event: {}, ...notifying(random) });
+  const change = (eventId: EventReference, attendeeChanges: object): Request =>
+    requestBy(organizerOf(made), 'patchEvent', { eventId, attendeeChanges, event: {}, ...notifying(random) });
   return [
     ...(random.chance(0.5) ? [change({ $event: step }, { add: [{ email }] })] : []),
     change({ $event: step }, { remove: [email] }),
@@ -127,15 +226,24 @@ export const inviteReader: Make = (random, known) => {
   const events = known.events.filter(({ owner }) => owner === alice || owner === bob);
   if (events.length === 0) return [];
   const { made, eventId } = anyEvent(random, { ...known, events });
-  const change = (seat: AskedSeat, event: object, attendeeChanges?: object): Request => requestBy(seat, 'patchEvent', { eventId, event, attendeeChanges, ...notifying(random) });
+  const change = (seat: AskedSeat, event: object, attendeeChanges?: object): Request =>
+    requestBy(seat, 'patchEvent', { eventId, event, attendeeChanges, ...notifying(random) });
   const own = { as: rita, calendarId: 'primary' };
-  return [random.weighted<() => Request>([
-    [4, () => change(organizerOf(made), random.chance(0.5) ? { guestsCanSeeOtherGuests: false } : {}, { add: [{ email: rita }] })],
-    [1, () => change(organizerOf(made), {}, { remove: [rita] })],
-    [2, () => requestBy(own, 'deleteEvent', { eventId })],
-    [4, () => change(own, { status: random.pick(['cancelled', 'confirmed']) })],
-    [1, () => change(own, { attendeesOmitted: true, attendees: [answer(random, rita)] })],
-  ])()];
+  return [
+    random.weighted<() => Request>([
+      [
+        4,
+        () =>
+          change(organizerOf(made), random.chance(0.5) ? { guestsCanSeeOtherGuests: false } : {}, {
+            add: [{ email: rita }],
+          }),
+      ],
+      [1, () => change(organizerOf(made), {}, { remove: [rita] })],
+      [2, () => requestBy(own, 'deleteEvent', { eventId })],
+      [4, () => change(own, { status: random.pick(['cancelled', 'confirmed']) })],
+      [1, () => change(own, { attendeesOmitted: true, attendees: [answer(random, rita)] })],
+    ])(),
+  ];
 };
 
 /** A single event goes to a day of November, on which there seldom is another: so days come and go before all others. */
@@ -145,7 +253,12 @@ export const moveAhead: Make = (random, { events }) => {
   const made = random.pick(single);
   const day = String(1 + random.below(28)).padStart(2, '0');
   const at = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
-  return [requestBy(organizerOf(made), 'patchEvent', { eventId: { $event: made.step }, event: { start: at(10), end: at(11) } })];
+  return [
+    requestBy(organizerOf(made), 'patchEvent', {
+      eventId: { $event: made.step },
+      event: { start: at(10), end: at(11) },
+    }),
+  ];
 };
 
 /** Several keep reminders of their own on one instance. */
@@ -184,9 +297,29 @@ const isApplied = ({ validateOnly, maxAttendees, conferenceDataVersion }: Args):
   validateOnly !== true && maxAttendees !== 0 && conferenceDataVersion !== 2;
 
 const ifMatch = (random: Random, event: EventReference): Args =>
-  random.chance(0.2) ? { ifMatch: random.weighted<unknown>([[5, { $etagOf: event }], [1, '*'], [1, '"other"'], [1, 'other']]) } : {};
+  random.chance(0.2)
+    ? {
+        ifMatch: random.weighted<unknown>([
+          [5, { $etagOf: event }],
+          [1, '*'],
+          [1, '"other"'],
+          [1, 'other'],
+        ]),
+      }
+    : {};
 
 const noSeries: Starts = { isDay: false, day: 1, hour: 9 };
 
 /** What changes events. */
-export const writes: Weighted<Make> = [[5, insertEvent], [4, insertInstance], [34, patchEvent], [8, changeGuests], [5, sendBack], [4, deleteEvent], [6, changeFollowing], [2, inviteLater], [3, inviteBack], [1, remind]];
+export const writes: Weighted<Make> = [
+  [5, insertEvent],
+  [4, insertInstance],
+  [34, patchEvent],
+  [8, changeGuests],
+  [5, sendBack],
+  [4, deleteEvent],
+  [6, changeFollowing],
+  [2, inviteLater],
+  [3, inviteBack],
+  [1, remind],
+];

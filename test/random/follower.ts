@@ -38,19 +38,26 @@ export class Follower {
   async sync(): Promise<readonly Shown[]> {
     const again: Shown[] = [];
     const role = this.#syncToken === undefined ? await this.#roleNow() : this.#role;
-    const pages = await this.#read(this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken });
+    const pages = await this.#read(
+      this.#syncToken === undefined ? this.#range : { syncToken: this.#syncToken },
+    );
     // Whoever may see the calendar again goes on as before.
     this.#isLost = pages === 'lost';
     if (pages === 'lost') return again;
     if (pages === 'expired') {
-      if (!this.followsInstances && (await this.#roleNow()) === this.#role) throw new Error(`${this.name}: the sync token has expired for no reason`);
+      if (!this.followsInstances && (await this.#roleNow()) === this.#role)
+        throw new Error(`${this.name}: the sync token has expired for no reason`);
       this.#syncToken = undefined;
       this.known.clear();
       this.#gone.clear();
       return this.sync();
     }
     for (const event of pages.nodes) {
-      if (!this.#isAsBefore(event) && isDeepStrictEqual(event, this.known.get(event.id) ?? this.#gone.get(event.id))) again.push(event);
+      if (
+        !this.#isAsBefore(event) &&
+        isDeepStrictEqual(event, this.known.get(event.id) ?? this.#gone.get(event.id))
+      )
+        again.push(event);
       const isGone = event.status === 'cancelled' && this.#args.showDeleted !== true;
       const [now, before] = isGone ? [this.#gone, this.known] : [this.known, this.#gone];
       before.delete(event.id);
@@ -70,19 +77,29 @@ export class Follower {
   /** Where what it knows is not what a fresh list says. */
   async errors(): Promise<string[]> {
     const fresh = await this.fresh();
-    if (fresh === 'lost' || this.#isLost) return fresh === 'lost' && this.#isLost ? [] : [`may ${fresh === 'lost' ? 'not ' : ''}see the calendar`];
-    const isFar = ({ start }: Shown): boolean => !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
+    if (fresh === 'lost' || this.#isLost)
+      return fresh === 'lost' && this.#isLost
+        ? []
+        : [`may ${fresh === 'lost' ? 'not ' : ''}see the calendar`];
+    const isFar = ({ start }: Shown): boolean =>
+      !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
     const ids = new Set([...fresh.keys(), ...this.known.keys()]);
     return [...ids].flatMap((id) => {
       const [now, known] = [fresh.get(id), this.known.get(id)];
       // In another zone a day may begin before that.
-      return (!now && isFar(known)) || (!known && now?.start?.date && isFar(now)) ? [] : differences(now, known, id);
+      return (!now && isFar(known)) || (!known && now?.start?.date && isFar(now))
+        ? []
+        : differences(now, known, id);
     });
   }
 
   /** The own entry of a list whose guests are hidden may be again, on others' calendars, what it was when it was told last. */
   #isAsBefore(event: Shown): boolean {
-    return event.guestsCanSeeOtherGuests === false && this.seat.as !== this.seat.calendarId && event.attendees?.some(({ email }: Shown) => email === this.seat.as) === true;
+    return (
+      event.guestsCanSeeOtherGuests === false &&
+      this.seat.as !== this.seat.calendarId &&
+      event.attendees?.some(({ email }: Shown) => email === this.seat.as) === true
+    );
   }
 
   get followsInstances(): boolean {
@@ -100,12 +117,24 @@ export class Follower {
   }
 
   /** All pages, unless the sync token has expired, or the calendar may not be seen. */
-  async #read(args: Args): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
+  async #read(
+    args: Args,
+  ): Promise<{ readonly nodes: readonly Shown[]; readonly nextSyncToken: string } | 'expired' | 'lost'> {
     const nodes: Shown[] = [];
     for (let after: string | null = null; ;) {
-      const { data, errors } = await this.#world.ask(this.seat.as, 'events', { calendarId: this.seat.calendarId, ...this.#args, ...args, after });
+      const { data, errors } = await this.#world.ask(this.seat.as, 'events', {
+        calendarId: this.seat.calendarId,
+        ...this.#args,
+        ...args,
+        after,
+      });
       if (errors?.every(({ extensions: { issues } }) => issues[0]?.path[0] === 'syncToken')) return 'expired';
-      if (errors?.every(({ extensions: { code, issues } }) => code === 'NOT_FOUND' && issues[0]?.path[0] === 'calendarId')) return 'lost';
+      if (
+        errors?.every(
+          ({ extensions: { code, issues } }) => code === 'NOT_FOUND' && issues[0]?.path[0] === 'calendarId',
+        )
+      )
+        return 'lost';
       if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
       const { nodes: page, pageInfo, nextSyncToken } = data.result;
       nodes.push(...page);

@@ -17,34 +17,56 @@ function suite(open: () => Promise<World>): void {
   beforeEach(async () => void (world = await open()));
   afterEach(() => world.close());
 
-  test.each(seeds)('are when the events are that the owner lists and did not decline (seed %i)', async (seed) => {
-    const [random, operations] = [new Random(seed), new Operations(seed)];
-    for (let round = 0; round < rounds; round += 1) {
-      for (let count = 0; count < changes; count += 1) await world.send(operations.next(writes));
-      for (const guest of [bob, carol]) await decline(random, guest);
-      for (let count = 0; count < ranges; count += 1) await compare(random);
-    }
-  });
+  test.each(seeds)(
+    'are when the events are that the owner lists and did not decline (seed %i)',
+    async (seed) => {
+      const [random, operations] = [new Random(seed), new Operations(seed)];
+      for (let round = 0; round < rounds; round += 1) {
+        for (let count = 0; count < changes; count += 1) await world.send(operations.next(writes));
+        for (const guest of [bob, carol]) await decline(random, guest);
+        for (let count = 0; count < ranges; count += 1) await compare(random);
+      }
+    },
+  );
 
   /** Says no to one of the next events, or to a series of which it is. */
   async function decline(random: Random, guest: string): Promise<void> {
-    const { data } = await world.query(guest, `{ events(calendarId: "primary", singleEvents: true, orderBy: startTime, first: 9) { nodes { id recurringEventId attendees { self } } } }`, {});
-    const invitations = data.events.nodes.filter(({ attendees }: Shown) => attendees?.some(({ self }: Shown) => self));
+    const { data } = await world.query(
+      guest,
+      `{ events(calendarId: "primary", singleEvents: true, orderBy: startTime, first: 9) { nodes { id recurringEventId attendees { self } } } }`,
+      {},
+    );
+    const invitations = data.events.nodes.filter(({ attendees }: Shown) =>
+      attendees?.some(({ self }: Shown) => self),
+    );
     if (invitations.length === 0) return;
     const { id, recurringEventId } = random.pick<Shown>(invitations);
     const answer = { attendees: [{ email: guest, responseStatus: 'declined' }], attendeesOmitted: true };
-    const { errors } = await world.query(guest, 'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, event: $event) { id } }', { id: random.chance(0.3) ? (recurringEventId ?? id) : id, event: answer });
+    const { errors } = await world.query(
+      guest,
+      'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, event: $event) { id } }',
+      { id: random.chance(0.3) ? (recurringEventId ?? id) : id, event: answer },
+    );
     // Of a series the guest may be on one instance alone.
-    expect(errors ?? []).toEqual(errors ? [expect.objectContaining({ extensions: expect.objectContaining({ code: 'NOT_FOUND' }) })] : []);
+    expect(errors ?? []).toEqual(
+      errors ? [expect.objectContaining({ extensions: expect.objectContaining({ code: 'NOT_FOUND' }) })] : [],
+    );
   }
 
   async function compare(random: Random): Promise<void> {
     const from = Date.UTC(2026, 10, 28 + random.below(16), random.below(24), random.below(60));
-    const range = { timeMin: new Date(from).toISOString(), timeMax: new Date(from + Math.ceil(random.share() * 20 * dayMs)).toISOString() };
+    const range = {
+      timeMin: new Date(from).toISOString(),
+      timeMax: new Date(from + Math.ceil(random.share() * 20 * dayMs)).toISOString(),
+    };
     for (const owner of [alice, bob, carol]) {
       const listed = merged(await ownEvents(world, owner, range), from, Date.parse(range.timeMax));
       for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
-        const { data, errors } = await world.query(as, query, { ...range, calendarIds: [owner], timeZone: random.pick([null, 'America/New_York', 'Asia/Kolkata']) });
+        const { data, errors } = await world.query(as, query, {
+          ...range,
+          calendarIds: [owner],
+          timeZone: random.pick([null, 'America/New_York', 'Asia/Kolkata']),
+        });
         expect(errors).toBeUndefined();
         expect([as, data.result[0].error, timesOf(data.result[0].busy)]).toEqual([as, null, listed]);
       }
@@ -58,18 +80,28 @@ describeWithPostgres('busy times on PostgreSQL', () => {
   suite(async () => postgresWorld(await fresh()));
 });
 
-const timesOf = (busy: readonly Shown[]): Times => busy.map(({ start, end }) => [Date.parse(start), Date.parse(end)]);
+const timesOf = (busy: readonly Shown[]): Times =>
+  busy.map(({ start, end }) => [Date.parse(start), Date.parse(end)]);
 
 /** When the events are that keep the owner of a calendar busy. */
 async function ownEvents(world: World, owner: string, range: object): Promise<Times> {
-  const { data, errors } = await world.query(owner, `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime) {
+  const { data, errors } = await world.query(
+    owner,
+    `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime) {
     calendar(calendarId: $calendarId) { timeZone }
     events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: 2500) {
-      nodes { transparency start { date dateTime } end { date dateTime } attendees { self responseStatus } } } }`, { ...range, calendarId: owner });
+      nodes { transparency start { date dateTime } end { date dateTime } attendees { self responseStatus } } } }`,
+    { ...range, calendarId: owner },
+  );
   expect(errors).toBeUndefined();
-  const moment = ({ date, dateTime }: Shown): number => (date ? midnight(date, data.calendar.timeZone) : Date.parse(dateTime));
+  const moment = ({ date, dateTime }: Shown): number =>
+    date ? midnight(date, data.calendar.timeZone) : Date.parse(dateTime);
   return data.events.nodes
-    .filter(({ transparency, attendees }: Shown) => transparency !== 'transparent' && !attendees?.some(({ self, responseStatus }: Shown) => self && responseStatus === 'declined'))
+    .filter(
+      ({ transparency, attendees }: Shown) =>
+        transparency !== 'transparent' &&
+        !attendees?.some(({ self, responseStatus }: Shown) => self && responseStatus === 'declined'),
+    )
     .map(({ start, end }: Shown) => [moment(start), moment(end)]);
 }
 
@@ -77,13 +109,17 @@ async function ownEvents(world: World, owner: string, range: object): Promise<Ti
 function midnight(date: string, zone: string): number {
   const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   const at = Date.parse(date);
-  for (let hour = -14; hour <= 14; hour += 1) if (shown.format(at + hour * 3_600_000) === `${date} 00:00`) return at + hour * 3_600_000;
+  for (let hour = -14; hour <= 14; hour += 1)
+    if (shown.format(at + hour * 3_600_000) === `${date} 00:00`) return at + hour * 3_600_000;
   throw new Error(`${date} has no midnight in ${zone}`);
 }
 
 function merged(times: Times, from: number, to: number): Times {
   const found: [number, number][] = [];
-  for (const [start, end] of times.map(([a, b]) => [Math.max(a, from), Math.min(b, to)] as const).filter(([a, b]) => a < b).sort(([a], [b]) => a - b)) {
+  for (const [start, end] of times
+    .map(([a, b]) => [Math.max(a, from), Math.min(b, to)] as const)
+    .filter(([a, b]) => a < b)
+    .sort(([a], [b]) => a - b)) {
     const last = found.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else found.push([start, end]);

@@ -11,8 +11,11 @@ const fields = `id status etag updated recurringEventId iCalUID summary descript
   start { date dateTime } end { date dateTime } attendees { email displayName } extendedProperties { private shared }`;
 
 /** Every original start that a series of these tests may have in December 2026, and in the months behind it the first one. */
-const originals = [...Array.from({ length: 27 }, (_, index) => `202612${String(index + 1).padStart(2, '0')}`), '20270105', '20270202']
-  .flatMap((day) => [day, ...['09', '13', '15', '19'].map((hour) => `${day}T${hour}0000Z`)]);
+const originals = [
+  ...Array.from({ length: 27 }, (_, index) => `202612${String(index + 1).padStart(2, '0')}`),
+  '20270105',
+  '20270202',
+].flatMap((day) => [day, ...['09', '13', '15', '19'].map((hour) => `${day}T${hour}0000Z`)]);
 /** No occurrence begins later that is not among them. */
 export const endOfKnowledge = '2026-12-20T20:00:00Z';
 
@@ -21,8 +24,14 @@ async function find(world: World, { as, calendarId }: Seat, ids: readonly string
   const found: Shown[] = [];
   for (let begin = 0; begin < ids.length; begin += most) {
     const part = ids.slice(begin, begin + most);
-    const read = part.map((id, index) => `e${index}: event(calendarId: $calendarId, eventId: ${JSON.stringify(id)}) { ...all }`);
-    const { data } = await world.query(as, `query ($calendarId: String!) { ${read.join(' ')} } fragment all on Event { ${fields} }`, { calendarId });
+    const read = part.map(
+      (id, index) => `e${index}: event(calendarId: $calendarId, eventId: ${JSON.stringify(id)}) { ...all }`,
+    );
+    const { data } = await world.query(
+      as,
+      `query ($calendarId: String!) { ${read.join(' ')} } fragment all on Event { ${fields} }`,
+      { calendarId },
+    );
     found.push(...Object.values(data as Record<string, Shown>).filter((event) => event !== null));
   }
   return found;
@@ -33,7 +42,9 @@ export async function openSeats(world: World): Promise<(Seat & { readonly calend
   const found = [];
   for (const as of callers) {
     const { data } = await world.ask(as, 'calendars', {});
-    found.push(...(data.result as Shown[]).map((calendar) => ({ as, calendarId: calendar.id as string, calendar })));
+    found.push(
+      ...(data.result as Shown[]).map((calendar) => ({ as, calendarId: calendar.id as string, calendar })),
+    );
   }
   return found;
 }
@@ -42,7 +53,11 @@ export async function openSeats(world: World): Promise<(Seat & { readonly calend
 export async function surveyOf(world: World): Promise<(seat: Seat) => Promise<Knowledge>> {
   const ids = new Set<string>();
   const zones = new Map<string, string>();
-  const owners = new Map((await openSeats(world)).filter(({ calendar }) => calendar.accessRole === 'owner').map((seat) => [seat.calendarId, seat]));
+  const owners = new Map(
+    (await openSeats(world))
+      .filter(({ calendar }) => calendar.accessRole === 'owner')
+      .map((seat) => [seat.calendarId, seat]),
+  );
   for (const { as, calendarId, calendar } of owners.values()) {
     const { data } = await world.ask(as, 'events', { calendarId, showDeleted: true, first: 400 });
     zones.set(calendarId, calendar.timeZone);
@@ -57,18 +72,28 @@ export async function surveyOf(world: World): Promise<(seat: Seat) => Promise<Kn
     for (const { id, start, recurrence } of await find(world, { as, calendarId }, [...ids])) {
       if (!recurrence && start) here.add(id);
       if (!recurrence) continue;
-      const found = await find(world, { as, calendarId }, originals.map((original) => `${id}_${original}`));
+      const found = await find(
+        world,
+        { as, calendarId },
+        originals.map((original) => `${id}_${original}`),
+      );
       const known = series.get(id) ?? new Set();
       for (const instance of found) known.add((instance.id as string).slice(id.length + 1));
       series.set(id, known);
     }
     singles.set(calendarId, here);
   }
-  const instanceIds = [...series].flatMap(([id, starts]) => [...starts].map((original) => `${id}_${original}`));
+  const instanceIds = [...series].flatMap(([id, starts]) =>
+    [...starts].map((original) => `${id}_${original}`),
+  );
   return async (seat) => ({
     zone: zones.get(seat.calendarId) as string,
     events: await find(world, seat, [...ids]),
-    occurrences: new Map([...series].filter(([id]) => !singles.get(seat.calendarId)?.has(id)).map(([id, starts]) => [id, [...starts]])),
+    occurrences: new Map(
+      [...series]
+        .filter(([id]) => !singles.get(seat.calendarId)?.has(id))
+        .map(([id, starts]) => [id, [...starts]]),
+    ),
     instances: await find(world, seat, instanceIds),
   });
 }

@@ -6,33 +6,62 @@ import type { Random } from './seed.ts';
 import type { World } from './worlds.ts';
 
 /** Holds a list against the plain filter, read whole and on pages of a random size; throws where they differ. */
-export async function checkList(world: World, seat: Seat, known: Knowledge, args: Args, random: Random): Promise<void> {
+export async function checkList(
+  world: World,
+  seat: Seat,
+  known: Knowledge,
+  args: Args,
+  random: Random,
+): Promise<void> {
   const resolved = world.resolve(args, seat);
   if (!resolved) return;
   const whole = await read(world, seat, { ...resolved, first: 1000 });
-  const paged = await read(world, seat, { ...resolved, first: 1 + random.below(Math.max(1, Math.min(9, whole.length))) });
+  const paged = await read(world, seat, {
+    ...resolved,
+    first: 1 + random.below(Math.max(1, Math.min(9, whole.length))),
+  });
   const context = `${seat.as} on ${seat.calendarId}: ${JSON.stringify(resolved)}`;
   const ids = whole.map(idOf);
   expectSame(`pages of ${context}`, paged.map(idOf), ids);
   // What is left of an event that was taken away has no time that the filter could look at.
   const isRange = resolved.timeMin !== undefined || resolved.timeMax !== undefined;
-  const isTold = (event: Shown): boolean => (event.start || !isRange) && (args.singleEvents === true || !isLeftOfSeries(known, event));
+  const isTold = (event: Shown): boolean =>
+    (event.start || !isRange) && (args.singleEvents === true || !isLeftOfSeries(known, event));
   const shown = whole.flatMap((event) => knownOf(known, event)).filter(isTold);
   const expected = plainList(known, resolved).filter(isTold);
   expectSame(context, shown.map(idOf).sort(), expected.map(idOf).sort());
-  const keys = shown.map((event) => (args.orderBy === 'startTime' ? startOf(event, known.zone) : args.orderBy === 'updated' ? Date.parse(event.updated) : 0));
-  expectSame(`order of ${context}`, keys, [...keys].sort((a, b) => a - b));
+  const keys = shown.map((event) =>
+    args.orderBy === 'startTime'
+      ? startOf(event, known.zone)
+      : args.orderBy === 'updated'
+        ? Date.parse(event.updated)
+        : 0,
+  );
+  expectSame(
+    `order of ${context}`,
+    keys,
+    [...keys].sort((a, b) => a - b),
+  );
 }
 
 function expectSame<T>(context: string, found: readonly T[], expected: readonly T[]): void {
-  const [missing, surplus] = [expected.filter((one) => !found.includes(one)), found.filter((one) => !expected.includes(one))];
-  if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${context}\nmissing ${JSON.stringify(missing)}, surplus ${JSON.stringify(surplus)} in ${JSON.stringify(found)}`);
+  const [missing, surplus] = [
+    expected.filter((one) => !found.includes(one)),
+    found.filter((one) => !expected.includes(one)),
+  ];
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(
+      `${context}\nmissing ${JSON.stringify(missing)}, surplus ${JSON.stringify(surplus)} in ${JSON.stringify(found)}`,
+    );
 }
 
 const idOf = ({ id }: Shown): string => id;
 
 /** The event that an entry of a list shows; none for what is left of a changed instance that is no occurrence any more. */
-function knownOf({ events, instances }: Knowledge, { id, status, recurringEventId }: Shown): readonly Shown[] {
+function knownOf(
+  { events, instances }: Knowledge,
+  { id, status, recurringEventId }: Shown,
+): readonly Shown[] {
   const found = [...events, ...instances].find((event) => event.id === id);
   if (!found && status === 'cancelled' && recurringEventId !== null) return [];
   return [found ?? { id: `${id}, which nobody finds by its id` }];
@@ -48,12 +77,17 @@ export interface AskedList {
 }
 
 /** Reads lists page by page while others write. By `updated` what they change comes to the end: they stop after a while. */
-export async function checkWhileWritten(world: World, lists: readonly AskedList[], next: () => Operation): Promise<void> {
+export async function checkWhileWritten(
+  world: World,
+  lists: readonly AskedList[],
+  next: () => Operation,
+): Promise<void> {
   const asked = lists.flatMap(({ seat, args }) => {
     const resolved = world.resolve(args, seat);
     return resolved ? [{ seat, args: resolved }] : [];
   });
-  const readWhole = (): Promise<Shown[][]> => Promise.all(asked.map(({ seat, args }) => read(world, seat, { ...args, first: 1000 })));
+  const readWhole = (): Promise<Shown[][]> =>
+    Promise.all(asked.map(({ seat, args }) => read(world, seat, { ...args, first: 1000 })));
   const before = await readWhole();
   let reading = asked.length;
   const write = async (): Promise<void> => {
@@ -74,8 +108,13 @@ export async function checkWhileWritten(world: World, lists: readonly AskedList[
     // By etags: on the calendars of guests an event may have another id than where it is changed.
     const etags = new Map(after[index]?.map(({ id, etag }) => [id, etag]));
     const unchanged = new Set(before[index]?.filter(({ id, etag }) => etags.get(id) === etag).map(idOf));
-    const untouched = (entries: readonly Shown[] = []): string[] => entries.map(idOf).filter((id) => unchanged.has(id));
-    expectSame(`while others write: ${seat.as} on ${seat.calendarId}: ${JSON.stringify(args)}`, untouched(during[index]), untouched(before[index]));
+    const untouched = (entries: readonly Shown[] = []): string[] =>
+      entries.map(idOf).filter((id) => unchanged.has(id));
+    expectSame(
+      `while others write: ${seat.as} on ${seat.calendarId}: ${JSON.stringify(args)}`,
+      untouched(during[index]),
+      untouched(before[index]),
+    );
   }
 }
 

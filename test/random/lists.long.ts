@@ -22,18 +22,22 @@ const rounds = 5;
 const atOnce = 6;
 
 function suite(here: () => World): void {
-  test.each(seeds)('shows what one plain filter over all events lets through, in order, on pages of any size (seed %i)', async (seed) => {
-    const [world, random, operations] = [here(), new Random(seed), new Operations(seed)];
-    while (operations.known.step <= changesBefore) await world.send(operations.next(kinds));
-    for (let count = 0; count < lastTurns; count += 1) await world.send(operations.next(turns));
-    await world.settled();
-    const [knowledgeOf, open] = [await surveyOf(world), await openSeats(world)];
-    await checkClosed(world, open);
-    for (const seat of shuffled(random, open).slice(0, mostSeats)) {
-      const known = await knowledgeOf(seat);
-      for (let count = 0; count < listsOfEach; count += 1) await checkList(world, seat, known, argsOf(random, operations), random);
-    }
-  });
+  test.each(seeds)(
+    'shows what one plain filter over all events lets through, in order, on pages of any size (seed %i)',
+    async (seed) => {
+      const [world, random, operations] = [here(), new Random(seed), new Operations(seed)];
+      while (operations.known.step <= changesBefore) await world.send(operations.next(kinds));
+      for (let count = 0; count < lastTurns; count += 1) await world.send(operations.next(turns));
+      await world.settled();
+      const [knowledgeOf, open] = [await surveyOf(world), await openSeats(world)];
+      await checkClosed(world, open);
+      for (const seat of shuffled(random, open).slice(0, mostSeats)) {
+        const known = await knowledgeOf(seat);
+        for (let count = 0; count < listsOfEach; count += 1)
+          await checkList(world, seat, known, argsOf(random, operations), random);
+      }
+    },
+  );
 
   test.each(seeds)('shows once and in order what nobody changes while it is read (seed %i)', async (seed) => {
     const [world, random, operations] = [here(), new Random(seed), new Operations(seed)];
@@ -41,8 +45,13 @@ function suite(here: () => World): void {
     await world.settled();
     const seats = await openSeats(world);
     for (let round = 0; round < rounds; round += 1) {
-      const lists = Array.from({ length: atOnce }, () => ({ seat: random.pick(seats), args: { ...writtenArgsOf(random, operations), first: random.chance(0.5) ? 1 + random.below(9) : 60 } }));
-      await inManyTurns(() => checkWhileWritten(world, lists, () => operations.next([...writes, [50, moveAhead]])));
+      const lists = Array.from({ length: atOnce }, () => ({
+        seat: random.pick(seats),
+        args: { ...writtenArgsOf(random, operations), first: random.chance(0.5) ? 1 + random.below(9) : 60 },
+      }));
+      await inManyTurns(() =>
+        checkWhileWritten(world, lists, () => operations.next([...writes, [50, moveAhead]])),
+      );
     }
   });
 }
@@ -60,7 +69,11 @@ async function checkClosed(world: World, open: readonly Seat[]): Promise<void> {
     for (const calendarId of calendarIds) {
       const { errors } = await world.ask(as, 'events', { calendarId, first: 1 });
       const isOpen = open.some((seat) => seat.as === as && seat.calendarId === calendarId);
-      expect({ as, calendarId, code: errors?.[0]?.extensions.code }).toEqual({ as, calendarId, code: isOpen ? undefined : 'NOT_FOUND' });
+      expect({ as, calendarId, code: errors?.[0]?.extensions.code }).toEqual({
+        as,
+        calendarId,
+        code: isOpen ? undefined : 'NOT_FOUND',
+      });
     }
   }
 }
@@ -81,12 +94,21 @@ async function inManyTurns(work: () => Promise<void>): Promise<void> {
 
 /** Often by start time: that order is not the one in which events come, and so others' changes may move what is read. */
 const writtenArgsOf = (random: Random, operations: Operations): Args =>
-  random.chance(0.5) ? { singleEvents: true, orderBy: 'startTime' as const, timeMax: endOfKnowledge } : argsOf(random, operations);
+  random.chance(0.5)
+    ? { singleEvents: true, orderBy: 'startTime' as const, timeMax: endOfKnowledge }
+    : argsOf(random, operations);
 
 /** A selection whose arguments go together, and that is within what is known of series. */
 function argsOf(random: Random, operations: Operations): Args {
-  const { singleEvents, orderBy, timeMin, timeMax = singleEvents ? endOfKnowledge : undefined, ...args } = selection(random, operations.known);
-  const isRange = typeof timeMin === 'string' && (typeof timeMax !== 'string' || Date.parse(timeMin) < Date.parse(timeMax));
+  const {
+    singleEvents,
+    orderBy,
+    timeMin,
+    timeMax = singleEvents ? endOfKnowledge : undefined,
+    ...args
+  } = selection(random, operations.known);
+  const isRange =
+    typeof timeMin === 'string' && (typeof timeMax !== 'string' || Date.parse(timeMin) < Date.parse(timeMax));
   return {
     ...args,
     singleEvents,

@@ -6,12 +6,24 @@ import type { Random } from './seed.ts';
 
 /** Subscriptions of buckets, and changes of objects. */
 export const notification: Make = (random, { earlier }) => {
-  const bucket = random.weighted([[8, buckets[0]], [2, buckets[1]], [4, random.pick(bucketNames)], [1, 'no-such-bucket']]);
-  const as = random.weighted([[6, alice], [2, bob], [1, eve]]);
+  const bucket = random.weighted([
+    [8, buckets[0]],
+    [2, buckets[1]],
+    [4, random.pick(bucketNames)],
+    [1, 'no-such-bucket'],
+  ]);
+  const as = random.weighted([
+    [6, alice],
+    [2, bob],
+    [1, eve],
+  ]);
   const payer = random.chance(0.3) ? { userProject: 'my-project' } : {};
   const made = earlier.filter(({ name }) => name === 'insertNotification');
   const notificationId = made.length > 0 ? { $notification: random.pick(made).step } : '1';
-  const once = { ...(random.chance(0.2) && { requestId: `request ${random.below(20)}` }), ...(random.chance(0.1) && { validateOnly: true }) };
+  const once = {
+    ...(random.chance(0.2) && { requestId: `request ${random.below(20)}` }),
+    ...(random.chance(0.1) && { validateOnly: true }),
+  };
   const [name, args] = random.weighted<readonly [string, Args]>([
     [3, ['insertNotification', { ...payer, ...once, notification: subscription(random) }]],
     [1, ['deleteNotification', { ...payer, notificationId }]],
@@ -23,8 +35,14 @@ export const notification: Make = (random, { earlier }) => {
 };
 
 const subscription = (random: Random): Args => ({
-  topic: random.weighted<unknown>([[8, random.pick(topics)], [1, null], [1, 'no topic']]),
-  ...(random.chance(0.5) && { event_types: random.some(['OBJECT_FINALIZE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE']) }),
+  topic: random.weighted<unknown>([
+    [8, random.pick(topics)],
+    [1, null],
+    [1, 'no topic'],
+  ]),
+  ...(random.chance(0.5) && {
+    event_types: random.some(['OBJECT_FINALIZE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE']),
+  }),
   ...(random.chance(0.3) && { object_name_prefix: random.pick(['albums/', 'a']) }),
   ...(random.chance(0.3) && { payload_format: random.pick(['NONE', 'JSON_API_V1']) }),
   ...(random.chance(0.2) && { custom_attributes: random.pick([{ a: '1' }, { googOne: '1' }, { a: null }]) }),

@@ -46,9 +46,16 @@ export interface AskedSeat {
 }
 
 /** Its owner on the calendar on which an event was made. */
-export const organizerOf = ({ owner, home }: Made): AskedSeat => ({ as: owner, calendarId: home ?? 'primary' });
+export const organizerOf = ({ owner, home }: Made): AskedSeat => ({
+  as: owner,
+  calendarId: home ?? 'primary',
+});
 
-export const requestBy = ({ as, calendarId }: AskedSeat, name: string, args: Args): Request => ({ name, as, args: { calendarId, ...args } });
+export const requestBy = ({ as, calendarId }: AskedSeat, name: string, args: Args): Request => ({
+  name,
+  as,
+  args: { calendarId, ...args },
+});
 
 /** The moment of a step: a second after the one before. */
 export const timeOf = (step: number): number => Date.UTC(2026, 10, 20) + step * 1000;
@@ -57,4 +64,5 @@ export const timeOf = (step: number): number => Date.UTC(2026, 10, 20) + step * 
 export const haltingTimeOf = (step: number): number => timeOf(step - (step % 4));
 
 /** An operation as a failure tells it. */
-export const printOperation = ({ step, name, as, args }: Operation): string => `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;
+export const printOperation = ({ step, name, as, args }: Operation): string =>
+  `step ${step}, ${name} of ${as}: ${JSON.stringify(args)}`;

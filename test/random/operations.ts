@@ -11,10 +11,20 @@ const retry: Make = (random, { earlier }) => {
   const retried = earlier.filter(({ args }) => args.requestId !== undefined);
   if (retried.length === 0) return [];
   const { name, as, args } = random.pick(retried);
-  return [{ name, as, args: random.chance(0.8) ? args : { ...args, validateOnly: args.validateOnly !== true } }];
+  return [
+    { name, as, args: random.chance(0.8) ? args : { ...args, validateOnly: args.validateOnly !== true } },
+  ];
 };
 
-const all: Weighted<Make> = [...writes, ...reads, ...calendarWrites, ...calendarReads, [1, retry], [3, notification], [4, bucketWrite]];
+const all: Weighted<Make> = [
+  ...writes,
+  ...reads,
+  ...calendarWrites,
+  ...calendarReads,
+  [1, retry],
+  [3, notification],
+  [4, bucketWrite],
+];
 
 /** So many events are made before anything else happens. */
 const few = 6;

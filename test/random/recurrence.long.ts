@@ -9,14 +9,25 @@ import { walked } from './walked.ts';
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 /** A window within a set, and in how many pages it is read. */
 const readings = fc.record({ from: share, size: share, pages: fc.integer({ min: 1, max: 15 }) });
-interface Reading { readonly from: number; readonly size: number; readonly pages: number }
+interface Reading {
+  readonly from: number;
+  readonly size: number;
+  readonly pages: number;
+}
 
 /** That all occurrences are those expected, read in one go, in pages of a window and one by one, and so is the last. */
-function holds(set: RecurrenceSet, { starts, before: limit, ended }: Answer, { from: begin, size, pages }: Reading): void {
+function holds(
+  set: RecurrenceSet,
+  { starts, before: limit, ended }: Answer,
+  { from: begin, size, pages }: Reading,
+): void {
   const isDay = set.zone === null;
   const first = readTime(set.start);
   const text = new Date(first).toISOString();
-  const occurrences = occurrencesOf({ start: isDay ? { date: text.slice(0, 10) } : { dateTime: text, timeZone: set.zone }, recurrence: set.lines });
+  const occurrences = occurrencesOf({
+    start: isDay ? { date: text.slice(0, 10) } : { dateTime: text, timeZone: set.zone },
+    recurrence: set.lines,
+  });
   const read = (after: number, before: number, most: number): number[] => {
     const found: number[] = [];
     for (let at = after; ;) {
@@ -36,7 +47,11 @@ function holds(set: RecurrenceSet, { starts, before: limit, ended }: Answer, { f
   expect(written(read(-Infinity, end, 10_000))).toEqual(written(expected));
   expect(written(read(from, before, Math.ceil((within.length + 1) / pages)))).toEqual(written(within));
   for (const moment of within.slice(0, 5)) {
-    expect([moment - 1000, moment, moment + 1000].map(occurrences.has)).toEqual([expected.includes(moment - 1000), true, expected.includes(moment + 1000)]);
+    expect([moment - 1000, moment, moment + 1000].map(occurrences.has)).toEqual([
+      expected.includes(moment - 1000),
+      true,
+      expected.includes(moment + 1000),
+    ]);
   }
   const last = occurrences.last();
   // The search for the last one gives up behind two hundred that are excluded.
@@ -47,7 +62,12 @@ function holds(set: RecurrenceSet, { starts, before: limit, ended }: Answer, { f
 }
 
 /** Says what it found so far before the time of a test is over. */
-const runs = (seed: number, numRuns: number) => ({ seed, numRuns, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
+const runs = (seed: number, numRuns: number) => ({
+  seed,
+  numRuns,
+  interruptAfterTimeLimit: 100_000,
+  markInterruptAsFailure: true,
+});
 
 describeWithDateutil('the occurrences of random recurrence sets are those of python-dateutil', () => {
   let dateutil: ReturnType<typeof startDateutil>;
@@ -55,22 +75,33 @@ describeWithDateutil('the occurrences of random recurrence sets are those of pyt
   afterAll(() => dateutil.stop());
 
   test.each(seeds)('seed %i', async (seed) => {
-    await fc.assert(fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), readings, async (set, reading) => {
-      holds(set, await dateutil.ask(set), reading);
-    }), runs(seed, 120));
+    await fc.assert(
+      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), readings, async (set, reading) => {
+        holds(set, await dateutil.ask(set), reading);
+      }),
+      runs(seed, 120),
+    );
   });
 });
 
 describe('the occurrences of random recurrence sets are those that a walk over all days finds', () => {
   test.each(seeds)('seed %i', (seed) => {
-    fc.assert(fc.property(recurrenceSets(0.1, 0.3), readings, (set, reading) => holds(set, walked(set), reading)), runs(seed, 40));
+    fc.assert(
+      fc.property(recurrenceSets(0.1, 0.3), readings, (set, reading) => holds(set, walked(set), reading)),
+      runs(seed, 40),
+    );
   });
 });
 
-const recorded = readFileSync(new URL('recurrence-recorded.jsonl', import.meta.url), 'utf8').trim().split('\n')
+const recorded = readFileSync(new URL('recurrence-recorded.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
   .map((line) => JSON.parse(line) as RecurrenceSet & Answer);
 
-test.each(recorded.map((set) => [set.lines.join(' '), set] as const))('as recorded from python-dateutil, and as walked: %s', (_lines, set) => {
-  holds(set, set, { from: 0, size: 1, pages: 3 });
-  expect(set).toMatchObject(walked(set));
-});
+test.each(recorded.map((set) => [set.lines.join(' '), set] as const))(
+  'as recorded from python-dateutil, and as walked: %s',
+  (_lines, set) => {
+    holds(set, set, { from: 0, size: 1, pages: 3 });
+    expect(set).toMatchObject(walked(set));
+  },
+);

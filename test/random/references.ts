@@ -24,7 +24,11 @@ export type Reference =
   | { readonly $uidOf: number }
   | { readonly $etagOf: EventReference }
   | { readonly $shown: EventReference; readonly nulls: boolean; readonly but: object }
-  | { readonly $guestsOf: EventReference; readonly as: 'reversed' | 'without' | 'with'; readonly entry: { readonly email: string } }
+  | {
+      readonly $guestsOf: EventReference;
+      readonly as: 'reversed' | 'without' | 'with';
+      readonly entry: { readonly email: string };
+    }
   | { readonly $endCursor: number }
   | { readonly $syncToken: number }
   | CalendarReference
@@ -60,7 +64,8 @@ export class Answered {
   keep(step: number, { as, calendarId }: Seat, result: Shown): void {
     if (typeof result !== 'object' || result === null) return;
     if (result.pageInfo) this.#pages.set(step, result);
-    for (const one of Array.isArray(result) ? result : [result]) if (/^(calendar#calendar|storage#bucket)$/.test(one.kind)) this.#containers.set(one.id, one);
+    for (const one of Array.isArray(result) ? result : [result])
+      if (/^(calendar#calendar|storage#bucket)$/.test(one.kind)) this.#containers.set(one.id, one);
     const made = result.following ?? result;
     for (const event of result.nodes ?? [made, result.before]) {
       if (typeof event?.id === 'string') this.#shown.set(placeOf({ as, calendarId }, event.id), event);
@@ -82,7 +87,9 @@ export class Answered {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((inner) => this.#resolved(inner, seat));
     if (Object.keys(value)[0]?.startsWith('$')) return this.#fill(value as Reference, seat);
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#resolved(inner, seat)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, this.#resolved(inner, seat)]),
+    );
   }
 
   #fill(reference: Reference, seat: Seat): unknown {
@@ -91,12 +98,14 @@ export class Answered {
     if ('$etagOf' in reference) return this.#shownOf(reference.$etagOf, seat).etag;
     if ('$shown' in reference) {
       const shown = this.#shownOf(reference.$shown, seat);
-      return { ...(reference.nulls ? shown : (withoutNulls(shown))), ...reference.but };
+      return { ...(reference.nulls ? shown : withoutNulls(shown)), ...reference.but };
     }
     if ('$guestsOf' in reference) {
       const guests: Shown[] = known(this.#shownOf(reference.$guestsOf, seat).attendees);
       if (reference.as === 'with') return [...guests, reference.entry];
-      return reference.as === 'reversed' ? [...guests].reverse() : guests.filter(({ email }) => email !== reference.entry.email);
+      return reference.as === 'reversed'
+        ? [...guests].reverse()
+        : guests.filter(({ email }) => email !== reference.entry.email);
     }
     if ('$endCursor' in reference) {
       const { pageInfo } = known(this.#pages.get(reference.$endCursor));
@@ -104,7 +113,11 @@ export class Answered {
     }
     if ('$calendar' in reference) return known(this.#made.get(reference.$calendar)?.id);
     if ('$etagAt' in reference) return this.#containerAt(reference.$etagAt, seat).etag;
-    if ('$settingsAt' in reference) return { ...(withoutNulls(this.#containerAt(reference.$settingsAt, seat)) as object), ...reference.but };
+    if ('$settingsAt' in reference)
+      return {
+        ...(withoutNulls(this.#containerAt(reference.$settingsAt, seat)) as object),
+        ...reference.but,
+      };
     if ('$syncToken' in reference) return known(this.#pages.get(reference.$syncToken)?.nextSyncToken);
     return known(this.#made.get(reference.$notification)?.id);
   }
@@ -123,4 +136,5 @@ export class Answered {
   }
 }
 
-const placeOf = ({ as, calendarId }: Seat, eventId: string): string => JSON.stringify([as, calendarId === 'primary' ? as : calendarId, eventId]);
+const placeOf = ({ as, calendarId }: Seat, eventId: string): string =>
+  JSON.stringify([as, calendarId === 'primary' ? as : calendarId, eventId]);

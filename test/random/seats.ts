@@ -7,8 +7,24 @@ import type { Random, Weighted } from './seed.ts';
 
 type Who = 'organizer' | 'guest' | 'newcomer' | 'wanda' | 'rita' | 'fritz' | 'stranger';
 /** Who most often changes an event, and who looks at it. */
-export const writers: Weighted<Who> = [[50, 'organizer'], [32, 'guest'], [3, 'newcomer'], [10, 'wanda'], [2, 'rita'], [1, 'fritz'], [2, 'stranger']];
-export const readers: Weighted<Who> = [[30, 'organizer'], [35, 'guest'], [4, 'newcomer'], [10, 'wanda'], [14, 'rita'], [8, 'fritz'], [3, 'stranger']];
+export const writers: Weighted<Who> = [
+  [50, 'organizer'],
+  [32, 'guest'],
+  [3, 'newcomer'],
+  [10, 'wanda'],
+  [2, 'rita'],
+  [1, 'fritz'],
+  [2, 'stranger'],
+];
+export const readers: Weighted<Who> = [
+  [30, 'organizer'],
+  [35, 'guest'],
+  [4, 'newcomer'],
+  [10, 'wanda'],
+  [14, 'rita'],
+  [8, 'fritz'],
+  [3, 'stranger'],
+];
 
 const isHost = (email: string): boolean => (hosts as readonly string[]).includes(email);
 
@@ -37,7 +53,10 @@ export function anySeat(random: Random): Seat {
 }
 
 /** An event that was made, one of the newest more often; of a series perhaps one instance. */
-export function anyEvent(random: Random, { events }: Known): { readonly made: Known['events'][number]; readonly eventId: EventReference } {
+export function anyEvent(
+  random: Random,
+  { events }: Known,
+): { readonly made: Known['events'][number]; readonly eventId: EventReference } {
   const made = random.pick(random.chance(0.6) ? events.slice(-6) : events);
   const at = made.series && random.chance(0.5) ? { at: originalOf(random, made.series) } : {};
   return { made, eventId: { $event: made.step, ...at } };

@@ -40,7 +40,10 @@ export class Random {
   /** So many of a list, in any order. */
   some<T>(list: readonly T[], most = list.length): T[] {
     const rest = [...list];
-    return Array.from({ length: this.below(Math.min(most, list.length) + 1) }, () => rest.splice(this.below(rest.length), 1)[0] as T);
+    return Array.from(
+      { length: this.below(Math.min(most, list.length) + 1) },
+      () => rest.splice(this.below(rest.length), 1)[0] as T,
+    );
   }
 
   weighted<T>(table: Weighted<T>): T {

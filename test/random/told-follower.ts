@@ -39,10 +39,15 @@ export class ToldFollower {
       if (this.#isOver || (errors.length === 0 && !this.#follower.isLost)) return;
       if (errors.length === 0) errors.push('its stream goes on');
       let timer;
-      const patience = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patienceMs)));
+      const patience = new Promise<boolean>(
+        (resolve) => (timer = setTimeout(() => resolve(false), patienceMs)),
+      );
       const isTold = await Promise.race([told, patience]);
       clearTimeout(timer);
-      if (!isTold) throw new Error(`Nothing tells ${this.#follower.name} that a fresh list <> what is known\n${errors.join('\n')}`);
+      if (!isTold)
+        throw new Error(
+          `Nothing tells ${this.#follower.name} that a fresh list <> what is known\n${errors.join('\n')}`,
+        );
     }
   }
 
@@ -54,7 +59,8 @@ export class ToldFollower {
         this.#wake();
         return;
       }
-      if (!event?.data?.data?.calendarChanged) throw new Error(`The stream of ${this.#follower.name} has ended: ${JSON.stringify(event)}`);
+      if (!event?.data?.data?.calendarChanged)
+        throw new Error(`The stream of ${this.#follower.name} has ended: ${JSON.stringify(event)}`);
       await this.#follower.sync();
       this.#wake();
     }

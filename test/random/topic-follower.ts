@@ -44,7 +44,8 @@ export class TopicFollower {
     for (;;) {
       const event = await stream.next().catch((error: unknown) => ({ data: { error } }));
       if (stream !== this.#stream) return; // what was not read is told again
-      const message = (event?.data as { data?: { messagePublished: ToldMessage } } | undefined)?.data?.messagePublished;
+      const message = (event?.data as { data?: { messagePublished: ToldMessage } } | undefined)?.data
+        ?.messagePublished;
       if (!message) {
         this.failure = event?.data ?? 'the stream has ended';
         return;

@@ -56,9 +56,14 @@ interface Opened {
 
 /** Whether a request leaves something to be done in the background: a calendar comes or goes. */
 export const leavesWork = ({ name, as, args }: Operation): boolean =>
-  name === 'deleteCalendar' || ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
+  name === 'deleteCalendar' ||
+  ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
 
-async function openWorld(name: string, time: (step: number) => number, open: (shared: Shared) => Promise<Opened>): Promise<World> {
+async function openWorld(
+  name: string,
+  time: (step: number) => number,
+  open: (shared: Shared) => Promise<Opened>,
+): Promise<World> {
   const names = new Names();
   const answered = new Answered();
   const notices: GuestNotice[] = [];
@@ -66,7 +71,14 @@ async function openWorld(name: string, time: (step: number) => number, open: (sh
   const clock = (): number => time(step);
   const log = collectLog();
   const start: Shared['start'] = (env, more) =>
-    startGateway(env, { seed, clock, notifier: { notify: (notice) => void notices.push(notice) }, logTo: log.logTo, logLevel: 'error', ...more });
+    startGateway(env, {
+      seed,
+      clock,
+      notifier: { notify: (notice) => void notices.push(notice) },
+      logTo: log.logTo,
+      logLevel: 'error',
+      ...more,
+    });
   const { gateways, background } = await open({ clock, log, start });
   let turn = 0;
   const query: World['query'] = (as, document, variables) => {
@@ -114,10 +126,11 @@ async function openWorld(name: string, time: (step: number) => number, open: (sh
   };
 }
 
-export const memoryWorld = (time = timeOf): Promise<World> => openWorld('memory', time, async ({ clock, log, start }) => {
-  const { stores, background } = memoryWithBackground(clock, log);
-  return { gateways: [await start({}, { stores })], background };
-});
+export const memoryWorld = (time = timeOf): Promise<World> =>
+  openWorld('memory', time, async ({ clock, log, start }) => {
+    const { stores, background } = memoryWithBackground(clock, log);
+    return { gateways: [await start({}, { stores })], background };
+  });
 
 /** So many gateways over one database. */
 export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<World> =>
@@ -127,7 +140,10 @@ export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<Wo
   }));
 
 /** `fresh` gives the URL of a new database with its tables, `empty` of one without. */
-export function usePostgres(): { readonly fresh: () => Promise<string>; readonly empty: () => Promise<string> } {
+export function usePostgres(): {
+  readonly fresh: () => Promise<string>;
+  readonly empty: () => Promise<string>;
+} {
   const databases: TestDatabase[] = [];
   let migrated: TestDatabase | undefined;
   beforeAll(async () => {

@@ -1,5 +1,13 @@
 import { describedAs } from '../../src/core/fields/values.ts';
-import { getNamedType, getNullableType, isInputObjectType, isListType, isObjectType, type GraphQLInputObjectType, type GraphQLObjectType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+} from 'graphql';
 import { ruleWords } from '../../scripts/rule-words.ts';
 import { compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
@@ -22,16 +30,32 @@ interface Described {
 const plain = (description: string | null | undefined): string => (description ?? '').replace(/\s+/g, ' ');
 
 /** The fields of the event in the schema, each with its row of the table. Map entries are described with their map. */
-function fieldsOf(input: GraphQLInputObjectType, output: GraphQLObjectType, within: FieldNode, prefix = ''): Described[] {
-  return Object.values(input.getFields()).filter(({ name }) => name !== 'nodeId').flatMap((field): Described[] => {
-    const shown = output.getFields()[field.name];
-    const node = within.fields.get(field.name);
-    if (!shown || !node) throw new Error(`${prefix}${field.name} has no row, or is not to be read`);
-    const path = `${prefix}${field.name}${isListType(getNullableType(field.type)) ? '[]' : ''}`;
-    const described = { path, node, above: within.name === '' ? undefined : within, sent: plain(field.description), shown: plain(shown.description) };
-    const [inner, outer] = [getNamedType(field.type), getNamedType(shown.type)];
-    return [described, ...(isInputObjectType(inner) && isObjectType(outer) ? fieldsOf(inner, outer, node, `${path}.`) : [])];
-  });
+function fieldsOf(
+  input: GraphQLInputObjectType,
+  output: GraphQLObjectType,
+  within: FieldNode,
+  prefix = '',
+): Described[] {
+  return Object.values(input.getFields())
+    .filter(({ name }) => name !== 'nodeId')
+    .flatMap((field): Described[] => {
+      const shown = output.getFields()[field.name];
+      const node = within.fields.get(field.name);
+      if (!shown || !node) throw new Error(`${prefix}${field.name} has no row, or is not to be read`);
+      const path = `${prefix}${field.name}${isListType(getNullableType(field.type)) ? '[]' : ''}`;
+      const described = {
+        path,
+        node,
+        above: within.name === '' ? undefined : within,
+        sent: plain(field.description),
+        shown: plain(shown.description),
+      };
+      const [inner, outer] = [getNamedType(field.type), getNamedType(shown.type)];
+      return [
+        described,
+        ...(isInputObjectType(inner) && isObjectType(outer) ? fieldsOf(inner, outer, node, `${path}.`) : []),
+      ];
+    });
 }
 
 const input = schema.getType('EventInput') as GraphQLInputObjectType;
@@ -41,14 +65,23 @@ const words = Object.values(ruleWords).map(({ word }) => word);
 
 /** The numbers of a limit, as the SDL names them. */
 function figuresOf({ value, entryName, entry, max }: FieldNode): number[] {
-  const limits = [...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && describedAs(schema)), max && `at most ${max.entries}`];
-  return limits.flatMap((limit) => [...(limit ?? '').matchAll(/\d+/g)].map(Number)).filter((figure) => figure !== 5322 && figure !== 2_147_483_647);
+  const limits = [
+    ...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && describedAs(schema)),
+    max && `at most ${max.entries}`,
+  ];
+  return limits
+    .flatMap((limit) => [...(limit ?? '').matchAll(/\d+/g)].map(Number))
+    .filter((figure) => figure !== 5322 && figure !== 2_147_483_647);
 }
 
 test('the table has a row for each input parameter of the resource, and for nothing else', () => {
   const rows = Object.keys(eventFields).sort();
   expect(rows).toEqual(tablePaths('event').sort());
-  expect(rows).toEqual(inputPaths('EventInput').filter((path) => path !== 'nodeId').sort());
+  expect(rows).toEqual(
+    inputPaths('EventInput')
+      .filter((path) => path !== 'nodeId')
+      .sort(),
+  );
   expect(rows).toHaveLength(118);
 });
 
@@ -71,9 +104,12 @@ describe('what the SDL says of a field of an event is what the table says', () =
     expect(sent.includes('refused on a locked copy')).toBe(node.locked === true);
   });
 
-  test.each(all.filter(([, { node }]) => node.default !== undefined))('%s: its default', (_path, { node, sent, shown }) => {
-    expect(`${sent} ${shown}`).toMatch(new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`));
-  });
+  test.each(all.filter(([, { node }]) => node.default !== undefined))(
+    '%s: its default',
+    (_path, { node, sent, shown }) => {
+      expect(`${sent} ${shown}`).toMatch(new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`));
+    },
+  );
 
   test.each(all)('%s: its limits', (_path, { node, sent }) => {
     const named = [...sent.matchAll(/\d[\d,]*/g)].map(([figure]) => Number(figure.replaceAll(',', '')));

@@ -1,14 +1,29 @@
 import type {
-  MutationDeleteNotificationArgs, MutationInsertNotificationArgs, MutationPublishObjectChangeArgs, NotificationInput, ObjectChangeInput, QueryMessagesArgs,
-  QueryNotificationArgs, QueryNotificationsArgs, SubscriptionMessagePublishedArgs,
+  MutationDeleteNotificationArgs,
+  MutationInsertNotificationArgs,
+  MutationPublishObjectChangeArgs,
+  NotificationInput,
+  ObjectChangeInput,
+  QueryMessagesArgs,
+  QueryNotificationArgs,
+  QueryNotificationsArgs,
+  SubscriptionMessagePublishedArgs,
 } from '../../src/generated/resolvers-types.ts';
 import type {
-  DeleteNotificationArgs, FollowMessagesArgs, GetNotificationArgs, InsertNotificationArgs, ListMessagesArgs, ListNotificationsArgs, NotificationBody,
-  ObjectChangeBody, PublishObjectChangeArgs,
+  DeleteNotificationArgs,
+  FollowMessagesArgs,
+  GetNotificationArgs,
+  InsertNotificationArgs,
+  ListMessagesArgs,
+  ListNotificationsArgs,
+  NotificationBody,
+  ObjectChangeBody,
+  PublishObjectChangeArgs,
 } from '../../src/notification/notification.requests.ts';
 
 /** Compiles where a service takes arguments as the schema gives them, and knows each of them. */
-type Fits<Generated extends Own, Own extends { readonly [Name in keyof Own]: unknown }> = Exclude<keyof Generated, keyof Own> extends never ? true : never;
+type Fits<Generated extends Own, Own extends { readonly [Name in keyof Own]: unknown }> =
+  Exclude<keyof Generated, keyof Own> extends never ? true : never;
 
 test('the services of notifications know every argument of the schema', () => {
   const fits: readonly [

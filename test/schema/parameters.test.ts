@@ -120,7 +120,10 @@ function walkField(field: NamedField, prefix: string): Row[] {
     return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...walk(named, `${path}.`)];
   }
   if (named.name === 'StringMap') {
-    return [{ ...row, node: 'map' }, { path: `${path}.customKey.value`, type: 'STRING', node: 'leaf' }];
+    return [
+      { ...row, node: 'map' },
+      { path: `${path}.customKey.value`, type: 'STRING', node: 'leaf' },
+    ];
   }
   return [{ ...row, node: isList ? 'array-of-scalar' : 'leaf' }];
 }
@@ -236,7 +239,9 @@ describe('the parameter tables', () => {
 
   test('insertEvent takes what patchEvent takes, with requestId instead of eventId, ifMatch and attendeeChanges', () => {
     const names = (coordinate: string) => argumentsOf(coordinate).map(({ name }) => name);
-    const kept = names('Mutation.patchEvent').filter((name) => !['eventId', 'ifMatch', 'attendeeChanges'].includes(name));
+    const kept = names('Mutation.patchEvent').filter(
+      (name) => !['eventId', 'ifMatch', 'attendeeChanges'].includes(name),
+    );
     expect(names('Mutation.insertEvent').toSorted()).toEqual([...kept, 'requestId'].toSorted());
   });
 });
@@ -263,14 +268,17 @@ describe('the schema', () => {
   });
 
   // A default or a required field would turn "absent" into something else, and a patch would change too much.
-  test.each(['BucketInput', 'EventInput', 'NotificationInput'])('%s has no required field and no default', (name) => {
-    const strict = [...reachable(fielded(name))].flatMap((type) =>
-      fieldsOf(type)
-        .filter((field) => isNonNullType(field.type) || hasDefault(field))
-        .map((field) => `${type.name}.${field.name}`),
-    );
-    expect(strict).toEqual([]);
-  });
+  test.each(['BucketInput', 'EventInput', 'NotificationInput'])(
+    '%s has no required field and no default',
+    (name) => {
+      const strict = [...reachable(fielded(name))].flatMap((type) =>
+        fieldsOf(type)
+          .filter((field) => isNonNullType(field.type) || hasDefault(field))
+          .map((field) => `${type.name}.${field.name}`),
+      );
+      expect(strict).toEqual([]);
+    },
+  );
 
   test.each(['Bucket', 'Event', 'Notification'])('%s promises nothing but its ids', (name) => {
     const promised = [...reachable(fielded(name))].flatMap((type) =>
@@ -281,8 +289,11 @@ describe('the schema', () => {
     expect(promised).toEqual([`${name}.id: ID!`]);
   });
 
-  test.each(['Bucket', 'Event', 'Notification'])('%s and its input list the same fields in the same order', (name) => {
-    const inOrder = (typeName: string) => walk(fielded(typeName)).map(({ path }) => path);
-    expect(inOrder(`${name}Input`)).toEqual(inOrder(name));
-  });
+  test.each(['Bucket', 'Event', 'Notification'])(
+    '%s and its input list the same fields in the same order',
+    (name) => {
+      const inOrder = (typeName: string) => walk(fielded(typeName)).map(({ path }) => path);
+      expect(inOrder(`${name}Input`)).toEqual(inOrder(name));
+    },
+  );
 });

@@ -17,7 +17,9 @@ type Names<T> = T extends readonly (infer E)[]
 type Fits<A, B> = [A] extends [B] ? true : false;
 type SameNames<A, B> = [Names<A>, Names<B>] extends [Names<B>, Names<A>] ? true : false;
 /** Absent and null are two things in every field: a type that loses one of them turns "clear" into "keep". */
-type Clearable<T> = { [K in keyof T]-?: null extends T[K] ? (undefined extends T[K] ? never : K) : K }[keyof T];
+type Clearable<T> = {
+  [K in keyof T]-?: null extends T[K] ? (undefined extends T[K] ? never : K) : K;
+}[keyof T];
 
 const sameNames: {
   event: SameNames<EventInput, EventPatch>;

@@ -11,8 +11,16 @@ import { secret, type TestGateway } from '../harness.ts';
 const config = readConfig({ AUTH_JWT_SECRET: secret });
 
 /** Stores as the command sees them. */
-export const targetOf = ({ calendars, events, buckets, notifications }: SeededStores, clock = Date.now): SeedTarget => ({
-  calendars, events, buckets, notifications, eventTools: createEventTools(config, clock, secret), hosts: config,
+export const targetOf = (
+  { calendars, events, buckets, notifications }: SeededStores,
+  clock = Date.now,
+): SeedTarget => ({
+  calendars,
+  events,
+  buckets,
+  notifications,
+  eventTools: createEventTools(config, clock, secret),
+  hosts: config,
 });
 
 export async function exported(stores: SeededStores, calendarId?: string): Promise<string> {
@@ -21,7 +29,8 @@ export async function exported(stores: SeededStores, calendarId?: string): Promi
   return text;
 }
 
-export const imported = (stores: SeededStores, text: string, clock?: () => number): Promise<ImportReport> => importData(JSON.parse(text), targetOf(stores, clock));
+export const imported = (stores: SeededStores, text: string, clock?: () => number): Promise<ImportReport> =>
+  importData(JSON.parse(text), targetOf(stores, clock));
 
 const all = everyField('Event');
 const list = `query ($calendarId: String!, $after: String) { events(calendarId: $calendarId, showDeleted: true, after: $after) { nodes ${all} pageInfo { hasNextPage endCursor } } }`;
@@ -40,12 +49,18 @@ export async function shownOn(ask: Ask, calendarId: string, as: string): Promise
     after = data.events.pageInfo.endCursor as string;
   }
   for (const { id, recurrence } of [...found]) {
-    if (recurrence) found.push(...(((await ask(as, instances, { calendarId, eventId: id })).data?.instances?.nodes ?? []) as Shown[]));
+    if (recurrence)
+      found.push(
+        ...(((await ask(as, instances, { calendarId, eventId: id })).data?.instances?.nodes ??
+          []) as Shown[]),
+      );
   }
   const gone = new Set(found.filter(isGone).map(({ id }) => id));
   // An instance of a series that a guest was taken off leaves a mark for syncs, which a file does not have.
   const told = found.filter((event) => !(isGone(event) && gone.has(event.recurringEventId ?? '')));
-  return told.map(({ etag: _etag, ...event }) => event as Shown).sort((one, other) => (JSON.stringify([one.id, one]) < JSON.stringify([other.id, other]) ? -1 : 1));
+  return told
+    .map(({ etag: _etag, ...event }) => event as Shown)
+    .sort((one, other) => (JSON.stringify([one.id, one]) < JSON.stringify([other.id, other]) ? -1 : 1));
 }
 
 const isGone = ({ status, creator }: Shown): boolean => status === 'cancelled' && creator === null;

@@ -5,13 +5,22 @@ import { sampleSets } from '../../src/faces/graphql/samples/samples.ts';
 /** What the sample for `events` gives a demo that starts at a moment. */
 async function shownAt(moment: string): Promise<string[]> {
   const clock = (): number => Date.parse(moment);
-  const { app, demoToken } = await compose(readConfig({}), { clock, logLevel: 'silent', processMetrics: false });
+  const { app, demoToken } = await compose(readConfig({}), {
+    clock,
+    logLevel: 'silent',
+    processMetrics: false,
+  });
   const [{ document, variables } = { document: '', variables: {} }] = sampleSets(clock());
   const response = await app.inject({
-    method: 'POST', url: '/graphql', headers: { authorization: `Bearer ${demoToken}` }, payload: { query: document, variables, operationName: 'Events' },
+    method: 'POST',
+    url: '/graphql',
+    headers: { authorization: `Bearer ${demoToken}` },
+    payload: { query: document, variables, operationName: 'Events' },
   });
   await app.close();
-  const { data } = response.json<{ data: { events: { nodes: { id: string; start: { dateTime: string } }[] } } }>();
+  const { data } = response.json<{
+    data: { events: { nodes: { id: string; start: { dateTime: string } }[] } };
+  }>();
   return data.events.nodes.map(({ id, start }) => `${id} ${start.dateTime}`);
 }
 
@@ -23,12 +32,17 @@ describe("the demo's data", () => {
     ['before the clocks are turned', '2027-03-26T08:00:00Z', '2027-03-23', '+01:00'],
     ['at the end of a year', '2027-12-31T12:00:00Z', '2027-12-28', '+01:00'],
   ])('are those of the week in which it starts: %s', async (_when, moment, tuesday, offset) => {
-    const day = (after: number): string => new Date(Date.parse(tuesday) + after * 86_400_000).toISOString().slice(0, 10);
-    const standup = (date: string): string => `standup_${date.replaceAll('-', '')}T0${9 - Number(offset.slice(2, 3))}0000Z ${date}T09:00:00${offset}`;
+    const day = (after: number): string =>
+      new Date(Date.parse(tuesday) + after * 86_400_000).toISOString().slice(0, 10);
+    const standup = (date: string): string =>
+      `standup_${date.replaceAll('-', '')}T0${9 - Number(offset.slice(2, 3))}0000Z ${date}T09:00:00${offset}`;
     expect(await shownAt(moment)).toEqual([
-      standup(day(0)), `teammeeting ${tuesday}T10:00:00${offset}`,
-      standup(day(1)), `review ${day(1)}T14:00:00${offset}`,
-      standup(day(3)), `callabroad ${day(3)}T17:00:00${offset}`,
+      standup(day(0)),
+      `teammeeting ${tuesday}T10:00:00${offset}`,
+      standup(day(1)),
+      `review ${day(1)}T14:00:00${offset}`,
+      standup(day(3)),
+      `callabroad ${day(3)}T17:00:00${offset}`,
     ]);
   });
 });

@@ -32,7 +32,10 @@ describe('seed data', () => {
   test('fills calendars and buckets, read-only fields included', async () => {
     const event = { id: 'locked', summary: 'Locked', locked: true, created: '2020-01-01T00:00:00Z', ...day };
     const notification = { id: '7', topic: 'projects/my-project/topics/new' };
-    const seed = { calendars: [{ ...calendar, events: [event] }], buckets: [{ ...bucket, notifications: [notification, {}] }] };
+    const seed = {
+      calendars: [{ ...calendar, events: [event] }],
+      buckets: [{ ...bucket, notifications: [notification, {}] }],
+    };
     const gateway = await startGateway({}, { seed });
     const { data, errors } = await gateway.ask(`{
       event(calendarId: "primary", eventId: "locked") { summary locked created }
@@ -42,7 +45,10 @@ describe('seed data', () => {
     expect(errors).toBeUndefined();
     expect(data).toEqual({
       event: { summary: 'Locked', locked: true, created: '2020-01-01T00:00:00Z' },
-      notifications: [{ id: '7', topic: '//pubsub.googleapis.com/projects/my-project/topics/new' }, { id: '8', topic: null }],
+      notifications: [
+        { id: '7', topic: '//pubsub.googleapis.com/projects/my-project/topics/new' },
+        { id: '8', topic: null },
+      ],
     });
   });
 
@@ -57,25 +63,87 @@ describe('seed data', () => {
   test.each<[string, unknown, string[]]>([
     ['a list', [], [' invalid']],
     ['an unknown part', { calendar: [] }, ['calendar invalid']],
-    ['a calendar without anything', { calendars: [calendar, {}] }, ['calendars.1.id required', 'calendars.1.owner required', 'calendars.1.timeZone required']],
-    ['wrong values in a calendar', { calendars: [{ ...calendar, owner: 'alice', timeZone: 'Mars/Olympus', events: {} }] }, ['calendars.0.events invalid', 'calendars.0.owner invalid', 'calendars.0.timeZone invalid']],
-    ['an unknown role', { calendars: [{ ...calendar, acl: [{ email: owner, role: 'reader' }, { email: 'x', role: 'king' }] }] }, ['calendars.0.acl.1.email invalid', 'calendars.0.acl.1.role invalid']],
-    ['reminders out of range', { calendars: [{ ...calendar, defaultReminders: [{ method: 'sms', minutes: 40321 }] }] }, ['calendars.0.defaultReminders.0.method invalid', 'calendars.0.defaultReminders.0.minutes invalid']],
-    ['wrong values in a bucket', { buckets: [{ name: '', managers: ['x'] }] }, ['buckets.0.managers.0 invalid', 'buckets.0.name invalid', 'buckets.0.project required']],
-    ['names that are too long', { calendars: [{ ...calendar, id: 'é'.repeat(513) }], buckets: [{ ...bucket, name: 'é'.repeat(112) }] }, ['buckets.0.name invalid', 'calendars.0.id invalid']],
-    ['a calendar twice', { calendars: [calendar, { ...calendar, id: 'b' }, calendar] }, ['calendars.2.id duplicate']],
+    [
+      'a calendar without anything',
+      { calendars: [calendar, {}] },
+      ['calendars.1.id required', 'calendars.1.owner required', 'calendars.1.timeZone required'],
+    ],
+    [
+      'wrong values in a calendar',
+      { calendars: [{ ...calendar, owner: 'alice', timeZone: 'Mars/Olympus', events: {} }] },
+      ['calendars.0.events invalid', 'calendars.0.owner invalid', 'calendars.0.timeZone invalid'],
+    ],
+    [
+      'an unknown role',
+      {
+        calendars: [
+          {
+            ...calendar,
+            acl: [
+              { email: owner, role: 'reader' },
+              { email: 'x', role: 'king' },
+            ],
+          },
+        ],
+      },
+      ['calendars.0.acl.1.email invalid', 'calendars.0.acl.1.role invalid'],
+    ],
+    [
+      'reminders out of range',
+      { calendars: [{ ...calendar, defaultReminders: [{ method: 'sms', minutes: 40321 }] }] },
+      ['calendars.0.defaultReminders.0.method invalid', 'calendars.0.defaultReminders.0.minutes invalid'],
+    ],
+    [
+      'wrong values in a bucket',
+      { buckets: [{ name: '', managers: ['x'] }] },
+      ['buckets.0.managers.0 invalid', 'buckets.0.name invalid', 'buckets.0.project required'],
+    ],
+    [
+      'names that are too long',
+      { calendars: [{ ...calendar, id: 'é'.repeat(513) }], buckets: [{ ...bucket, name: 'é'.repeat(112) }] },
+      ['buckets.0.name invalid', 'calendars.0.id invalid'],
+    ],
+    [
+      'a calendar twice',
+      { calendars: [calendar, { ...calendar, id: 'b' }, calendar] },
+      ['calendars.2.id duplicate'],
+    ],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
-    ['an event twice', { calendars: [{ ...calendar, events: [{ id: 'again', ...day }, { id: 'again', ...day }] }] }, ['calendars.0.events.1.id duplicate']],
-    ['a notification twice', { buckets: [{ ...bucket, notifications: [{ id: '1' }, { id: '1' }] }] }, ['buckets.0.notifications.1.id duplicate']],
+    [
+      'an event twice',
+      {
+        calendars: [
+          {
+            ...calendar,
+            events: [
+              { id: 'again', ...day },
+              { id: 'again', ...day },
+            ],
+          },
+        ],
+      },
+      ['calendars.0.events.1.id duplicate'],
+    ],
+    [
+      'a notification twice',
+      { buckets: [{ ...bucket, notifications: [{ id: '1' }, { id: '1' }] }] },
+      ['buckets.0.notifications.1.id duplicate'],
+    ],
   ])('is refused with %s', async (_what, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
   });
 
   test('of events and notifications is told with all issues at once, each with its full path', async () => {
-    const events = [{ id: 'fine1', ...day }, { id: 'wrong', colorId: '12', attendees: [{ email: 'x' }], ...day }, 'no event'];
+    const events = [
+      { id: 'fine1', ...day },
+      { id: 'wrong', colorId: '12', attendees: [{ email: 'x' }], ...day },
+      'no event',
+    ];
     const more = { ...calendar, id: 'more', events: [{ ...day, nope: 1 }] };
     const notifications = [{}, { topic: 'wrong', custom_attributes: { goog: 'x' } }];
-    expect(await issuesOf({ calendars: [{ ...calendar, events }, more], buckets: [{ ...bucket, notifications }] })).toEqual([
+    expect(
+      await issuesOf({ calendars: [{ ...calendar, events }, more], buckets: [{ ...bucket, notifications }] }),
+    ).toEqual([
       'buckets.0.notifications.1.custom_attributes.goog invalid',
       'buckets.0.notifications.1.topic invalid',
       'calendars.0.events.1.attendees.0.email invalid',
@@ -93,27 +161,60 @@ describe('seed data is validated as far as it has a form:', () => {
   test.each<[string, object, string[]]>([
     [
       'one wrong calendar',
-      { calendars: [{ id: 'a' }, { ...calendar, events }, calendar], buckets: [{ name: 'x', colour: 1 }, { ...bucket, notifications }] },
+      {
+        calendars: [{ id: 'a' }, { ...calendar, events }, calendar],
+        buckets: [
+          { name: 'x', colour: 1 },
+          { ...bucket, notifications },
+        ],
+      },
       [
-        'buckets.0.colour invalid', 'buckets.0.project required', 'buckets.1.notifications.0.topic invalid',
-        'calendars.0.owner required', 'calendars.0.timeZone required', 'calendars.1.events.0.colorId invalid', 'calendars.2.id duplicate',
+        'buckets.0.colour invalid',
+        'buckets.0.project required',
+        'buckets.1.notifications.0.topic invalid',
+        'calendars.0.owner required',
+        'calendars.0.timeZone required',
+        'calendars.1.events.0.colorId invalid',
+        'calendars.2.id duplicate',
       ],
     ],
     [
       'a fault of a calendar or bucket',
-      { calendars: [{ ...calendar, timeZone: 'Mars', events }, { ...calendar, owner: 'nobody' }], buckets: [{ ...bucket, managers: 1, notifications }] },
-      ['buckets.0.managers invalid', 'buckets.0.notifications.0.topic invalid', 'calendars.0.events.0.colorId invalid', 'calendars.0.timeZone invalid', 'calendars.1.id duplicate', 'calendars.1.owner invalid'],
+      {
+        calendars: [
+          { ...calendar, timeZone: 'Mars', events },
+          { ...calendar, owner: 'nobody' },
+        ],
+        buckets: [{ ...bucket, managers: 1, notifications }],
+      },
+      [
+        'buckets.0.managers invalid',
+        'buckets.0.notifications.0.topic invalid',
+        'calendars.0.events.0.colorId invalid',
+        'calendars.0.timeZone invalid',
+        'calendars.1.id duplicate',
+        'calendars.1.owner invalid',
+      ],
     ],
     [
       'an unknown part',
       { calendars: [{ ...calendar, events }], buckets: [{ ...bucket, notifications }], zz: 1 },
       ['buckets.0.notifications.0.topic invalid', 'calendars.0.events.0.colorId invalid', 'zz invalid'],
     ],
-    ['a part that is no list', { calendars: {}, buckets: [{ ...bucket, notifications }] }, ['buckets.0.notifications.0.topic invalid', 'calendars invalid']],
+    [
+      'a part that is no list',
+      { calendars: {}, buckets: [{ ...bucket, notifications }] },
+      ['buckets.0.notifications.0.topic invalid', 'calendars invalid'],
+    ],
     [
       'an unknown field of a calendar or bucket',
       { calendars: [{ ...calendar, colour: 1, events }], buckets: [{ ...bucket, colour: 1, notifications }] },
-      ['buckets.0.colour invalid', 'buckets.0.notifications.0.topic invalid', 'calendars.0.colour invalid', 'calendars.0.events.0.colorId invalid'],
+      [
+        'buckets.0.colour invalid',
+        'buckets.0.notifications.0.topic invalid',
+        'calendars.0.colour invalid',
+        'calendars.0.events.0.colorId invalid',
+      ],
     ],
   ])('%s hides nothing of the rest', async (_what, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
@@ -134,8 +235,12 @@ describe('the seed file', () => {
   };
 
   test('is what the store starts from', async () => {
-    const gateway = await startGateway({ SEED_FILE: file('good.json', JSON.stringify({ buckets: [bucket] })) });
-    const { data } = await gateway.ask('{ notifications(bucket: "photos") { id } event(calendarId: "primary", eventId: "teammeeting") { id } }');
+    const gateway = await startGateway({
+      SEED_FILE: file('good.json', JSON.stringify({ buckets: [bucket] })),
+    });
+    const { data } = await gateway.ask(
+      '{ notifications(bucket: "photos") { id } event(calendarId: "primary", eventId: "teammeeting") { id } }',
+    );
     await gateway.close();
     expect(data).toEqual({ notifications: [], event: null });
   });
@@ -159,15 +264,31 @@ describe('the seed file', () => {
   });
 
   test('is not needed: without one the demo has its own data', async () => {
-    const { app, stores, notices } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false });
-    const [alice, photos] = [await stores.calendars.calendars([{ id: 'alice@example.com' }]), await stores.buckets.buckets(['demo-photos'])];
+    const { app, stores, notices } = await compose(readConfig({}), {
+      logLevel: 'silent',
+      processMetrics: false,
+    });
+    const [alice, photos] = [
+      await stores.calendars.calendars([{ id: 'alice@example.com' }]),
+      await stores.buckets.buckets(['demo-photos']),
+    ];
     await app.close();
-    expect([alice, photos, notices.join()]).toMatchObject([[{ owner: 'alice@example.com' }], [{ name: 'demo-photos' }], expect.not.stringContaining('empty')]);
+    expect([alice, photos, notices.join()]).toMatchObject([
+      [{ owner: 'alice@example.com' }],
+      [{ name: 'demo-photos' }],
+      expect.not.stringContaining('empty'),
+    ]);
   });
 
   test('is what a gateway that is no demo has its data from: without one it starts empty, and says so', async () => {
-    const { app, stores, notices } = await compose(readConfig({ AUTH_JWT_SECRET: secret }), { logLevel: 'silent', processMetrics: false });
-    const [alice, photos] = [await stores.calendars.calendars([{ id: 'alice@example.com' }]), await stores.buckets.buckets(['demo-photos'])];
+    const { app, stores, notices } = await compose(readConfig({ AUTH_JWT_SECRET: secret }), {
+      logLevel: 'silent',
+      processMetrics: false,
+    });
+    const [alice, photos] = [
+      await stores.calendars.calendars([{ id: 'alice@example.com' }]),
+      await stores.buckets.buckets(['demo-photos']),
+    ];
     await app.close();
     expect([alice, photos]).toEqual([[undefined], [undefined]]);
     expect(notices).toEqual([
@@ -180,9 +301,16 @@ describe('the seed file', () => {
     const written: string[] = [];
     const onProgress = progressOn({ write: (text) => written.push(text) });
     const many = Array.from({ length: 5001 }, () => day);
-    await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many.slice(2) }] }, onProgress })).close();
+    await (
+      await startGateway({}, { seed: { calendars: [{ ...calendar, events: many.slice(2) }] }, onProgress })
+    ).close();
     expect(written).toEqual([]);
-    await (await startGateway({}, { seed: { calendars: [{ ...calendar, events: many }] }, onProgress })).close();
-    expect([written[0], written.at(-1)]).toEqual(['\rLoading the seed: 250 of 5,001 events', '\rLoading the seed: 5,001 of 5,001 events\n']);
+    await (
+      await startGateway({}, { seed: { calendars: [{ ...calendar, events: many }] }, onProgress })
+    ).close();
+    expect([written[0], written.at(-1)]).toEqual([
+      '\rLoading the seed: 250 of 5,001 events',
+      '\rLoading the seed: 5,001 of 5,001 events\n',
+    ]);
   });
 });

@@ -2,7 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { eventually } from '../eventually.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { deliveries, figure, objects, shown, startWorld, type Gateway, type World } from './delivery.harness.ts';
+import {
+  deliveries,
+  figure,
+  objects,
+  shown,
+  startWorld,
+  type Gateway,
+  type World,
+} from './delivery.harness.ts';
 
 describeWithPostgres('two gateways on one database', () => {
   let database: TestDatabase;
@@ -20,10 +28,13 @@ describeWithPostgres('two gateways on one database', () => {
   });
 
   const dropped = (at: readonly Gateway[]): Promise<number> => deliveries('webhook', 'dropped', at);
-  const nothingWaits = (at: readonly Gateway[]): Promise<void> => eventually(async () => expect(await figure('outbox_messages', at.slice(0, 1))).toBe(0));
+  const nothingWaits = (at: readonly Gateway[]): Promise<void> =>
+    eventually(async () => expect(await figure('outbox_messages', at.slice(0, 1))).toBe(0));
 
   test('all arrives, in order for each object, though one is killed in the middle of deliveries', async () => {
-    const { hooks: [hook] } = world;
+    const {
+      hooks: [hook],
+    } = world;
     hook.behaviour = 'silent';
     await world.publish(1, both);
     // A gateway has 16 connections to a webhook: with as many requests as objects each has some.
@@ -42,7 +53,9 @@ describeWithPostgres('two gateways on one database', () => {
 
   test('send nothing more to a webhook that answers with 410, until the file changes', async () => {
     const [one, two] = both;
-    const { hooks: [gone, hook] } = world;
+    const {
+      hooks: [gone, hook],
+    } = world;
     gone.behaviour = 503;
     await world.publish(2, both);
     await world.expectArrived(['second', 'pubsub']);
@@ -65,8 +78,20 @@ describeWithPostgres('two gateways on one database', () => {
     await nothingWaits(both);
     await eventually(async () => expect(await dropped(both)).toBe(world.published.size));
     expect([gone.requests.length, gone.ledger.taken]).toEqual([asked, []]);
-    const lines = both.flatMap((gateway) => gateway.output().split('\n').filter((line) => line.includes('wants no messages any more')));
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(expect.objectContaining({ level: 50, destination: 'webhook', path: '/hook', reason: 'answered with 410' }));
+    const lines = both.flatMap((gateway) =>
+      gateway
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('wants no messages any more')),
+    );
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        destination: 'webhook',
+        path: '/hook',
+        reason: 'answered with 410',
+      }),
+    );
 
     gone.behaviour = 204;
     for (const { child } of both) child.kill('SIGTERM');
@@ -86,18 +111,24 @@ describeWithPostgres('two gateways on one database', () => {
     await world.publish(1, [changed]);
     await world.expectArrived(['second', 'pubsub']);
     await nothingWaits([changed]);
-    expect(gone.ledger.taken.map(({ id }) => id).sort()).toEqual([...world.published.values()].filter((id) => !before.has(id)).sort());
+    expect(gone.ledger.taken.map(({ id }) => id).sort()).toEqual(
+      [...world.published.values()].filter((id) => !before.has(id)).sort(),
+    );
     expect(hook.ledger.taken).toHaveLength(world.published.size);
   });
 
   test('send nothing to a webhook before the end of its Retry-After, and then all', async () => {
     const [one, two] = both;
-    const { hooks: [hook] } = world;
+    const {
+      hooks: [hook],
+    } = world;
     hook.behaviour = [503, { 'retry-after': '3' }];
     await world.publishOne(one, { objectId: 'busy', objectGeneration: '1' });
     const client = new pg.Client(database.url);
     await client.connect();
-    await eventually(async () => expect((await client.query('SELECT FROM destinations WHERE paused_until > 0')).rowCount).toBe(1)).finally(() => client.end());
+    await eventually(async () =>
+      expect((await client.query('SELECT FROM destinations WHERE paused_until > 0')).rowCount).toBe(1),
+    ).finally(() => client.end());
     const { answeredAt } = hook;
     expect(hook.requests).toHaveLength(1);
     hook.behaviour = 204;

@@ -1,24 +1,51 @@
 import { eventually } from '../eventually.ts';
 import { describeWithNats } from '../nats-server.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { deliveries, figure, objects, shown, startWorld, type Behaviour, type Gateway, type World } from './delivery.harness.ts';
+import {
+  deliveries,
+  figure,
+  objects,
+  shown,
+  startWorld,
+  type Behaviour,
+  type Gateway,
+  type World,
+} from './delivery.harness.ts';
 
 /** A destination that is away for a while, and what it does meanwhile. */
 const outages: readonly (readonly [destination: string, Behaviour | 'stopped'])[] = [
-  ['nats', 'stopped'], ['pubsub', 503], ['first', 500], ['second', 'reset'], ['pubsub', 'silent'], ['first', 'silent'], ['pubsub', 404],
+  ['nats', 'stopped'],
+  ['pubsub', 503],
+  ['first', 500],
+  ['second', 'reset'],
+  ['pubsub', 'silent'],
+  ['first', 'silent'],
+  ['pubsub', 404],
 ];
 
-async function setBehaviour({ nats, hooks, setPubSub }: World, destination: string, behaviour: Behaviour | 'stopped'): Promise<void> {
+async function setBehaviour(
+  { nats, hooks, setPubSub }: World,
+  destination: string,
+  behaviour: Behaviour | 'stopped',
+): Promise<void> {
   if (destination === 'nats') await (behaviour === 'stopped' ? nats?.stop() : nats?.start());
   else if (destination === 'pubsub') setPubSub(behaviour as Behaviour);
   else hooks[destination === 'first' ? 0 : 1].behaviour = behaviour as Behaviour;
 }
 
-const kindOf = (destination: string): string => (destination === 'first' || destination === 'second' ? 'webhook' : destination);
+const kindOf = (destination: string): string =>
+  destination === 'first' || destination === 'second' ? 'webhook' : destination;
 
 /** The others have all that is published while one is away, before it is back. */
-async function publishDuring(world: World, gateway: Gateway, [away, behaviour]: (typeof outages)[number]): Promise<void> {
-  const { pubsubSilence, hooks: [first] } = world;
+async function publishDuring(
+  world: World,
+  gateway: Gateway,
+  [away, behaviour]: (typeof outages)[number],
+): Promise<void> {
+  const {
+    pubsubSilence,
+    hooks: [first],
+  } = world;
   const others = Object.keys(world.arrived).filter((name) => name !== away);
   await setBehaviour(world, away, behaviour);
   await world.publish(1, [gateway]);
@@ -53,9 +80,17 @@ async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<
 
     expect(world.published.size).toBe(500);
     await eventually(async () => expect(await figure('outbox_messages', [gateway])).toBe(0));
-    expect(await Promise.all(['nats', 'pubsub', 'webhook'].map((kind) => deliveries(kind, 'delivered', [gateway])))).toEqual([500, 500, 1000]);
+    expect(
+      await Promise.all(
+        ['nats', 'pubsub', 'webhook'].map((kind) => deliveries(kind, 'delivered', [gateway])),
+      ),
+    ).toEqual([500, 500, 1000]);
     for (const kind of ['nats', 'pubsub', 'webhook']) {
-      expect([kind, await deliveries(kind, 'retried', [gateway]) > 0, await deliveries(kind, 'dropped', [gateway])]).toEqual([kind, true, 0]);
+      expect([
+        kind,
+        (await deliveries(kind, 'retried', [gateway])) > 0,
+        await deliveries(kind, 'dropped', [gateway]),
+      ]).toEqual([kind, true, 0]);
     }
     expect((await shown(gateway)).sort()).toEqual([...world.published.values()].sort());
   } finally {

@@ -7,7 +7,12 @@ let world: World;
 afterEach(() => world?.close());
 
 async function expectStopped(databaseUrl: string): Promise<void> {
-  const { hooks: [silent, hook], pubsubSilence, nats, setPubSub } = world;
+  const {
+    hooks: [silent, hook],
+    pubsubSilence,
+    nats,
+    setPubSub,
+  } = world;
   const gateway = await world.start({ DATABASE_URL: databaseUrl, DRAIN_DELAY: '1' });
   await world.publish(1, [gateway]);
   await world.expectArrived();
@@ -16,7 +21,9 @@ async function expectStopped(databaseUrl: string): Promise<void> {
   await nats?.stop();
   await world.publish(3, [gateway]);
   await world.expectArrived(['second']);
-  await eventually(async () => expect([silent.silence.open() > 0, pubsubSilence.open() > 0]).toEqual([true, true]));
+  await eventually(async () =>
+    expect([silent.silence.open() > 0, pubsubSilence.open() > 0]).toEqual([true, true]),
+  );
   const began = Date.now();
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
@@ -37,13 +44,20 @@ const count = 24;
 
 /** Changes of as many objects, each with 400 KiB: more than a webhook has room for. */
 async function publishLarge(env: Readonly<Record<string, string>>): Promise<void> {
-  const { hooks: [full, hook], setPubSub } = world;
+  const {
+    hooks: [full, hook],
+    setPubSub,
+  } = world;
   const gateway = await world.start({ LOG_LEVEL: 'trace', ...env });
   full.behaviour = 500;
   setPubSub(503);
   const ids: string[] = [];
   const publish = async (name: string): Promise<string> =>
-    world.publishOne(gateway, { objectId: `${hidden}-${name}`, objectGeneration: '1', object: { note: hidden.repeat(400 * 1024 / hidden.length) } });
+    world.publishOne(gateway, {
+      objectId: `${hidden}-${name}`,
+      objectGeneration: '1',
+      object: { note: hidden.repeat((400 * 1024) / hidden.length) },
+    });
   for (let index = 0; index < count; index += 1) {
     // Before it has no room itself.
     if (index === count / 2) setPubSub(204);
@@ -55,29 +69,64 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
   expect([dropped > 0, dropped < count]).toEqual([true, true]);
   full.behaviour = 'reset';
   // Of the failures of a destination one a second is logged.
-  await eventually(async () => expect(gateway.output()).toContain('the connection was closed before an answer'));
+  await eventually(async () =>
+    expect(gateway.output()).toContain('the connection was closed before an answer'),
+  );
   full.behaviour = 204;
   await eventually(async () => expect(taken(full)).toEqual(ids.slice(0, count - dropped).sort()));
   await eventually(async () => expect(await figure('outbox_messages', [gateway])).toBe(0));
   const last = await publish('last');
-  await eventually(async () => expect([full, hook].map((one) => one.ledger.taken.at(-1)?.id)).toEqual([last, last]));
-  await eventually(async () => expect(await world.arrived.pubsub?.()).toMatchObject({ taken: { length: count + 1 } }));
-  expect([await deliveries('webhook', 'dropped', [gateway]), await deliveries('pubsub', 'dropped', [gateway])]).toEqual([dropped, 0]);
+  await eventually(async () =>
+    expect([full, hook].map((one) => one.ledger.taken.at(-1)?.id)).toEqual([last, last]),
+  );
+  await eventually(async () =>
+    expect(await world.arrived.pubsub?.()).toMatchObject({ taken: { length: count + 1 } }),
+  );
+  expect([
+    await deliveries('webhook', 'dropped', [gateway]),
+    await deliveries('pubsub', 'dropped', [gateway]),
+  ]).toEqual([dropped, 0]);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 
   const output = gateway.output();
-  const lines = output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   const ofDrops = lines.filter(({ reason }) => reason === 'too much waits for the destination');
   expect(ofDrops.reduce((sum, { messages }) => sum + (messages as number), 0)).toBe(dropped);
-  expect(ofDrops[0]).toMatchObject({ level: 50, destination: 'webhook', host: new URL(full.url).host, path: '/hook', topic: expect.stringContaining('/topics/photos') });
-  const reasons = lines.filter(({ msg }) => String(msg).startsWith('a message could not be delivered')).map(({ destination, reason }) => `${String(destination)}: ${String(reason)}`);
-  expect(new Set(reasons)).toEqual(new Set(['webhook: answered with 500', 'webhook: the connection was closed before an answer', 'pubsub: Pub/Sub answered 503 UNAVAILABLE']));
+  expect(ofDrops[0]).toMatchObject({
+    level: 50,
+    destination: 'webhook',
+    host: new URL(full.url).host,
+    path: '/hook',
+    topic: expect.stringContaining('/topics/photos'),
+  });
+  const reasons = lines
+    .filter(({ msg }) => String(msg).startsWith('a message could not be delivered'))
+    .map(({ destination, reason }) => `${String(destination)}: ${String(reason)}`);
+  expect(new Set(reasons)).toEqual(
+    new Set([
+      'webhook: answered with 500',
+      'webhook: the connection was closed before an answer',
+      'pubsub: Pub/Sub answered 503 UNAVAILABLE',
+    ]),
+  );
   // Names, bodies, answers, the query, the words of Pub/Sub, and the key in any writing.
-  for (const word of [hidden, 'token=', 'whsec_', 'It is a', full.secret.toString('base64').slice(0, 20), full.secret.toString('hex')]) expect(output.includes(word) && word).toBe(false);
+  for (const word of [
+    hidden,
+    'token=',
+    'whsec_',
+    'It is a',
+    full.secret.toString('base64').slice(0, 20),
+    full.secret.toString('hex'),
+  ])
+    expect(output.includes(word) && word).toBe(false);
 }
 
-const title = 'a webhook for which 8 MiB wait loses its newest messages, and it alone; the log tells of it and nothing of what was sent';
+const title =
+  'a webhook for which 8 MiB wait loses its newest messages, and it alone; the log tells of it and nothing of what was sent';
 
 describe('in memory', () => {
   test(title, async () => {
@@ -113,9 +162,18 @@ test('messages for topics of no destination stay in the process, which shows the
   world = await startWorld({ broker: false });
   const gateway = await world.start();
   const ids: string[] = [];
-  for (let generation = 1; generation <= 30; generation += 1) ids.push(await world.publishOne(gateway, { objectId: 'cat.jpg', objectGeneration: `${generation}` }, 'quiet'));
+  for (let generation = 1; generation <= 30; generation += 1)
+    ids.push(
+      await world.publishOne(gateway, { objectId: 'cat.jpg', objectGeneration: `${generation}` }, 'quiet'),
+    );
   await eventually(async () => expect(await shown(gateway, quietTopic)).toEqual(ids));
   const { hooks, pubsub } = world;
-  expect([await figure('outbox_messages', [gateway]), pubsub.requests, hooks.map(({ requests }) => requests.length)]).toEqual([0, [], [0, 0]]);
-  expect(await Promise.all(['pubsub', 'webhook'].map((kind) => deliveries(kind, 'delivered', [gateway])))).toEqual([0, 0]);
+  expect([
+    await figure('outbox_messages', [gateway]),
+    pubsub.requests,
+    hooks.map(({ requests }) => requests.length),
+  ]).toEqual([0, [], [0, 0]]);
+  expect(
+    await Promise.all(['pubsub', 'webhook'].map((kind) => deliveries(kind, 'delivered', [gateway]))),
+  ).toEqual([0, 0]);
 });

@@ -14,7 +14,12 @@ const topic = `//pubsub.googleapis.com/${shortTopic}`;
 /** Of no destination where there is no broker. */
 export const quietTopic = '//pubsub.example.com/projects/my-project/topics/quiet';
 const manager = 'manager@example.com';
-const bucket = (name: string, to: string) => ({ name, project: 'my-project', managers: [manager], notifications: [{ topic: to }] });
+const bucket = (name: string, to: string) => ({
+  name,
+  project: 'my-project',
+  managers: [manager],
+  notifications: [{ topic: to }],
+});
 const seed = { buckets: [bucket('photos', topic), bucket('quiet', quietTopic)] };
 const publish = `mutation ($bucket: String!, $change: ObjectChangeInput!) {
   publishObjectChange(bucket: $bucket, change: $change) { messages { messageId } }
@@ -42,10 +47,14 @@ function createLedger(): Ledger {
     taken: [],
     early: [],
     begin(attributes) {
-      if (Number(attributes.objectGeneration) > (waves.get(attributes.objectId) ?? 0) + 1) ledger.early.push(changeOf(attributes));
+      if (Number(attributes.objectGeneration) > (waves.get(attributes.objectId) ?? 0) + 1)
+        ledger.early.push(changeOf(attributes));
     },
     take(attributes, id) {
-      waves.set(attributes.objectId, Math.max(Number(attributes.objectGeneration), waves.get(attributes.objectId) ?? 0));
+      waves.set(
+        attributes.objectId,
+        Math.max(Number(attributes.objectGeneration), waves.get(attributes.objectId) ?? 0),
+      );
       ledger.taken.push({ change: changeOf(attributes), id });
     },
   };
@@ -78,13 +87,17 @@ function createSilence() {
 }
 
 /** How a server behaves: with a status, perhaps some headers, or without any answer. */
-export type Behaviour = number | readonly [status: number, headers: Readonly<Record<string, string>>] | 'silent' | 'reset';
+export type Behaviour =
+  number | readonly [status: number, headers: Readonly<Record<string, string>>] | 'silent' | 'reset';
 
 /** A word for names, bodies and answers, which no log may hold. */
 export const hidden = 'HIDDEN-WORD';
 
 /** What a request says; nothing where nobody who knows the key sent it. */
-function verified(received: Received, key: typeof secret): { readonly id: string; readonly attributes: Attributes } | undefined {
+function verified(
+  received: Received,
+  key: typeof secret,
+): { readonly id: string; readonly attributes: Attributes } | undefined {
   try {
     const { id, attributes } = read(received, key);
     return { id, attributes: JSON.parse(attributes as string) as Attributes };
@@ -142,7 +155,9 @@ export async function startRecorded(env: Readonly<Record<string, string>>): Prom
   child.stdout?.on('data', (chunk: string) => (output += chunk));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return {
-    ...gateway, output: () => output + gateway.errors(), ended: () => ended,
+    ...gateway,
+    output: () => output + gateway.errors(),
+    ended: () => ended,
     end: async () => void (child.exitCode === null && child.signalCode === null && (await gateway.kill())),
   };
 }
@@ -171,7 +186,10 @@ export interface World {
 
 export async function startWorld(options: { readonly broker: boolean }): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
-  const [SEED_FILE, WEBHOOKS_FILE] = ['seed.json', 'webhooks.json'].map((name) => join(folder, name)) as [string, string];
+  const [SEED_FILE, WEBHOOKS_FILE] = ['seed.json', 'webhooks.json'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
   writeFileSync(SEED_FILE, JSON.stringify(seed));
   const nats = options.broker ? await startNats() : undefined;
   const pubsub = await startPubSubServer();
@@ -183,7 +201,11 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
   let wave = 0;
 
   const world: World = {
-    nats, pubsub, pubsubSilence, hooks, published,
+    nats,
+    pubsub,
+    pubsubSilence,
+    hooks,
+    published,
     arrived: {
       ...(nats && { nats: async () => ledgerOf(await streamOf(nats.url)) }),
       pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
@@ -192,13 +214,22 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
     },
 
     writeFile() {
-      const webhooks = hooks.map(({ url, secret: key }) => ({ topic: shortTopic, url, secrets: [`whsec_${key.toString('base64')}`] }));
+      const webhooks = hooks.map(({ url, secret: key }) => ({
+        topic: shortTopic,
+        url,
+        secrets: [`whsec_${key.toString('base64')}`],
+      }));
       writeFileSync(WEBHOOKS_FILE, JSON.stringify({ webhooks }));
     },
 
     async start(env = {}) {
       const gateway = await startRecorded({
-        SEED_FILE, WEBHOOKS_FILE, WEBHOOK_NETWORKS: '127.0.0.0/8', PUBSUB_EMULATOR_HOST: pubsub.host, ...(nats && { BROKER_URL: nats.url }), ...env,
+        SEED_FILE,
+        WEBHOOKS_FILE,
+        WEBHOOK_NETWORKS: '127.0.0.0/8',
+        PUBSUB_EMULATOR_HOST: pubsub.host,
+        ...(nats && { BROKER_URL: nats.url }),
+        ...env,
       });
       gateways.push(gateway);
       return gateway;
@@ -207,7 +238,9 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
     setPubSub(behaviour) {
       pubsub.respond = (response, request) => {
         if (behaviour === 'silent') return pubsubSilence.keep(response);
-        return typeof behaviour === 'number' && behaviour >= 300 ? refuse(response, behaviour, 'UNAVAILABLE') : pubsub.publish(response, request);
+        return typeof behaviour === 'number' && behaviour >= 300
+          ? refuse(response, behaviour, 'UNAVAILABLE')
+          : pubsub.publish(response, request);
       };
     },
 
@@ -215,13 +248,22 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
       for (const last = wave + waves; wave < last;) {
         wave += 1;
         const change = async (objectId: string, index: number): Promise<unknown> =>
-          published.set(`${objectId} ${wave}`, await world.publishOne(at[index % at.length] as Gateway, { objectId, objectGeneration: `${wave}` }));
+          published.set(
+            `${objectId} ${wave}`,
+            await world.publishOne(at[index % at.length] as Gateway, {
+              objectId,
+              objectGeneration: `${wave}`,
+            }),
+          );
         await Promise.all(objects.map(change));
       }
     },
 
     async publishOne(at, change, to = 'photos') {
-      const answer = await at.ask(token, publish, { bucket: to, change: { eventType: 'OBJECT_FINALIZE', ...change } });
+      const answer = await at.ask(token, publish, {
+        bucket: to,
+        change: { eventType: 'OBJECT_FINALIZE', ...change },
+      });
       const id = /"messageId":"([^"]+)"/.exec(answer?.body ?? '')?.[1];
       if (id === undefined) throw new Error(`a change was not taken: ${answer?.body}`);
       return id;
@@ -232,7 +274,12 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
         await eventually(async () => {
           const { taken, early } = await (world.arrived[name] as () => Promise<Ledger>)();
           const arrived = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
-          expect([name, [...published].filter(([change, id]) => arrived.get(change) !== id), arrived.size, early]).toEqual([name, [], published.size, []]);
+          expect([
+            name,
+            [...published].filter(([change, id]) => arrived.get(change) !== id),
+            arrived.size,
+            early,
+          ]).toEqual([name, [], published.size, []]);
         });
       }
     },
@@ -257,7 +304,17 @@ export async function shown(at: Gateway, of = topic): Promise<string[]> {
 /** A figure of `/metrics`, added up over gateways. */
 export async function figure(name: string, at: readonly Gateway[]): Promise<number> {
   const pages = await Promise.all(at.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
-  return pages.reduce((sum, page) => sum + Number(page.split('\n').find((line) => line.startsWith(`${name} `))?.slice(name.length)), 0);
+  return pages.reduce(
+    (sum, page) =>
+      sum +
+      Number(
+        page
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.slice(name.length),
+      ),
+    0,
+  );
 }
 
 export const deliveries = (destination: string, outcome: string, at: readonly Gateway[]): Promise<number> =>

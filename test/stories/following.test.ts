@@ -1,5 +1,12 @@
 import { createClient } from 'graphql-sse';
-import { calendarChanged, listenForStreams, messagePublished, type Opened, type Streams, type WireEvent } from '../http/streams/stream.harness.ts';
+import {
+  calendarChanged,
+  listenForStreams,
+  messagePublished,
+  type Opened,
+  type Streams,
+  type WireEvent,
+} from '../http/streams/stream.harness.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { putCalendar } from '../contracts/event-samples.ts';
 
@@ -16,14 +23,26 @@ afterEach(() => gateway.close());
 
 describe('following a calendar', () => {
   const patch = async (summary: string, eventId = 'holiday', as: string = alice): Promise<void> => {
-    const { errors } = await gateway.ask('mutation ($eventId: String!, $summary: String) { patchEvent(calendarId: "primary", eventId: $eventId, event: { summary: $summary }) { id } }', { eventId, summary }, { as });
+    const { errors } = await gateway.ask(
+      'mutation ($eventId: String!, $summary: String) { patchEvent(calendarId: "primary", eventId: $eventId, event: { summary: $summary }) { id } }',
+      { eventId, summary },
+      { as },
+    );
     expect(errors).toBeUndefined();
   };
-  const syncTokenOf = async (): Promise<string> => (await gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }')).data.events.nextSyncToken;
-  const told = { event: 'next', id: expect.any(String), data: { data: { calendarChanged: { calendarId: alice, changedAt: expect.stringMatching(/Z$/) } } } };
+  const syncTokenOf = async (): Promise<string> =>
+    (await gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }')).data.events.nextSyncToken;
+  const told = {
+    event: 'next',
+    id: expect.any(String),
+    data: { data: { calendarChanged: { calendarId: alice, changedAt: expect.stringMatching(/Z$/) } } },
+  };
 
   test('tells two callers who may read it that it has changed, and of what nothing', async () => {
-    const opened = [await streams.open(calendarChanged()), await streams.open(calendarChanged(alice), { as: bob })];
+    const opened = [
+      await streams.open(calendarChanged()),
+      await streams.open(calendarChanged(alice), { as: bob }),
+    ];
     await patch('a secret');
     for (const stream of opened) {
       const event = await stream.next();
@@ -34,7 +53,10 @@ describe('following a calendar', () => {
   });
 
   test('tells nothing of another calendar, and every change of a guest list where it shows', async () => {
-    const [own, his] = [await streams.open(calendarChanged()), await streams.open(calendarChanged(), { as: bob })];
+    const [own, his] = [
+      await streams.open(calendarChanged()),
+      await streams.open(calendarChanged(), { as: bob }),
+    ];
     await patch('Bob alone', 'lunch', bob);
     expect((await his.next())?.data.data.calendarChanged.calendarId).toBe(bob);
     await patch('both', 'teammeeting');
@@ -51,7 +73,10 @@ describe('following a calendar', () => {
     let events = 0;
     for (let seen = ''; seen !== 'change 49'; events += 1) {
       await opened.next();
-      const { data } = await gateway.ask('query ($syncToken: String!) { events(calendarId: "primary", syncToken: $syncToken) { nodes { summary } nextSyncToken } }', { syncToken: token });
+      const { data } = await gateway.ask(
+        'query ($syncToken: String!) { events(calendarId: "primary", syncToken: $syncToken) { nodes { summary } nextSyncToken } }',
+        { syncToken: token },
+      );
       seen = data.events.nodes.at(-1)?.summary ?? '';
       token = data.events.nextSyncToken;
     }
@@ -62,21 +87,24 @@ describe('following a calendar', () => {
   test.each<[string, (event: WireEvent | undefined, token: string) => string]>([
     ["an event's id", (event) => id(event)],
     ['a sync token', (_event, token) => token],
-  ])('goes on behind %s: at once where something changed since, else with the next change', async (_name, from) => {
-    const first = await streams.open(calendarChanged());
-    await patch('one');
-    const lastEventId = from(await first.next(), await syncTokenOf());
-    first.close();
-    const idle = await streams.open(calendarChanged(), { lastEventId });
-    await patch('two');
-    const event = await idle.next();
-    expect(event).toEqual(told);
-    idle.close();
-    // Nothing more has to change for whoever missed that.
-    const behind = await streams.open(calendarChanged(), { lastEventId });
-    expect(await behind.next()).toEqual({ ...told, id: expect.any(String) });
-    behind.close();
-  });
+  ])(
+    'goes on behind %s: at once where something changed since, else with the next change',
+    async (_name, from) => {
+      const first = await streams.open(calendarChanged());
+      await patch('one');
+      const lastEventId = from(await first.next(), await syncTokenOf());
+      first.close();
+      const idle = await streams.open(calendarChanged(), { lastEventId });
+      await patch('two');
+      const event = await idle.next();
+      expect(event).toEqual(told);
+      idle.close();
+      // Nothing more has to change for whoever missed that.
+      const behind = await streams.open(calendarChanged(), { lastEventId });
+      expect(await behind.next()).toEqual({ ...told, id: expect.any(String) });
+      behind.close();
+    },
+  );
 
   test('tells at once whoever comes with an id that is none of this calendar', async () => {
     const opened = await streams.open(calendarChanged(), { lastEventId: 'anything' });
@@ -91,12 +119,23 @@ describe('following a calendar', () => {
     await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
     await patch('for me');
     const [error, complete] = await opened.rest();
-    expect(error).toMatchObject({ id: undefined, data: { errors: [{ message: 'There is no such calendar.', extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } });
+    expect(error).toMatchObject({
+      id: undefined,
+      data: {
+        errors: [
+          { message: 'There is no such calendar.', extensions: { code: 'NOT_FOUND', reason: 'notFound' } },
+        ],
+      },
+    });
     expect(complete?.event).toBe('complete');
   });
 
   test('is what the client of the protocol does', async () => {
-    const client = createClient({ url: streams.url, headers: async () => ({ authorization: `Bearer ${await tokenFor(alice)}` }), retryAttempts: 0 });
+    const client = createClient({
+      url: streams.url,
+      headers: async () => ({ authorization: `Bearer ${await tokenFor(alice)}` }),
+      retryAttempts: 0,
+    });
     const results = client.iterate({ query: calendarChanged() });
     const next = results.next();
     await patch('seen by a client', 'lunch', bob); // no news for Alice, and time to connect
@@ -105,17 +144,23 @@ describe('following a calendar', () => {
     clearInterval(changing);
     await results.return?.();
     const faulty = client.iterate({ query: 'subscription { nothing }' });
-    expect((await faulty.next()).value).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect((await faulty.next()).value).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    });
     expect((await faulty.next()).done).toBe(true);
   });
 });
 
 describe('following a topic', () => {
   const publish = async (objectId: string): Promise<string> => {
-    const { data } = await gateway.ask('mutation ($objectId: String!) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: $objectId }) { messages { messageId } } }', { objectId: `albums/${objectId}` });
+    const { data } = await gateway.ask(
+      'mutation ($objectId: String!) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: $objectId }) { messages { messageId } } }',
+      { objectId: `albums/${objectId}` },
+    );
     return data.publishObjectChange.messages[0].messageId;
   };
-  const objectOf = (event: WireEvent | undefined): unknown => event?.data.data.messagePublished.attributes.objectId;
+  const objectOf = (event: WireEvent | undefined): unknown =>
+    event?.data.data.messagePublished.attributes.objectId;
   const next = async (opened: Opened, count: number): Promise<unknown[]> => {
     const objects: unknown[] = [];
     while (objects.length < count) objects.push(objectOf(await opened.next()));
@@ -128,7 +173,18 @@ describe('following a topic', () => {
     const opened = await streams.open(messagePublished());
     const messageId = await publish('cat');
     const event = await opened.next();
-    expect(event).toMatchObject({ id: messageId, data: { data: { messagePublished: { messageId, state: 'PUBLISHED', topic: '//pubsub.googleapis.com/projects/demo-project/topics/photos' } } } });
+    expect(event).toMatchObject({
+      id: messageId,
+      data: {
+        data: {
+          messagePublished: {
+            messageId,
+            state: 'PUBLISHED',
+            topic: '//pubsub.googleapis.com/projects/demo-project/topics/photos',
+          },
+        },
+      },
+    });
     const many = Array.from({ length: 30 }, (_, index) => `many${index}`);
     for (const one of many) await publish(one);
     expect(new Set(await next(opened, 30))).toEqual(new Set(many.map((one) => `albums/${one}`)));
@@ -146,8 +202,17 @@ describe('following a topic', () => {
     const later = await streams.open(messagePublished(), { lastEventId: first });
     expect(new Set(await next(later, 2))).toEqual(new Set(['albums/two', 'albums/three']));
     later.close();
-    const lost = await (await streams.open(messagePublished(), { lastEventId: first.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) })).rest();
-    expect(lost[0]?.data.errors).toMatchObject([{ message: expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more\./), extensions: { code: 'BAD_USER_INPUT' } }]);
+    const lost = await (
+      await streams.open(messagePublished(), {
+        lastEventId: first.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      })
+    ).rest();
+    expect(lost[0]?.data.errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more\./),
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
   });
   let first = '';
 

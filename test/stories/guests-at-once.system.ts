@@ -11,7 +11,8 @@ const newcomers = many(size, (index) => `newcomer${index}@elsewhere.example`);
 const others = many(200 - 2 * size, (index) => `other${index}@elsewhere.example`);
 const calendars = [alice, ...callers].map((owner) => ({ id: owner, owner, timeZone: 'Europe/Berlin' }));
 /** A small answer, for many requests at once. */
-const brief = 'mutation ($id: String!, $changes: AttendeeChangesInput, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, attendeeChanges: $changes, event: $event) { etag } }';
+const brief =
+  'mutation ($id: String!, $changes: AttendeeChangesInput, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, attendeeChanges: $changes, event: $event) { etag } }';
 
 function suite(open: () => Promise<readonly EventGateway[]>): void {
   let gateways: readonly EventGateway[];
@@ -22,35 +23,70 @@ function suite(open: () => Promise<readonly EventGateway[]>): void {
   const on = (index: number): EventGateway => gateways[index % gateways.length] as EventGateway;
 
   test('all are there, in no other order than they came, and all answers that came meanwhile are kept', async () => {
-    const { id } = await on(0).make({ ...hour, attendees: [...callers, ...others].map((email) => ({ email })) });
+    const { id } = await on(0).make({
+      ...hour,
+      attendees: [...callers, ...others].map((email) => ({ email })),
+    });
     const answers = callers.filter((_, index) => index % 3 === 0);
     const requests = [
-      ...callers.map((as, index) => [as, { id, changes: { add: [{ email: newcomers[index], displayName: `Guest of ${as}` }] }, event: {} }] as const),
+      ...callers.map(
+        (as, index) =>
+          [
+            as,
+            { id, changes: { add: [{ email: newcomers[index], displayName: `Guest of ${as}` }] }, event: {} },
+          ] as const,
+      ),
       // Half in one way, half in the other.
       ...answers.map((email, index) => {
         const entry = { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
-        return [email, index % 2 === 0 ? { id, event: { attendeesOmitted: true, attendees: [entry] } } : { id, changes: { add: [entry] }, event: {} }] as const;
+        return [
+          email,
+          index % 2 === 0
+            ? { id, event: { attendeesOmitted: true, attendees: [entry] } }
+            : { id, changes: { add: [entry] }, event: {} },
+        ] as const;
       }),
     ];
-    const outcomes = await Promise.all(requests.map(([as, variables], index) => on(index).run(brief, variables, as)));
+    const outcomes = await Promise.all(
+      requests.map(([as, variables], index) => on(index).run(brief, variables, as)),
+    );
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(requests.length);
     for (const gateway of gateways) {
       const attendees: Shown[] = (await gateway.on(alice, id)).attendees;
-      expect(attendees.slice(0, size).map(({ email, responseStatus, comment }) => ({ email, responseStatus, comment }))).toEqual(callers.map((email) => {
-        const index = answers.indexOf(email);
-        return index < 0 ? { email, responseStatus: 'needsAction', comment: null } : { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
-      }));
-      expect(attendees.slice(200 - size).map(({ email, displayName }) => [email, displayName]).sort()).toEqual(newcomers.map((email, index) => [email, `Guest of ${callers[index]}`]).sort());
+      expect(
+        attendees
+          .slice(0, size)
+          .map(({ email, responseStatus, comment }) => ({ email, responseStatus, comment })),
+      ).toEqual(
+        callers.map((email) => {
+          const index = answers.indexOf(email);
+          return index < 0
+            ? { email, responseStatus: 'needsAction', comment: null }
+            : { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
+        }),
+      );
+      expect(
+        attendees
+          .slice(200 - size)
+          .map(({ email, displayName }) => [email, displayName])
+          .sort(),
+      ).toEqual(newcomers.map((email, index) => [email, `Guest of ${callers[index]}`]).sort());
     }
     // The list is full.
-    const { problems } = await on(1).patch(id, {}, { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } });
+    const { problems } = await on(1).patch(
+      id,
+      {},
+      { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } },
+    );
     expect(problems).toEqual(['BAD_USER_INPUT attendeeChanges tooMany']);
   });
 
   test('and as many who take one off each leave nobody behind', async () => {
     const { id } = await on(0).make({ ...hour, attendees: newcomers.map((email) => ({ email })) });
-    const outcomes = await Promise.all(newcomers.map((email, index) => on(index).run(brief, { id, changes: { remove: [email] }, event: {} })));
+    const outcomes = await Promise.all(
+      newcomers.map((email, index) => on(index).run(brief, { id, changes: { remove: [email] }, event: {} })),
+    );
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
     expect((await on(1).on(alice, id)).attendees).toEqual([]);
   });

@@ -1,5 +1,17 @@
 import { SignJWT } from 'jose';
-import { alice, berlin, bob, documents, hour, many, startEvents, text, wanda, zoned, type EventGateway } from '../event/event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  documents,
+  hour,
+  many,
+  startEvents,
+  text,
+  wanda,
+  zoned,
+  type EventGateway,
+} from '../event/event.harness.ts';
 import { list } from '../event/list.harness.ts';
 import { allScopes, secret } from '../harness.ts';
 
@@ -22,12 +34,19 @@ describe('an insert with a requestId can be sent again', () => {
     expect((await gateway.insert({ location: null, ...body }, again)).event).toEqual(first.event);
     await gateway.change(first.event.id, { summary: 'Changed', status: 'cancelled' });
     expect((await gateway.insert(body, again)).event).toEqual(first.event);
-    expect([await count(), (await gateway.read(first.event.id)).event]).toMatchObject([1, { summary: 'Changed', status: 'cancelled' }]);
+    expect([await count(), (await gateway.read(first.event.id)).event]).toMatchObject([
+      1,
+      { summary: 'Changed', status: 'cancelled' },
+    ]);
   });
 
   test('an instance, too, whose series was cancelled meanwhile', async () => {
     const series = await gateway.make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] });
-    const body = { ...hour, recurringEventId: series.id, originalStartTime: { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin } };
+    const body = {
+      ...hour,
+      recurringEventId: series.id,
+      originalStartTime: { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin },
+    };
     const first = await gateway.insert(body, again);
     expect(first.problems).toEqual([]);
     await gateway.change(series.id, { status: 'cancelled' });
@@ -36,11 +55,16 @@ describe('an insert with a requestId can be sent again', () => {
   });
 
   test.each<[string, object, object]>([
-    ['another body', { summary: 'Other' }, {}], ['another calendar', {}, { calendarId: bob }], ['another control argument', {}, { sendUpdates: 'all' }], ['another body in a dry run', { summary: 'Other' }, { validateOnly: true }],
+    ['another body', { summary: 'Other' }, {}],
+    ['another calendar', {}, { calendarId: bob }],
+    ['another control argument', {}, { sendUpdates: 'all' }],
+    ['another body in a dry run', { summary: 'Other' }, { validateOnly: true }],
   ])('%s is a conflict, and nothing is stored', async (_name, change, options) => {
     const by = { ...again, as: wanda, calendarId: alice };
     await gateway.insert({ ...hour, summary: 'Once' }, by);
-    expect((await gateway.insert({ ...hour, summary: 'Once', ...change }, { ...by, ...options })).problems).toEqual(reused);
+    expect(
+      (await gateway.insert({ ...hour, summary: 'Once', ...change }, { ...by, ...options })).problems,
+    ).toEqual(reused);
     expect(await count()).toBe(1);
   });
 
@@ -52,18 +76,32 @@ describe('an insert with a requestId can be sent again', () => {
   });
 
   test('what was refused, and a dry run, leave the requestId free', async () => {
-    expect((await gateway.insert({ start: hour.start }, again)).problems).toEqual(['BAD_USER_INPUT event.end required']);
+    expect((await gateway.insert({ start: hour.start }, again)).problems).toEqual([
+      'BAD_USER_INPUT event.end required',
+    ]);
     expect((await gateway.insert(hour, { ...again, validateOnly: true })).problems).toEqual([]);
     const first = await gateway.insert({ ...hour, id: 'chosen' }, again);
-    expect((await gateway.insert({ ...hour, id: 'chosen' }, { requestId: 'r2' })).problems).toEqual(['CONFLICT event.id duplicate']);
+    expect((await gateway.insert({ ...hour, id: 'chosen' }, { requestId: 'r2' })).problems).toEqual([
+      'CONFLICT event.id duplicate',
+    ]);
     expect((await gateway.insert({ ...hour, id: 'others' }, { requestId: 'r2' })).problems).toEqual([]);
-    expect((await gateway.insert({ ...hour, id: 'chosen' }, { ...again, validateOnly: false })).event).toEqual(first.event);
+    expect(
+      (await gateway.insert({ ...hour, id: 'chosen' }, { ...again, validateOnly: false })).event,
+    ).toEqual(first.event);
   });
 
   test('it is remembered for 24 hours, and then forgotten', async () => {
-    const token = await new SignJWT({ email: alice, scope: allScopes.join(' ') }).setProtectedHeader({ alg: 'HS256' }).setSubject('lasting').setExpirationTime('3 days').sign(Buffer.from(secret));
+    const token = await new SignJWT({ email: alice, scope: allScopes.join(' ') })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject('lasting')
+      .setExpirationTime('3 days')
+      .sign(Buffer.from(secret));
     const insert = async (): Promise<string> => {
-      const answer = await gateway.ask(documents.insert, { calendarId: alice, requestId: 'r1', event: hour }, { headers: { authorization: `Bearer ${token}` } });
+      const answer = await gateway.ask(
+        documents.insert,
+        { calendarId: alice, requestId: 'r1', event: hour },
+        { headers: { authorization: `Bearer ${token}` } },
+      );
       return answer.data.result.id;
     };
     const first = await insert();
@@ -73,17 +111,30 @@ describe('an insert with a requestId can be sent again', () => {
     expect(await insert()).not.toBe(first);
   });
 
-  test.each<[string, string[]]>([['', ['BAD_USER_INPUT requestId invalid']], [text(256), []], ['🐈'.repeat(256), []], [text(257), ['BAD_USER_INPUT requestId tooLong']]])(
+  test.each<[string, string[]]>([
+    ['', ['BAD_USER_INPUT requestId invalid']],
+    [text(256), []],
+    ['🐈'.repeat(256), []],
+    [text(257), ['BAD_USER_INPUT requestId tooLong']],
+  ])(
     'a requestId has 1 to 256 characters (%.9j), and its issues come with those of the body',
     async (requestId, problems) => {
-      expect((await gateway.insert({ start: hour.start }, { requestId })).problems.toSorted()).toEqual(['BAD_USER_INPUT event.end required', ...problems]);
+      expect((await gateway.insert({ start: hour.start }, { requestId })).problems.toSorted()).toEqual([
+        'BAD_USER_INPUT event.end required',
+        ...problems,
+      ]);
       expect((await gateway.insert(hour, { requestId })).problems).toEqual(problems);
     },
   );
 
   test('guests who take the same id on their calendars at the same moment: what is stored has an id of its own on each', async () => {
     const ids = many(20, (index) => `same${index}`);
-    const made = await Promise.all(ids.flatMap((id) => [gateway.insert({ ...hour, id, attendees: [{ email: bob }] }), gateway.insert({ ...hour, id, attendees: [{ email: alice }] }, { as: bob })]));
+    const made = await Promise.all(
+      ids.flatMap((id) => [
+        gateway.insert({ ...hour, id, attendees: [{ email: bob }] }),
+        gateway.insert({ ...hour, id, attendees: [{ email: alice }] }, { as: bob }),
+      ]),
+    );
     const problems = made.flatMap((answer) => answer.problems);
     expect(problems).toEqual(problems.map(() => 'CONFLICT event.id duplicate'));
     for (const as of [alice, bob]) {

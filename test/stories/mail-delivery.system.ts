@@ -13,7 +13,8 @@ const hidden = 'HIDDEN-WORD';
 const guests = Array.from({ length: 20 }, (_, index) => `guest${index}@guests.example`);
 const events = Array.from({ length: 5 }, (_, index) => `event${index}`);
 const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
-const patch = 'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, sendUpdates: all, event: $event) { id } }';
+const patch =
+  'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, sendUpdates: all, event: $event) { id } }';
 const day = { start: { date: '2027-01-01' }, end: { date: '2027-01-02' } };
 
 describeWithPostgres('mails over PostgreSQL', () => {
@@ -31,38 +32,57 @@ describeWithPostgres('mails over PostgreSQL', () => {
     database = await createDatabase();
     mailbox = await startMailbox({
       disabledCommands: ['STARTTLS'],
-      onAuth: ({ username, password }, _session, callback) => callback(password === hidden ? null : new Error('no'), { user: username }),
-      onMailFrom: (_address, _session, callback) => void (delayMs < Infinity && setTimeout(callback, delayMs)),
+      onAuth: ({ username, password }, _session, callback) =>
+        callback(password === hidden ? null : new Error('no'), { user: username }),
+      onMailFrom: (_address, _session, callback) =>
+        void (delayMs < Infinity && setTimeout(callback, delayMs)),
     });
   });
   afterEach(async () => {
     try {
-      const pages = await Promise.all(living().map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+      const pages = await Promise.all(
+        living().map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+      );
       for (const gateway of gateways) await gateway.end();
-      for (const told of [...pages, ...gateways.map((gateway) => gateway.output())]) expect(/.*(guests\.example|HIDDEN).*/i.exec(told)?.[0]).toBeUndefined();
+      for (const told of [...pages, ...gateways.map((gateway) => gateway.output())])
+        expect(/.*(guests\.example|HIDDEN).*/i.exec(told)?.[0]).toBeUndefined();
     } finally {
       await mailbox?.stop();
       await database?.remove();
     }
   });
 
-  const living = (): Gateway[] => gateways.filter(({ child }) => child.signalCode === null && child.exitCode === null);
-  const counted = (outcome: string, at: readonly Gateway[]): Promise<number> => figure(`mail_total{method="REQUEST",outcome="${outcome}"}`, at);
+  const living = (): Gateway[] =>
+    gateways.filter(({ child }) => child.signalCode === null && child.exitCode === null);
+  const counted = (outcome: string, at: readonly Gateway[]): Promise<number> =>
+    figure(`mail_total{method="REQUEST",outcome="${outcome}"}`, at);
 
   async function start(): Promise<Gateway> {
     const SMTP_URL = mailbox.url.replace('//', `//gateway:${hidden}@`);
-    const gateway = await startRecorded({ DATABASE_URL: database.url, SMTP_URL, MAIL_FROM: 'Calendar <calendar@example.com>', LOG_LEVEL: 'trace' });
+    const gateway = await startRecorded({
+      DATABASE_URL: database.url,
+      SMTP_URL,
+      MAIL_FROM: 'Calendar <calendar@example.com>',
+      LOG_LEVEL: 'trace',
+    });
     gateways.push(gateway);
     return gateway;
   }
 
   async function ask(at: Gateway, query: string, variables: object): Promise<void> {
     const answer = await at.ask(await tokenFor('alice@example.com'), query, variables);
-    if (answer === undefined || answer.data === null || answer.body.includes('"errors"') || answer.body.includes('"warnings"')) throw new Error(`a change was not taken: ${answer?.body}`);
+    if (
+      answer === undefined ||
+      answer.data === null ||
+      answer.body.includes('"errors"') ||
+      answer.body.includes('"warnings"')
+    )
+      throw new Error(`a change was not taken: ${answer?.body}`);
   }
 
   const insertAll = async (at: Gateway, invited = guests): Promise<void> => {
-    for (const id of events) await ask(at, insert, { event: { id, ...day, attendees: invited.map((email) => ({ email })) } });
+    for (const id of events)
+      await ask(at, insert, { event: { id, ...day, attendees: invited.map((email) => ({ email })) } });
   };
 
   /** Changes each event so often, at gateways by turns. */
@@ -70,7 +90,14 @@ describeWithPostgres('mails over PostgreSQL', () => {
     for (const last = changes + times; changes < last;) {
       changes += 1;
       const turn = changes;
-      await Promise.all(events.map((id, index) => ask(at[(index + turn) % at.length] as Gateway, patch, { id, event: { summary: `${hidden} ${id} ${turn}` } })));
+      await Promise.all(
+        events.map((id, index) =>
+          ask(at[(index + turn) % at.length] as Gateway, patch, {
+            id,
+            event: { summary: `${hidden} ${id} ${turn}` },
+          }),
+        ),
+      );
       asked.push(...events.flatMap((id) => invited.map((guest) => `${id} ${guest} ${turn}`)));
     }
   }
@@ -78,7 +105,11 @@ describeWithPostgres('mails over PostgreSQL', () => {
   /** Each mail by its Message-ID, in the order in which the first of each came, and how often it came. */
   function arrived(): ReadonlyMap<string, { readonly mail: string; count: number }> {
     const found = new Map<string, { readonly mail: string; readonly raw: Buffer; count: number }>();
-    for (const { to, raw, email: { messageId = '', subject = '' } } of mailbox.mails) {
+    for (const {
+      to,
+      raw,
+      email: { messageId = '', subject = '' },
+    } of mailbox.mails) {
       const [, event, turn] = /(event\d+) (\d+)$/.exec(subject) ?? [];
       const known = found.get(messageId) ?? { mail: `${event} ${to.join()} ${turn}`, raw, count: 0 };
       expect(raw.equals(known.raw)).toBe(true);
@@ -90,7 +121,9 @@ describeWithPostgres('mails over PostgreSQL', () => {
 
   /** All that was asked for is there and nothing else, in order for each guest and event, and none more often than it may. */
   async function expectArrived(most: number): Promise<void> {
-    await eventually(async () => expect(new Set(mailbox.mails.map(({ email }) => email.messageId)).size).toBe(asked.length));
+    await eventually(async () =>
+      expect(new Set(mailbox.mails.map(({ email }) => email.messageId)).size).toBe(asked.length),
+    );
     await eventually(async () => expect(await figure('mail_waiting', gateways.slice(-1))).toBe(0));
     const found = [...arrived().values()];
     const last = new Map<string, number>();
@@ -137,10 +170,14 @@ describeWithPostgres('mails over PostgreSQL', () => {
     expect(await figure('mail_waiting', [gateway])).toBe(400);
     await pause(began + outageMs - Date.now());
     const oldest = await figure('mail_oldest_seconds', [gateway]);
-    expect([oldest > outageMs / 2000, oldest < 2 * outageMs / 1000]).toEqual([true, true]);
+    expect([oldest > outageMs / 2000, oldest < (2 * outageMs) / 1000]).toEqual([true, true]);
     await mailbox.start();
     await expectArrived(1);
-    expect([await counted('sent', [gateway]), await counted('refused', [gateway]), await figure('mail_oldest_seconds', [gateway])]).toEqual([500, 0, 0]);
+    expect([
+      await counted('sent', [gateway]),
+      await counted('refused', [gateway]),
+      await figure('mail_oldest_seconds', [gateway]),
+    ]).toEqual([500, 0, 0]);
     expect(await counted('retried', [gateway])).toBeGreaterThan(0);
   });
 
@@ -163,9 +200,24 @@ describeWithPostgres('mails over PostgreSQL', () => {
     await expectArrived(1);
     expect(refusals()).toBe(events.length);
     expect(await counted('refused', [gateway])).toBe(events.length);
-    const lines = (): unknown[] => gateway.output().split('\n').filter((line) => line.includes('mails were given up')).map((line) => JSON.parse(line) as unknown);
+    const lines = (): unknown[] =>
+      gateway
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('mails were given up'))
+        .map((line) => JSON.parse(line) as unknown);
     await eventually(async () => expect(lines()).toHaveLength(events.length));
-    for (const event of events) expect(lines()).toContainEqual(expect.objectContaining({ level: 50, destination: 'mail', event, method: 'REQUEST', code: 550, mails: 1 }));
+    for (const event of events)
+      expect(lines()).toContainEqual(
+        expect.objectContaining({
+          level: 50,
+          destination: 'mail',
+          event,
+          method: 'REQUEST',
+          code: 550,
+          mails: 1,
+        }),
+      );
 
     mailbox.answer(refused, 250);
     delayMs = Infinity;

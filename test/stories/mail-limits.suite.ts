@@ -3,7 +3,14 @@ import { alice, bob, hour, many, text, wanda } from '../event/event.harness.ts';
 import { homes, type Mailing } from './mail-walk.harness.ts';
 
 const all = { sendUpdates: 'all' };
-const notAll = (why: string) => [{ path: ['sendUpdates'], reason: 'incomplete', message: `Not all guests are told of this by mail: ${why}.`, field: 'result' }];
+const notAll = (why: string) => [
+  {
+    path: ['sendUpdates'],
+    reason: 'incomplete',
+    message: `Not all guests are told of this by mail: ${why}.`,
+    field: 'result',
+  },
+];
 const tooMany = notAll('one caller causes 2000 mails a day at most');
 const tooMuch = notAll('too many mails wait to be sent');
 const noon = Date.UTC(2026, 11, 1, 12);
@@ -17,11 +24,16 @@ export function mailLimits(open: (replacements: Replacements) => Promise<Mailing
     const guests = many(199, (index) => ({ email: `guest${index}@elsewhere.example` }));
     const { id } = await gateway.make({ attendees: guests });
     const change = async (location: string, as = alice): Promise<unknown> => {
-      const { told, warnings, event } = await gateway.patch(id, { location }, { ...all, as, calendarId: alice });
+      const { told, warnings, event } = await gateway.patch(
+        id,
+        { location },
+        { ...all, as, calendarId: alice },
+      );
       expect(event.location).toBe(location);
       return [told, warnings];
     };
-    for (let count = 0; count < 10; count += 1) expect(await change(`Room ${count}`)).toEqual([199, undefined]);
+    for (let count = 0; count < 10; count += 1)
+      expect(await change(`Room ${count}`)).toEqual([199, undefined]);
     expect(await change('Room 10')).toEqual([10, tooMany]);
     expect(await change('Room 11')).toEqual([0, tooMany]);
     expect(await gateway.waiting()).toBe(2000);
@@ -35,14 +47,29 @@ export function mailLimits(open: (replacements: Replacements) => Promise<Mailing
 
   test('what waits takes 16 MiB for a calendar: the change is stored beyond, and other calendars have room', async () => {
     const start = { date: '2026-12-01' };
-    const series = { id: 'series', summary: 'Long', start, end: { date: '2026-12-02' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=99'], attendees: [{ email: 'guest@elsewhere.example' }] };
+    const series = {
+      id: 'series',
+      summary: 'Long',
+      start,
+      end: { date: '2026-12-02' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=99'],
+      attendees: [{ email: 'guest@elsewhere.example' }],
+    };
     const days = many(60, (index) => new Date(Date.UTC(2026, 11, 1 + index)).toISOString().slice(0, 10));
     const instances = days.map((date) => ({
-      id: `series_${date.replaceAll('-', '')}`, recurringEventId: 'series', originalStartTime: { date }, iCalUID: 'series@calendar.example.com', summary: 'Long',
-      start: { date }, end: { date: new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10) }, description: text(8000),
+      id: `series_${date.replaceAll('-', '')}`,
+      recurringEventId: 'series',
+      originalStartTime: { date },
+      iCalUID: 'series@calendar.example.com',
+      summary: 'Long',
+      start: { date },
+      end: { date: new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10) },
+      description: text(8000),
     }));
     const events = [{ ...series, iCalUID: 'series@calendar.example.com' }, ...instances];
-    const { gateway, mailbox, stop } = await open({ seed: { calendars: homes.map((home) => ({ ...home, events: home.id === alice ? events : [] })) } });
+    const { gateway, mailbox, stop } = await open({
+      seed: { calendars: homes.map((home) => ({ ...home, events: home.id === alice ? events : [] })) },
+    });
     await mailbox.stop();
     const told: number[] = [];
     for (let count = 0; told.at(-1) !== 0; count += 1) {
@@ -55,7 +82,10 @@ export function mailLimits(open: (replacements: Replacements) => Promise<Mailing
     expect(told.length).toBeGreaterThan(16);
     expect(told.length).toBeLessThan(20);
     expect(await gateway.waiting()).toBe(told.length - 1);
-    const other = await gateway.insert({ ...hour, attendees: [{ email: 'guest@elsewhere.example' }] }, { ...all, as: bob });
+    const other = await gateway.insert(
+      { ...hour, attendees: [{ email: 'guest@elsewhere.example' }] },
+      { ...all, as: bob },
+    );
     expect([other.told, other.warnings]).toEqual([1, undefined]);
     await stop();
   });

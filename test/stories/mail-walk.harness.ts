@@ -7,8 +7,19 @@ export const sender = 'calendar@mail.example';
 export const guest = 'gus@elsewhere.example';
 
 /** Calendars of Alice in Berlin, Bob in New York and Carol in Tokyo; Wanda writes to all of them. */
-export const homes = ([['alice@example.com', 'Europe/Berlin'], ['bob@example.com', 'America/New_York'], ['carol@example.com', 'Asia/Tokyo']] as const)
-  .map(([owner, timeZone]) => ({ id: owner, owner, timeZone, acl: [{ email: 'wanda@example.com', role: 'writer' }], events: [] as object[] }));
+export const homes = (
+  [
+    ['alice@example.com', 'Europe/Berlin'],
+    ['bob@example.com', 'America/New_York'],
+    ['carol@example.com', 'Asia/Tokyo'],
+  ] as const
+).map(([owner, timeZone]) => ({
+  id: owner,
+  owner,
+  timeZone,
+  acl: [{ email: 'wanda@example.com', role: 'writer' }],
+  events: [] as object[],
+}));
 
 /** A gateway that mails its guests. */
 export interface MailGateway extends EventGateway {
@@ -18,10 +29,19 @@ export interface MailGateway extends EventGateway {
   waiting(): Promise<number>;
 }
 
-export const mailEnv = (url: string): Record<string, string> => ({ SMTP_URL: url, MAIL_FROM: `Calendar <${sender}>` });
+export const mailEnv = (url: string): Record<string, string> => ({
+  SMTP_URL: url,
+  MAIL_FROM: `Calendar <${sender}>`,
+});
 
-export async function startMailing(mailbox: Pick<Mailbox, 'url' | 'mails'>, { env = {}, ...replacements }: Replacements & { readonly env?: Readonly<Record<string, string>> } = {}): Promise<MailGateway> {
-  const gateway = await startEvents({ seed: { calendars: homes }, ...replacements }, { ...mailEnv(mailbox.url), ...env });
+export async function startMailing(
+  mailbox: Pick<Mailbox, 'url' | 'mails'>,
+  { env = {}, ...replacements }: Replacements & { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<MailGateway> {
+  const gateway = await startEvents(
+    { seed: { calendars: homes }, ...replacements },
+    { ...mailEnv(mailbox.url), ...env },
+  );
   const waiting = async (): Promise<number> => (await gateway.stores.outbox.backlog({ only: 'mail' })).count;
   return {
     ...gateway,
@@ -42,11 +62,16 @@ export interface Mailing {
   stop(): Promise<void>;
 }
 
-export async function openMailing(env: Readonly<Record<string, string>> = {}, given?: Mailbox, replacements: Replacements = {}): Promise<Mailing> {
-  const mailbox = given ?? await startMailbox();
+export async function openMailing(
+  env: Readonly<Record<string, string>> = {},
+  given?: Mailbox,
+  replacements: Replacements = {},
+): Promise<Mailing> {
+  const mailbox = given ?? (await startMailbox());
   const gateway = await startMailing(mailbox, { env, ...replacements });
   return {
-    mailbox, gateway,
+    mailbox,
+    gateway,
     async stop() {
       await gateway.close();
       await mailbox.stop();
@@ -56,7 +81,12 @@ export async function openMailing(env: Readonly<Record<string, string>> = {}, gi
 
 /** To whom, under which subject and by which method, in the order of receivers. */
 export const headsOf = (mails: readonly ReceivedMail[]): string[] =>
-  mails.map((mail) => `${mail.to.join(' ')} ${mail.calendar.getFirstPropertyValue('method') as string} ${mail.email.subject}`).sort();
+  mails
+    .map(
+      (mail) =>
+        `${mail.to.join(' ')} ${mail.calendar.getFirstPropertyValue('method') as string} ${mail.email.subject}`,
+    )
+    .sort();
 
 /** The one mail to somebody. */
 export const mailTo = (mails: readonly ReceivedMail[], address: string): ReceivedMail => {

@@ -5,7 +5,8 @@ import { guest, sender, type Mailing } from './mail-walk.harness.ts';
 import { others, steps } from './mail-walk.steps.ts';
 
 const link = /\n\nThe event in your calendar: https:\S+\s*$/;
-const byReceiver = (one: ReceivedMail, other: ReceivedMail): number => (String(one.to) < String(other.to) ? -1 : 1);
+const byReceiver = (one: ReceivedMail, other: ReceivedMail): number =>
+  String(one.to) < String(other.to) ? -1 : 1;
 
 /** From an invitation to the end of a series and back. `open` gives a gateway over a store of its own. */
 export function mailWalk(open: (mailbox?: Mailing['mailbox']) => Promise<Mailing>): void {
@@ -20,14 +21,20 @@ export function mailWalk(open: (mailbox?: Mailing['mailbox']) => Promise<Mailing
 
     test.each(steps.map((step) => [step.does, step] as const))('%s', async (does, step) => {
       let counted = 0;
-      const mails = [...await mailing.gateway.mailsOf(async () => {
-        const { problems, notes, told, event } = await step.run(mailing.gateway, id);
-        expect({ problems, notes }).toEqual({ problems: [], notes: [] });
-        if (id === '') id = event.id;
-        counted = told;
-      })].sort(byReceiver);
+      const mails = [
+        ...(await mailing.gateway.mailsOf(async () => {
+          const { problems, notes, told, event } = await step.run(mailing.gateway, id);
+          expect({ problems, notes }).toEqual({ problems: [], notes: [] });
+          if (id === '') id = event.id;
+          counted = told;
+        })),
+      ].sort(byReceiver);
       sent.push(...mails);
-      expect(mails.map(({ to }) => to)).toEqual(Object.keys(step.texts).sort().map((address) => [address]));
+      expect(mails.map(({ to }) => to)).toEqual(
+        Object.keys(step.texts)
+          .sort()
+          .map((address) => [address]),
+      );
       expect(counted).toBe(mails.length);
       for (const mail of mails) {
         const [to = ''] = mail.to;
@@ -39,7 +46,9 @@ export function mailWalk(open: (mailbox?: Mailing['mailbox']) => Promise<Mailing
         expect(mail.email.text?.replace(link, '').trimEnd()).toBe(step.texts[to]);
         expect(first).toMatchObject({ organizer: alice, ...values });
         expect(first?.attendees.map(({ address, status }) => `${address} ${status}`)).toEqual(guests);
-        expect(instances).toEqual((step.instances ?? []).map((instance) => expect.objectContaining(instance)));
+        expect(instances).toEqual(
+          (step.instances ?? []).map((instance) => expect.objectContaining(instance)),
+        );
         expect(link.test(mail.email.text ?? '')).toBe(to !== guest && first?.status !== null);
       }
     });
@@ -48,12 +57,24 @@ export function mailWalk(open: (mailbox?: Mailing['mailbox']) => Promise<Mailing
       for (const { from, to, email, calendar } of sent) {
         const isReply = calendar.getFirstPropertyValue('method') === 'REPLY';
         expect({ from, to: email.to, cc: email.cc, bcc: email.bcc, replyTo: email.replyTo }).toEqual({
-          from: sender, to: [expect.objectContaining({ address: to[0] })], cc: undefined, bcc: undefined, replyTo: [expect.objectContaining({ address: isReply ? bob : alice })],
+          from: sender,
+          to: [expect.objectContaining({ address: to[0] })],
+          cc: undefined,
+          bcc: undefined,
+          replyTo: [expect.objectContaining({ address: isReply ? bob : alice })],
         });
-        expect(email.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
+        expect(email.headers).toContainEqual(
+          expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+        );
       }
       expect(new Set(sent.map(({ email }) => email.messageId)).size).toBe(sent.length);
-      expect(new Set(sent.flatMap(({ calendar }) => calendar.getAllSubcomponents('vevent').map((event) => event.getFirstPropertyValue('uid')))).size).toBe(1);
+      expect(
+        new Set(
+          sent.flatMap(({ calendar }) =>
+            calendar.getAllSubcomponents('vevent').map((event) => event.getFirstPropertyValue('uid')),
+          ),
+        ).size,
+      ).toBe(1);
     });
   });
 
@@ -70,7 +91,7 @@ export function mailWalk(open: (mailbox?: Mailing['mailbox']) => Promise<Mailing
       mails += told;
       expect(await gateway.waiting()).toBe(mails);
     }
-      await mailbox.stop();
+    await mailbox.stop();
     await gateway.close();
   });
 }

@@ -29,10 +29,20 @@ describe('a bucket that makes the requester pay', () => {
   });
 
   test('takes either of the two projects, an empty one beside it counting as none', async () => {
-    expect((await buckets.insert({ topic }, { ...paid, provisionalUserProject: 'payer-project' })).errors).toBeUndefined();
-    expect((await buckets.insert({ topic }, { ...paid, userProject: 'payer-project' })).errors).toBeUndefined();
-    expect((await buckets.insert({ topic }, { ...paid, userProject: '', provisionalUserProject: 'payer-project' })).errors).toBeUndefined();
-    expect((await buckets.insert({ topic }, { ...paid, userProject: 'payer-project', provisionalUserProject: '' })).errors).toBeUndefined();
+    expect(
+      (await buckets.insert({ topic }, { ...paid, provisionalUserProject: 'payer-project' })).errors,
+    ).toBeUndefined();
+    expect(
+      (await buckets.insert({ topic }, { ...paid, userProject: 'payer-project' })).errors,
+    ).toBeUndefined();
+    expect(
+      (await buckets.insert({ topic }, { ...paid, userProject: '', provisionalUserProject: 'payer-project' }))
+        .errors,
+    ).toBeUndefined();
+    expect(
+      (await buckets.insert({ topic }, { ...paid, userProject: 'payer-project', provisionalUserProject: '' }))
+        .errors,
+    ).toBeUndefined();
     const place = { ...paid, userProject: 'payer-project' };
     expect((await buckets.list(place)).data.notifications).toHaveLength(4);
     expect((await buckets.read('1', place)).data.notification.id).toBe('1');
@@ -40,7 +50,10 @@ describe('a bucket that makes the requester pay', () => {
   });
 
   test('says so beside everything else that is wrong', async () => {
-    const answer = await buckets.insert({ topic: 'photos', custom_attributes: { goog: 'x' } }, { ...paid, requestId: '' });
+    const answer = await buckets.insert(
+      { topic: 'photos', custom_attributes: { goog: 'x' } },
+      { ...paid, requestId: '' },
+    );
     expect(refusal(answer)).toEqual(
       refused(
         'userProject: required',
@@ -53,23 +66,31 @@ describe('a bucket that makes the requester pay', () => {
 });
 
 describe('the project that pays', () => {
-  test.each(['my-project', 'example.com:my-project', '123456789012'])('may be %s, also where nobody asks for it', async (project) => {
-    expect((await buckets.insert({ topic }, { userProject: project, provisionalUserProject: project })).errors).toBeUndefined();
-    expect((await buckets.list({ userProject: project })).errors).toBeUndefined();
-  });
+  test.each(['my-project', 'example.com:my-project', '123456789012'])(
+    'may be %s, also where nobody asks for it',
+    async (project) => {
+      expect(
+        (await buckets.insert({ topic }, { userProject: project, provisionalUserProject: project })).errors,
+      ).toBeUndefined();
+      expect((await buckets.list({ userProject: project })).errors).toBeUndefined();
+    },
+  );
 
-  test.each(['short', 'My-project', 'my project', '-1', '0', '../my-project', 'x'.repeat(100_000)])('must be an id or a number, and not %s', async (project) => {
-    for (const bucket of ['photos', 'paid']) {
-      const place = { bucket, userProject: project };
-      const wrong = refused('userProject: invalid');
-      expect(refusal(await buckets.list(place))).toEqual(wrong);
-      expect(refusal(await buckets.read('1', place))).toEqual(wrong);
-      expect(refusal(await buckets.remove('1', place))).toEqual(wrong);
-      expect(refusal(await buckets.insert({ topic }, { ...place, provisionalUserProject: project }))).toEqual(
-        refused('userProject: invalid', 'provisionalUserProject: invalid'),
-      );
-    }
-  });
+  test.each(['short', 'My-project', 'my project', '-1', '0', '../my-project', 'x'.repeat(100_000)])(
+    'must be an id or a number, and not %s',
+    async (project) => {
+      for (const bucket of ['photos', 'paid']) {
+        const place = { bucket, userProject: project };
+        const wrong = refused('userProject: invalid');
+        expect(refusal(await buckets.list(place))).toEqual(wrong);
+        expect(refusal(await buckets.read('1', place))).toEqual(wrong);
+        expect(refusal(await buckets.remove('1', place))).toEqual(wrong);
+        expect(
+          refusal(await buckets.insert({ topic }, { ...place, provisionalUserProject: project })),
+        ).toEqual(refused('userProject: invalid', 'provisionalUserProject: invalid'));
+      }
+    },
+  );
 });
 
 describe('who does not manage a bucket', () => {
@@ -81,8 +102,14 @@ describe('who does not manage a bucket', () => {
     ['reading', (bucket: string) => buckets.read('1', { bucket }, { as: stranger })],
     ['deleting', (bucket: string) => buckets.remove('1', { bucket }, { as: stranger })],
     ['inserting', (bucket: string) => buckets.insert({ topic }, { bucket }, { as: stranger })],
-    ['inserting nonsense', (bucket: string) => buckets.insert({ topic: '?' }, { bucket, requestId: '' }, { as: stranger })],
-    ['inserting with a used request id', (bucket: string) => buckets.insert({ topic }, { bucket, requestId: 'r' }, { as: stranger })],
+    [
+      'inserting nonsense',
+      (bucket: string) => buckets.insert({ topic: '?' }, { bucket, requestId: '' }, { as: stranger }),
+    ],
+    [
+      'inserting with a used request id',
+      (bucket: string) => buckets.insert({ topic }, { bucket, requestId: 'r' }, { as: stranger }),
+    ],
   ])('cannot tell by %s whether it exists', async (_what, attempt) => {
     await buckets.insert({ topic }, { requestId: 'r' });
     const answers = await Promise.all([attempt(known), attempt(unknown), attempt('paid')]);
@@ -92,7 +119,9 @@ describe('who does not manage a bucket', () => {
     }));
     expect(there).toEqual(nowhere);
     expect(paid).toEqual(nowhere);
-    expect(answers[0]?.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] } }]);
+    expect(answers[0]?.errors).toMatchObject([
+      { extensions: { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] } },
+    ]);
     expect((await buckets.list()).data.notifications).toHaveLength(1);
   });
 

@@ -23,7 +23,8 @@ describe('an insert with a request id', () => {
   });
   afterEach(() => buckets.close());
 
-  const ids = async (): Promise<string[]> => (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
+  const ids = async (): Promise<string[]> =>
+    (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
   const body = { topic, event_types: ['OBJECT_DELETE'], custom_attributes: { team: 'photos', tier: '1' } };
 
   test('can be sent again: the first result comes back, warnings included, and nothing new is made', async () => {
@@ -51,7 +52,9 @@ describe('an insert with a request id', () => {
 
   test('makes one notification also when it is sent twice in one request', async () => {
     const field = `insertNotification(bucket: "photos", requestId: "r", notification: $n) { id etag }`;
-    const { data } = await buckets.ask(`mutation ($n: NotificationInput!) { a: ${field} b: ${field} }`, { n: body });
+    const { data } = await buckets.ask(`mutation ($n: NotificationInput!) { a: ${field} b: ${field} }`, {
+      n: body,
+    });
     expect(data.a).toEqual(data.b);
     expect(await ids()).toEqual(['1']);
   });
@@ -78,7 +81,9 @@ describe('an insert with a request id', () => {
 
   test('is refused for another bucket', async () => {
     await buckets.insert(body, { requestId }, { as: other });
-    expect(refusal(await buckets.insert(body, { requestId, bucket: 'other' }, { as: other }))).toEqual(reused);
+    expect(refusal(await buckets.insert(body, { requestId, bucket: 'other' }, { as: other }))).toEqual(
+      reused,
+    );
     expect((await buckets.list({ bucket: 'other' }, { as: other })).data.notifications).toEqual([]);
   });
 
@@ -100,7 +105,9 @@ describe('an insert with a request id', () => {
   });
 
   test('leaves no trace when it failed: the corrected one may carry the same id', async () => {
-    expect(refusal(await buckets.insert({ topic: 'wrong' }, { requestId }))).toEqual(refused('notification.topic: invalid'));
+    expect(refusal(await buckets.insert({ topic: 'wrong' }, { requestId }))).toEqual(
+      refused('notification.topic: invalid'),
+    );
     expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
   });
 

@@ -11,7 +11,7 @@ import {
 } from '../notification/notification.harness.ts';
 
 const full = {
-  custom_attributes: { team: 'photos', 'ключ': '' },
+  custom_attributes: { team: 'photos', ключ: '' },
   event_types: ['OBJECT_FINALIZE', 'OBJECT_DELETE'],
   object_name_prefix: 'albums/ü',
   payload_format: 'NONE',
@@ -85,7 +85,10 @@ describe('a new notification', () => {
     const event_types = [...objectEventTypes, ...objectEventTypes].reverse();
     expect((await inserted({ topic, event_types })).event_types).toEqual(objectEventTypes);
     const twice = ['OBJECT_ARCHIVE', 'OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
-    expect((await inserted({ topic, event_types: twice })).event_types).toEqual(['OBJECT_FINALIZE', 'OBJECT_ARCHIVE']);
+    expect((await inserted({ topic, event_types: twice })).event_types).toEqual([
+      'OBJECT_FINALIZE',
+      'OBJECT_ARCHIVE',
+    ]);
   });
 
   test.each([
@@ -104,7 +107,10 @@ describe('a new notification', () => {
   });
 
   test('takes its hosts from the configuration', async () => {
-    const elsewhere = await startBuckets({}, { PUBSUB_HOST: 'PubSub.example:8085', STORAGE_HOST: 'storage.example' });
+    const elsewhere = await startBuckets(
+      {},
+      { PUBSUB_HOST: 'PubSub.example:8085', STORAGE_HOST: 'storage.example' },
+    );
     const { data } = await elsewhere.insert({ topic: 'projects/my-project/topics/photos' });
     await elsewhere.close();
     expect(data.insertNotification).toMatchObject({
@@ -114,7 +120,9 @@ describe('a new notification', () => {
   });
 
   test('has a link that is a URL, whatever the name of its bucket', async () => {
-    const odd = await startBuckets({ seed: { buckets: [{ name: 'a b/ü?', project: 'p', managers: [manager] }] } });
+    const odd = await startBuckets({
+      seed: { buckets: [{ name: 'a b/ü?', project: 'p', managers: [manager] }] },
+    });
     const { data } = await odd.insert({ topic }, { bucket: 'a b/ü?' });
     await odd.close();
     const { selfLink } = data.insertNotification;
@@ -127,7 +135,9 @@ describe('a notification as it was returned', () => {
     const first = await inserted(full);
     const again = await buckets.insert(first);
     expect(again.errors).toBeUndefined();
-    expect(warned(again).sort()).toEqual(['etag', 'id', 'nodeId', 'selfLink'].map((name) => `notification.${name}: readOnly`));
+    expect(warned(again).sort()).toEqual(
+      ['etag', 'id', 'nodeId', 'selfLink'].map((name) => `notification.${name}: readOnly`),
+    );
     expect(again.data.insertNotification).toEqual({
       ...first,
       id: '2',
@@ -170,7 +180,10 @@ describe('the id', () => {
     await buckets.remove('3');
     await buckets.remove('1');
     expect((await inserted()).id).toBe('4');
-    expect((await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).data.insertNotification.id).toBe('1');
+    expect(
+      (await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).data.insertNotification
+        .id,
+    ).toBe('1');
     expect((await buckets.list()).data.notifications.map(({ id }: { id: string }) => id)).toEqual(['2', '4']);
   });
 
@@ -196,7 +209,8 @@ describe('the id', () => {
 describe('nodeId', () => {
   test('is the same for every manager, in every answer, and another one in each bucket and for each id', async () => {
     const made = await inserted();
-    const inOther = (await buckets.insert({ topic }, { bucket: 'other' }, { as: other })).data.insertNotification;
+    const inOther = (await buckets.insert({ topic }, { bucket: 'other' }, { as: other })).data
+      .insertNotification;
     expect((await buckets.list({}, { as: other })).data.notifications[0].nodeId).toBe(made.nodeId);
     expect(new Set([made.nodeId, inOther.nodeId, (await inserted()).nodeId]).size).toBe(3);
   });
@@ -216,20 +230,35 @@ describe('validateOnly', () => {
 
   test('runs every check', async () => {
     for (let count = 0; count < 10; count += 1) await inserted();
-    const answer = await buckets.insert({ topic: '?' }, { validateOnly: true, requestId: '', userProject: '?' });
-    expect(refusal(answer)).toEqual(
-      refused('userProject: invalid', 'requestId: invalid', 'notification.topic: invalid', 'notification.event_types: tooMany'),
+    const answer = await buckets.insert(
+      { topic: '?' },
+      { validateOnly: true, requestId: '', userProject: '?' },
     );
-    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' })).code).toBe('NOT_FOUND');
+    expect(refusal(answer)).toEqual(
+      refused(
+        'userProject: invalid',
+        'requestId: invalid',
+        'notification.topic: invalid',
+        'notification.event_types: tooMany',
+      ),
+    );
+    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' })).code).toBe(
+      'NOT_FOUND',
+    );
   });
 
   test('looks at the request id, and leaves no trace of it', async () => {
     await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' });
     const stored = await buckets.insert({ topic, object_name_prefix: 'x' }, { requestId: 'r' });
     expect(stored.data.insertNotification.object_name_prefix).toBe('x');
-    const again = await buckets.insert({ topic, object_name_prefix: 'x' }, { validateOnly: true, requestId: 'r' });
+    const again = await buckets.insert(
+      { topic, object_name_prefix: 'x' },
+      { validateOnly: true, requestId: 'r' },
+    );
     expect(again.data).toEqual(stored.data);
-    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' })).code).toBe('CONFLICT');
+    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' })).code).toBe(
+      'CONFLICT',
+    );
   });
 });
 

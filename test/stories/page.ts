@@ -16,7 +16,9 @@ export interface Block {
 /** The blocks of a page that somebody follows, in their order. */
 export function blocksOf(page: string): readonly Block[] {
   let section = '';
-  return [...readFileSync(join(root, page), 'utf8').matchAll(/^## ([^\n]*)$|^```(sh|json|text)\n(.*?)^```$/gms)].flatMap(([, heading, kind, text = '']) => {
+  return [
+    ...readFileSync(join(root, page), 'utf8').matchAll(/^## ([^\n]*)$|^```(sh|json|text)\n(.*?)^```$/gms),
+  ].flatMap(([, heading, kind, text = '']) => {
     section = heading ?? section;
     return kind === undefined ? [] : [{ section, kind, text }];
   });
@@ -26,7 +28,9 @@ export function blocksOf(page: string): readonly Block[] {
 function asPattern(value: unknown): unknown {
   if (value === '…') return expect.any(String);
   if (Array.isArray(value)) return value.map(asPattern);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asPattern(inner)])) : value;
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asPattern(inner)]))
+    : value;
 }
 
 /** What is shown of answers: one that is laid out, or a line each. */
@@ -68,7 +72,10 @@ npm() {
 export function openShell(env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   for (const name of readdirSync(root)) symlinkSync(join(root, name), join(folder, name));
-  const shell = spawn('bash', [], { cwd: folder, env: { PATH: process.env.PATH, HOME: process.env.HOME, XDG_STATE_HOME: folder, PORT: '0', ...env } });
+  const shell = spawn('bash', [], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, XDG_STATE_HOME: folder, PORT: '0', ...env },
+  });
   let printed = '';
   let complaints = '';
   let look = (): void => undefined;
@@ -101,7 +108,10 @@ export function openShell(env: Readonly<Record<string, string>>) {
       expect(blocks).not.toEqual([]);
       for (const { kind, text } of blocks) {
         if (kind === 'sh') output += await run(asTyped(text, database));
-        else if (kind === 'json') expect(linesOf(output).map((line) => JSON.parse(line) as unknown)).toEqual(answersIn(text).map(asPattern));
+        else if (kind === 'json')
+          expect(linesOf(output).map((line) => JSON.parse(line) as unknown)).toEqual(
+            answersIn(text).map(asPattern),
+          );
         else expect(linesOf(output)).toEqual(linesOf(text));
         if (kind !== 'sh') output = '';
       }
@@ -117,4 +127,7 @@ export function openShell(env: Readonly<Record<string, string>>) {
 
 /** The gateway listens on a port that is free, and is in the background already; the database is the one at hand. */
 const asTyped = (commands: string, database: string): string =>
-  commands.replaceAll('http://127.0.0.1:4000', '$URL').replaceAll(/^npm start &$/gm, 'npm start').replaceAll(/postgres:\/\/\S+/g, database);
+  commands
+    .replaceAll('http://127.0.0.1:4000', '$URL')
+    .replaceAll(/^npm start &$/gm, 'npm start')
+    .replaceAll(/postgres:\/\/\S+/g, database);

@@ -5,7 +5,8 @@ import { many, startEvents, type EventGateway, type Outcome } from '../event/eve
 const brief = `mutation ($id: String!, $ifMatch: String, $summary: String) {
   result: patchEvent(calendarId: "primary", eventId: $id, ifMatch: $ifMatch, event: { summary: $summary }) { summary etag updated }
 }`;
-const succeeded = (outcomes: readonly Outcome[]): Outcome[] => outcomes.filter(({ problems }) => problems.length === 0);
+const succeeded = (outcomes: readonly Outcome[]): Outcome[] =>
+  outcomes.filter(({ problems }) => problems.length === 0);
 
 describe('many patches of one event at once', () => {
   let gateway: EventGateway;
@@ -30,7 +31,9 @@ describe('many patches of one event at once', () => {
     const all = await atOnce(300, (index) => gateway.run(brief, { id, ifMatch: etag, summary: `${index}` }));
     const [applied, ...more] = succeeded(all);
     expect(more).toEqual([]);
-    expect(all.filter(({ problems }) => problems[0] === 'PRECONDITION_FAILED ifMatch conditionNotMet')).toHaveLength(299);
+    expect(
+      all.filter(({ problems }) => problems[0] === 'PRECONDITION_FAILED ifMatch conditionNotMet'),
+    ).toHaveLength(299);
     expect((await gateway.read(id)).event).toMatchObject(applied?.event);
   });
 
@@ -52,14 +55,23 @@ describe('many patches of one event at once', () => {
         gateway.change(id, { summary, extendedProperties: { private: { a: value } } }),
         gateway.change(id, { location, extendedProperties: { private: { b: value } } }),
       ]);
-      expect((await gateway.read(id)).event).toMatchObject({ summary, location, extendedProperties: { private: { a: value, b: value } } });
+      expect((await gateway.read(id)).event).toMatchObject({
+        summary,
+        location,
+        extendedProperties: { private: { a: value, b: value } },
+      });
     }
   });
 
   test('by aliases run in order, each on what the one before has left', async () => {
     const { id } = await gateway.make();
-    const fields = many(20, (index) => `f${index}: patchEvent(calendarId: "primary", eventId: "${id}", event: { extendedProperties: { private: { k${index}: "v" } } }) { extendedProperties { private } }`);
+    const fields = many(
+      20,
+      (index) =>
+        `f${index}: patchEvent(calendarId: "primary", eventId: "${id}", event: { extendedProperties: { private: { k${index}: "v" } } }) { extendedProperties { private } }`,
+    );
     const { data } = await gateway.ask(`mutation { ${fields.join(' ')} }`);
-    for (const [index, answer] of Object.values(data as Record<string, Outcome['event']>).entries()) expect(Object.keys(answer.extendedProperties.private)).toHaveLength(index + 1);
+    for (const [index, answer] of Object.values(data as Record<string, Outcome['event']>).entries())
+      expect(Object.keys(answer.extendedProperties.private)).toHaveLength(index + 1);
   });
 });

@@ -9,15 +9,21 @@ const publish = `mutation ($bucket: String = "photos", $change: ObjectChangeInpu
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 
 /** A gateway whose store of notifications is the one in memory, changed by the test. */
-const startWith = (replace: (store: NotificationStore<NotificationRecord>) => Partial<NotificationStore<NotificationRecord>>): Promise<Buckets> => {
+const startWith = (
+  replace: (store: NotificationStore<NotificationRecord>) => Partial<NotificationStore<NotificationRecord>>,
+): Promise<Buckets> => {
   const stores = createMemoryStores(Date.now);
-  return startBuckets({ stores: { ...stores, notifications: { ...stores.notifications, ...replace(stores.notifications) } } });
+  return startBuckets({
+    stores: { ...stores, notifications: { ...stores.notifications, ...replace(stores.notifications) } },
+  });
 };
 
 describe('an outbox from which nothing is published', () => {
   test('refuses changes once it is full, stores nothing of them, and keeps room for other buckets', async () => {
     const stores = createMemoryStores(Date.now);
-    const buckets = await startBuckets({ stores: { ...stores, outbox: { ...stores.outbox, claim: async () => [] } } });
+    const buckets = await startBuckets({
+      stores: { ...stores, outbox: { ...stores.outbox, claim: async () => [] } },
+    });
     await buckets.insert({ topic });
     const object = { x: 'x'.repeat(500_000) };
     let stored = 0;
@@ -32,7 +38,11 @@ describe('an outbox from which nothing is published', () => {
     expect(stored).toBeLessThan(20);
     expect((await buckets.stores.outbox.backlog()).count).toBe(stored);
     await buckets.insert({ topic }, { bucket: 'other' }, { as: 'other@example.com' });
-    const elsewhere = await buckets.ask(publish, { bucket: 'other', change: { ...change, object } }, { as: 'other@example.com' });
+    const elsewhere = await buckets.ask(
+      publish,
+      { bucket: 'other', change: { ...change, object } },
+      { as: 'other@example.com' },
+    );
     expect(elsewhere.errors).toBeUndefined();
     await buckets.close();
   });
@@ -40,7 +50,9 @@ describe('an outbox from which nothing is published', () => {
 
 test('messages about one object go out on each topic by themselves', async () => {
   const stores = createMemoryStores(Date.now);
-  const buckets = await startBuckets({ stores: { ...stores, outbox: { ...stores.outbox, claim: async () => [] } } });
+  const buckets = await startBuckets({
+    stores: { ...stores, outbox: { ...stores.outbox, claim: async () => [] } },
+  });
   const claim = (limit: number) => stores.outbox.claim([{ destination: 'broker', limit }], 30_000);
   await buckets.insert({ topic });
   await buckets.insert({ topic: `${topic}2` });
@@ -91,7 +103,11 @@ test('each operation asks the store at most twice', async () => {
     stores: {
       ...stores,
       buckets: counted(stores.buckets, ['buckets']),
-      notifications: counted(stores.notifications, ['changeNotifications', 'notifications', 'bucketsWithTopic']),
+      notifications: counted(stores.notifications, [
+        'changeNotifications',
+        'notifications',
+        'bucketsWithTopic',
+      ]),
     },
   });
   const callsOf = async (operation: () => Promise<{ errors: unknown }>): Promise<number> => {
@@ -104,7 +120,9 @@ test('each operation asks the store at most twice', async () => {
   expect(await callsOf(() => buckets.ask(publish, { change }))).toBe(1);
   expect(await callsOf(() => buckets.read('1'))).toBe(2);
   expect(await callsOf(() => buckets.list())).toBe(2);
-  expect(await callsOf(() => buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {}))).toBe(2);
+  expect(
+    await callsOf(() => buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {})),
+  ).toBe(2);
   expect(await callsOf(() => buckets.remove('1'))).toBe(1);
   await buckets.close();
 });

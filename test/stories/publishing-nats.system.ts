@@ -3,7 +3,9 @@ import { describeWithNats, startNats, streamOf } from '../nats-server.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 const as = 'manager@example.com';
-const seed = { buckets: [{ name: 'photos', project: 'my-project', managers: [as], notifications: [{ topic }] }] };
+const seed = {
+  buckets: [{ name: 'photos', project: 'my-project', managers: [as], notifications: [{ topic }] }],
+};
 const publish = `mutation ($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "photos", change: $change) { messages { messageId } }
 }`;
@@ -22,19 +24,25 @@ describeWithNats('changes while the NATS server is stopped for three seconds', (
             await server.start();
           });
         }
-        const change = { eventType: 'OBJECT_FINALIZE', objectId: `object-${index % 10}`, objectGeneration: String(index) };
+        const change = {
+          eventType: 'OBJECT_FINALIZE',
+          objectId: `object-${index % 10}`,
+          objectGeneration: String(index),
+        };
         const answer = await gateway.ask(publish, { change }, { as });
         acknowledged.push(answer.data.publishObjectChange.messages[0].messageId);
       }
       await outage;
-      while ((await gateway.stores.outbox.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      while ((await gateway.stores.outbox.backlog()).count > 0)
+        await new Promise((resolve) => setTimeout(resolve, 20));
 
       const arrived = await streamOf(server.url);
       expect(new Set(arrived.map(({ id }) => id))).toEqual(new Set(acknowledged));
       for (let object = 0; object < 10; object += 1) {
         const first = new Map<string, number>();
         for (const { id, attributes } of arrived) {
-          if (attributes.objectId === `object-${object}` && !first.has(id)) first.set(id, Number(attributes.objectGeneration));
+          if (attributes.objectId === `object-${object}` && !first.has(id))
+            first.set(id, Number(attributes.objectGeneration));
         }
         const generations = [...first.values()];
         expect(generations).toHaveLength(50);

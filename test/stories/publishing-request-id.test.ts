@@ -1,4 +1,12 @@
-import { manager, other, refusal, refused, startBuckets, topic, type Buckets } from '../notification/notification.harness.ts';
+import {
+  manager,
+  other,
+  refusal,
+  refused,
+  startBuckets,
+  topic,
+  type Buckets,
+} from '../notification/notification.harness.ts';
 
 const publish = `mutation ($requestId: String, $change: ObjectChangeInput!, $validateOnly: Boolean) {
   publishObjectChange(bucket: "photos", requestId: $requestId, change: $change, validateOnly: $validateOnly) {
@@ -20,11 +28,13 @@ describe('a change with a request id', () => {
   });
   afterEach(() => buckets.close());
 
-  const tell = (variables: object = {}, as = manager) => buckets.ask(publish, { requestId, change, ...variables }, { as });
+  const tell = (variables: object = {}, as = manager) =>
+    buckets.ask(publish, { requestId, change, ...variables }, { as });
 
   /** How many messages arrive on the topic. */
   async function published(): Promise<number> {
-    while ((await buckets.stores.outbox.backlog()).count > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while ((await buckets.stores.outbox.backlog()).count > 0)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     const { data } = await buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
     return data.messages.nodes.length;
   }
@@ -53,7 +63,9 @@ describe('a change with a request id', () => {
     await buckets.insert({ topic });
     expect((await tell()).data).toEqual(first.data);
     const keys = { ...change, object: { none: null, name: 'cat.jpg' } };
-    expect((await tell({ change: keys })).data.publishObjectChange.messages[0].messageId).toBe(first.data.publishObjectChange.messages[0].messageId);
+    expect((await tell({ change: keys })).data.publishObjectChange.messages[0].messageId).toBe(
+      first.data.publishObjectChange.messages[0].messageId,
+    );
   });
 
   test.each([
@@ -80,7 +92,9 @@ describe('a change with a request id', () => {
   });
 
   test('leaves no trace when it failed or was only looked at', async () => {
-    expect(refusal(await tell({ change: { ...change, objectId: '' } }))).toEqual(refused('change.objectId: required'));
+    expect(refusal(await tell({ change: { ...change, objectId: '' } }))).toEqual(
+      refused('change.objectId: required'),
+    );
     await tell({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
     expect((await tell()).errors).toBeUndefined();
     expect(refusal(await tell({ requestId: '' }))).toEqual(refused('requestId: invalid'));

@@ -18,7 +18,12 @@ const publish = `mutation ($change: ObjectChangeInput!, $bucket: String = "photo
 const read = `query ($topic: String!, $first: Int, $after: String) { messages(topic: $topic, first: $first, after: $after) {
   nodes { messageId data state attributes } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
 } }`;
-const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg', objectGeneration: '1', object: { name: 'cat.jpg' } };
+const change = {
+  eventType: 'OBJECT_FINALIZE',
+  objectId: 'cat.jpg',
+  objectGeneration: '1',
+  object: { name: 'cat.jpg' },
+};
 
 describe('a change of an object', () => {
   let gateway: TestGateway;
@@ -45,7 +50,12 @@ describe('a change of an object', () => {
     expect(answer.errors).toBeUndefined();
     const sent = answer.data.publishObjectChange.messages;
     expect(sent).toHaveLength(1);
-    expect(sent[0]).toMatchObject({ notificationId: '1', topic, state: 'PENDING', data: '{"name":"cat.jpg"}' });
+    expect(sent[0]).toMatchObject({
+      notificationId: '1',
+      topic,
+      state: 'PENDING',
+      data: '{"name":"cat.jpg"}',
+    });
     expect(sent[0].attributes).toMatchObject({ team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' });
 
     const { nodes } = (await messages(1)).data.messages;
@@ -59,7 +69,9 @@ describe('a change of an object', () => {
     expect(answer.data.publishObjectChange.messages).toMatchObject([{ state: 'PREVIEW', topic }]);
     await ask(publish, { change: { ...change, objectId: 'later.jpg' } });
     const { nodes } = (await messages(1)).data.messages;
-    expect(nodes.map((node: { attributes: Record<string, string> }) => node.attributes.objectId)).toEqual(['later.jpg']);
+    expect(nodes.map((node: { attributes: Record<string, string> }) => node.attributes.objectId)).toEqual([
+      'later.jpg',
+    ]);
   });
 
   test('says so when a subscription it concerns has no topic', async () => {
@@ -83,13 +95,18 @@ describe('a change of an object', () => {
     const answer = await ask(publish, { change: wrong });
     expect(answer.data.publishObjectChange).toBeNull();
     expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path.join('.'))).toEqual([
-      'change.objectId', 'change.objectGeneration', 'change.overwrittenByGeneration',
+      'change.objectId',
+      'change.objectGeneration',
+      'change.overwrittenByGeneration',
     ]);
     expect((await gateway.stores.outbox.backlog()).count).toBe(0);
   });
 
   test('of a bucket the caller does not manage is the same as of none at all', async () => {
-    const [strange, none] = [await ask(publish, { change, bucket: 'other' }), await ask(publish, { change, bucket: 'none' })];
+    const [strange, none] = [
+      await ask(publish, { change, bucket: 'other' }),
+      await ask(publish, { change, bucket: 'none' }),
+    ];
     expect(strange.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'notFound' });
     expect(strange.errors?.[0]?.extensions.issues).toEqual(none.errors?.[0]?.extensions.issues);
   });
@@ -108,7 +125,9 @@ describe('a change of an object', () => {
       for (const objectId of ['a', 'b', 'c']) await ask(publish, { change: { ...change, objectId } });
       await messages(3);
       const names = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
-        answer.data.messages.nodes.map((node: { attributes: Record<string, string> }) => node.attributes.objectId);
+        answer.data.messages.nodes.map(
+          (node: { attributes: Record<string, string> }) => node.attributes.objectId,
+        );
       const first = await ask(read, { topic: 'projects/my-project/topics/photos', first: 2 });
       expect(names(first)).toEqual(['a', 'b']);
       expect(first.data.messages.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
@@ -125,7 +144,10 @@ describe('a change of an object', () => {
       const stranger = await ask(read, { topic }, 'stranger@example.com');
       const unknown = await ask(read, { topic: `${topic}2` });
       for (const answer of [stranger, unknown]) {
-        expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['topic'] }] });
+        expect(answer.errors?.[0]?.extensions).toMatchObject({
+          code: 'NOT_FOUND',
+          issues: [{ path: ['topic'] }],
+        });
       }
     });
 
@@ -134,12 +156,16 @@ describe('a change of an object', () => {
       await ask(publish, { change });
       const first = await messages(1);
       const { endCursor } = first.data.messages.pageInfo;
-      for (const objectId of ['theirs 1', 'theirs 2']) await ask(publish, { change: { ...change, objectId }, bucket: 'other' }, 'other@example.com');
+      for (const objectId of ['theirs 1', 'theirs 2'])
+        await ask(publish, { change: { ...change, objectId }, bucket: 'other' }, 'other@example.com');
       await ask(publish, { change: { ...change, objectId: 'mine' } });
       const rest = await messages(1, { after: endCursor });
       expect(rest.data.messages.nodes).toMatchObject([{ attributes: { objectId: 'mine' } }]);
       const none = await ask(read, { topic, after: rest.data.messages.pageInfo.endCursor });
-      expect(none.data.messages).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false, hasPreviousPage: true } });
+      expect(none.data.messages).toMatchObject({
+        nodes: [],
+        pageInfo: { hasNextPage: false, hasPreviousPage: true },
+      });
     });
 
     test('have cursors that say nothing of the messages of others: theirs is no cursor of this list', async () => {
@@ -151,14 +177,23 @@ describe('a change of an object', () => {
       do theirs = await ask(read, { topic }, 'other@example.com');
       while (theirs.data.messages.nodes.length === 0);
       const answer = await ask(read, { topic, after: theirs.data.messages.pageInfo.endCursor });
-      expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: ['after'], reason: 'invalid' }] });
+      expect(answer.errors?.[0]?.extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        issues: [{ path: ['after'], reason: 'invalid' }],
+      });
     });
 
     test('are asked for with all faults told at once', async () => {
       const answer = await ask(read, { topic: 'photos', first: 0, after: 'x' });
-      expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path)).toEqual([['topic'], ['after'], ['first']]);
+      expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path)).toEqual([
+        ['topic'],
+        ['after'],
+        ['first'],
+      ]);
       const tooMany = await ask(read, { topic, first: 1001 });
-      expect(tooMany.errors?.[0]?.extensions.issues).toMatchObject([{ path: ['first'], params: { min: 1, max: 1000, actual: 1001 } }]);
+      expect(tooMany.errors?.[0]?.extensions.issues).toMatchObject([
+        { path: ['first'], params: { min: 1, max: 1000, actual: 1001 } },
+      ]);
     });
   });
 });

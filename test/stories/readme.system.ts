@@ -20,7 +20,9 @@ describe('somebody who reads the README for the first time', () => {
     test('sees on the page what was patched', async () => {
       const browser = await startChromium();
       try {
-        const { page, faults, outside } = await browser.visit(`${(await shell.run('echo $URL')).trim()}/demo`);
+        const { page, faults, outside } = await browser.visit(
+          `${(await shell.run('echo $URL')).trim()}/demo`,
+        );
         await page.getByRole('button', { name: /^Team meeting.*Room 5/ }).waitFor();
         expect([...faults, ...outside]).toEqual([]);
       } finally {
@@ -47,8 +49,14 @@ describe('somebody who reads the README for the first time', () => {
 
     test('runs it for real, and brings the file in', async () => {
       await shell.follow(below('Run it for real'), database.url);
-      expect(await shell.run('npm run -s data -- import my-data.json')).toContain('Events: 1 added, 0 changed, 0 unchanged, 0 refused.');
-      expect(await shell.run(`TOKEN=$(npm run -s token -- --email alice@example.com --scope calendar); ${kickoff}`)).toBe(shown);
+      expect(await shell.run('npm run -s data -- import my-data.json')).toContain(
+        'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
+      );
+      expect(
+        await shell.run(
+          `TOKEN=$(npm run -s token -- --email alice@example.com --scope calendar); ${kickoff}`,
+        ),
+      ).toBe(shown);
     });
   });
 });

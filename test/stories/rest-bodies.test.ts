@@ -1,4 +1,13 @@
-import { alice, berlin, bob, documents, hour, people, startEvents, type EventGateway } from '../event/event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  documents,
+  hour,
+  people,
+  startEvents,
+  type EventGateway,
+} from '../event/event.harness.ts';
 
 /**
  * Bodies as clients of public calendar APIs send them, used as variables as they are.
@@ -55,13 +64,22 @@ describe('REST bodies as variables', () => {
     };
     const { event, problems, notes } = await gateway.insert(body);
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
-    const shown = { start: { dateTime: '2026-05-28T09:00:00-07:00' }, end: { dateTime: '2026-05-28T17:00:00-07:00' } };
-    expect(event).toMatchObject({ ...body, start: { ...body.start, ...shown.start }, end: { ...body.end, ...shown.end } });
+    const shown = {
+      start: { dateTime: '2026-05-28T09:00:00-07:00' },
+      end: { dateTime: '2026-05-28T17:00:00-07:00' },
+    };
+    expect(event).toMatchObject({
+      ...body,
+      start: { ...body.start, ...shown.start },
+      end: { ...body.end, ...shown.end },
+    });
     expect((await gateway.insert({ ...body, reminders: { useDefault: true } })).event.reminders).toEqual({
       useDefault: true,
       overrides: null,
     });
-    expect((await gateway.insert({ ...body, reminders: { useDefault: true, overrides: [] } })).problems).toEqual([]);
+    expect(
+      (await gateway.insert({ ...body, reminders: { useDefault: true, overrides: [] } })).problems,
+    ).toEqual([]);
   });
 
   test('a copy of an event that was read: read-only fields give warnings, nothing else stands in the way', async () => {
@@ -86,7 +104,11 @@ describe('REST bodies as variables', () => {
 
   test('an update: read, one field changed, the whole body sent back', async () => {
     const { event } = await gateway.read('planning');
-    const changed = await gateway.patch('planning', { ...event, location: 'Room 5' }, { ifMatch: event.etag });
+    const changed = await gateway.patch(
+      'planning',
+      { ...event, location: 'Room 5' },
+      { ifMatch: event.etag },
+    );
     expect({ problems: changed.problems, notes: changed.notes }).toEqual({ problems: [], notes: [] });
     const { etag, updated } = changed.event;
     expect(changed.event).toEqual({ ...event, location: 'Room 5', etag, updated });
@@ -131,7 +153,10 @@ describe('REST bodies as variables', () => {
     );
     const accepted = await gateway.patch('planning', { attendees }, { as: bob, sendUpdates: 'all' });
     expect({ problems: accepted.problems, notes: accepted.notes }).toEqual({ problems: [], notes: [] });
-    expect((await gateway.read('planning')).event.attendees[0]).toMatchObject({ responseStatus: 'accepted', displayName: 'Bob' });
+    expect((await gateway.read('planning')).event.attendees[0]).toMatchObject({
+      responseStatus: 'accepted',
+      displayName: 'Bob',
+    });
   });
 
   test('a guest accepts with the own entry alone', async () => {
@@ -145,16 +170,31 @@ describe('REST bodies as variables', () => {
   });
 
   test('a guest sets reminders and a colour: on this copy only', async () => {
-    const body = { colorId: '5', reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 3 }] } };
+    const body = {
+      colorId: '5',
+      reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 3 }] },
+    };
     expect((await gateway.patch('planning', body, { as: bob })).event).toMatchObject(body);
-    expect((await gateway.read('planning')).event).toMatchObject({ colorId: null, reminders: { useDefault: true } });
+    expect((await gateway.read('planning')).event).toMatchObject({
+      colorId: null,
+      reminders: { useDefault: true },
+    });
   });
 
   test('a call is added, and the body with it sent back', async () => {
-    const conferenceData = { createRequest: { requestId: '7qxalsvy0e', conferenceSolutionKey: { type: 'hostedCall' } } };
-    const added = await gateway.patch('planning', { conferenceData }, { conferenceDataVersion: 1, sendUpdates: 'all' });
+    const conferenceData = {
+      createRequest: { requestId: '7qxalsvy0e', conferenceSolutionKey: { type: 'hostedCall' } },
+    };
+    const added = await gateway.patch(
+      'planning',
+      { conferenceData },
+      { conferenceDataVersion: 1, sendUpdates: 'all' },
+    );
     expect(added.event.callLink).toMatch(/^https:/);
-    const again = await gateway.patch('planning', added.event, { conferenceDataVersion: 1, supportsAttachments: true });
+    const again = await gateway.patch('planning', added.event, {
+      conferenceDataVersion: 1,
+      supportsAttachments: true,
+    });
     expect({ problems: again.problems, notes: again.notes, event: again.event }).toEqual({
       problems: [],
       notes: [],

@@ -1,10 +1,33 @@
 import { demoSeed } from '../harness.ts';
-import { startEvents, withoutNulls, alice, bob, wanda, type EventGateway, type Shown } from '../event/event.harness.ts';
+import {
+  startEvents,
+  withoutNulls,
+  alice,
+  bob,
+  wanda,
+  type EventGateway,
+  type Shown,
+} from '../event/event.harness.ts';
 
 /** The demo's calendars; Wanda may write to both. */
-const calendars = demoSeed.calendars.map((calendar) => ({ ...calendar, acl: [...calendar.acl, { email: wanda, role: 'writer' }] }));
-const listing = 'query ($calendarId: String!) { result: events(calendarId: $calendarId, showDeleted: true, first: 2500) { nodes { id } } }';
-const everywhere = ['teammeeting', 'holiday', 'standup', 'standup_20261203T080000Z', 'review', 'callabroad', 'dentist', 'offsite', 'workshop', 'launch'];
+const calendars = demoSeed.calendars.map((calendar) => ({
+  ...calendar,
+  acl: [...calendar.acl, { email: wanda, role: 'writer' }],
+}));
+const listing =
+  'query ($calendarId: String!) { result: events(calendarId: $calendarId, showDeleted: true, first: 2500) { nodes { id } } }';
+const everywhere = [
+  'teammeeting',
+  'holiday',
+  'standup',
+  'standup_20261203T080000Z',
+  'review',
+  'callabroad',
+  'dentist',
+  'offsite',
+  'workshop',
+  'launch',
+];
 
 describe('an event as it was returned goes back in', () => {
   let gateway: EventGateway;
@@ -12,19 +35,31 @@ describe('an event as it was returned goes back in', () => {
     gateway = await startEvents({ seed: { ...demoSeed, calendars } });
   });
   afterAll(() => gateway.close());
-  const idsOn = async (calendarId: string): Promise<string[]> => (await gateway.run(listing, { calendarId }, calendarId)).event.nodes.map(({ id }: Shown) => id);
+  const idsOn = async (calendarId: string): Promise<string[]> =>
+    (await gateway.run(listing, { calendarId }, calendarId)).event.nodes.map(({ id }: Shown) => id);
 
   test('all demo events are among those tried', async () => {
     expect(await idsOn(alice)).toEqual(expect.arrayContaining(everywhere));
-    expect(await idsOn(bob)).toEqual(expect.arrayContaining(['lunch', 'training', 'teammeeting', 'workshop', 'launch']));
+    expect(await idsOn(bob)).toEqual(
+      expect.arrayContaining(['lunch', 'training', 'teammeeting', 'workshop', 'launch']),
+    );
   });
 
   const flags = [{}, { supportsAttachments: true, conferenceDataVersion: 1 }];
-  describe.each([[alice, alice], [wanda, alice], [bob, bob], [wanda, bob]])('by %s on the calendar of %s', (as, calendarId) => {
-    test.each([['with', (event: Shown) => event], ['without', (event: Shown) => withoutNulls(event) as object]])('%s its nulls it changes nothing and warns of nothing', async (_nulls, body) => {
+  describe.each([
+    [alice, alice],
+    [wanda, alice],
+    [bob, bob],
+    [wanda, bob],
+  ])('by %s on the calendar of %s', (as, calendarId) => {
+    test.each([
+      ['with', (event: Shown) => event],
+      ['without', (event: Shown) => withoutNulls(event) as object],
+    ])('%s its nulls it changes nothing and warns of nothing', async (_nulls, body) => {
       for (const id of await idsOn(calendarId)) {
         const event = await gateway.on(calendarId, id, as);
-        for (const controls of flags) expect(await gateway.change(id, body(event), { as, calendarId, ...controls })).toEqual(event);
+        for (const controls of flags)
+          expect(await gateway.change(id, body(event), { as, calendarId, ...controls })).toEqual(event);
         expect(await gateway.on(calendarId, id, as)).toEqual(event);
       }
     });
@@ -42,7 +77,11 @@ describe('an event as it was returned goes back in', () => {
         const event = await gateway.on(calendarId, id, as);
         if (event.status === 'cancelled') continue;
         const colorId = event.colorId === '9' ? '10' : '9';
-        const { etag, updated, ...rest } = await gateway.change(id, { ...event, colorId }, { as, calendarId });
+        const { etag, updated, ...rest } = await gateway.change(
+          id,
+          { ...event, colorId },
+          { as, calendarId },
+        );
         expect({ ...rest, etag, updated }).toEqual({ ...event, colorId, etag, updated });
         expect([etag === event.etag, updated > event.updated]).toEqual([false, true]);
       }

@@ -1,12 +1,26 @@
 import pg from 'pg';
-import { listenForStreams, messagePublished, type Opened, type Streams } from '../http/streams/stream.harness.ts';
+import {
+  listenForStreams,
+  messagePublished,
+  type Opened,
+  type Streams,
+} from '../http/streams/stream.harness.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, createDatabase, type TestDatabase } from '../postgres-server.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 const manager = 'manager@example.com';
 /** Each change causes three messages, on one topic. */
-const seed = { buckets: [{ name: 'photos', project: 'my-project', managers: [manager], notifications: [{ topic }, { topic }, { topic }] }] };
+const seed = {
+  buckets: [
+    {
+      name: 'photos',
+      project: 'my-project',
+      managers: [manager],
+      notifications: [{ topic }, { topic }, { topic }],
+    },
+  ],
+};
 const publish = `mutation ($objectId: String!, $objectGeneration: String!) {
   publishObjectChange(bucket: "photos", change: { eventType: OBJECT_FINALIZE, objectId: $objectId, objectGeneration: $objectGeneration }) { messages { messageId } }
 }`;
@@ -35,23 +49,32 @@ const changes = 25;
 async function publishAll({ gateways }: World, during?: () => Promise<void>): Promise<string[]> {
   const ids: string[] = [];
   const change = async (index: number, objectId: string, generation: number): Promise<void> => {
-    const { data, errors } = await (gateways[index % gateways.length] as TestGateway).ask(publish, { objectId, objectGeneration: String(generation) }, { as: manager });
+    const { data, errors } = await (gateways[index % gateways.length] as TestGateway).ask(
+      publish,
+      { objectId, objectGeneration: String(generation) },
+      { as: manager },
+    );
     expect(errors).toBeUndefined();
     ids.push(...data.publishObjectChange.messages.map(({ messageId }: Told) => messageId));
   };
-  await Promise.all(Array.from({ length: callers }, async (_, caller) => {
-    for (let count = 1; count <= changes; count += 1) {
-      if (caller === 0 && count === 10) await during?.();
-      await change(caller + count, `${caller} ${count % 2}`, count);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let count = 1; count <= changes; count += 1) {
+        if (caller === 0 && count === 10) await during?.();
+        await change(caller + count, `${caller} ${count % 2}`, count);
+      }
+    }),
+  );
   return ids;
 }
 
 /** Publishes a last change when nothing waits any more, so that it is the last one in the log. */
 async function publishEnd({ gateways: [first] }: World): Promise<void> {
-  while ((await first?.stores.outbox.backlog())?.count !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect((await first?.ask(publish, { objectId: 'end', objectGeneration: '1' }, { as: manager }))?.errors).toBeUndefined();
+  while ((await first?.stores.outbox.backlog())?.count !== 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(
+    (await first?.ask(publish, { objectId: 'end', objectGeneration: '1' }, { as: manager }))?.errors,
+  ).toBeUndefined();
 }
 
 /** What a stream tells before the last change. */
@@ -71,14 +94,21 @@ async function toldBy(stream: Opened): Promise<Told[]> {
 function expectAll(told: readonly Told[], ids: readonly string[]): void {
   expect(told.map(({ messageId }) => messageId).sort()).toEqual([...ids].sort());
   for (const objectId of new Set(told.map(({ attributes }) => attributes.objectId))) {
-    const generations = told.filter(({ attributes }) => attributes.objectId === objectId).map(({ attributes }) => Number(attributes.objectGeneration));
+    const generations = told
+      .filter(({ attributes }) => attributes.objectId === objectId)
+      .map(({ attributes }) => Number(attributes.objectGeneration));
     expect([objectId, generations]).toEqual([objectId, [...generations].sort((a, b) => a - b)]);
   }
 }
 
 const subscription = messagePublished(topic);
 const openAt = ({ streams }: World): Promise<Opened[]> =>
-  Promise.all(streams.flatMap((one) => [one.open(subscription, { as: manager }), one.open(subscription, { as: manager })]));
+  Promise.all(
+    streams.flatMap((one) => [
+      one.open(subscription, { as: manager }),
+      one.open(subscription, { as: manager }),
+    ]),
+  );
 
 async function expectAllTold(world: World, during?: () => Promise<void>): Promise<void> {
   const opened = await openAt(world);
@@ -96,7 +126,10 @@ async function expectAllResumed(world: World): Promise<void> {
     const told: Told[] = [first?.data.data.messagePublished as Told];
     for (let turn = 1, ends = 0; ends < 3; turn += 1) {
       stream.close();
-      stream = await (world.streams[turn % world.streams.length] as Streams).open(subscription, { as: manager, lastEventId: told.at(-1)?.messageId });
+      stream = await (world.streams[turn % world.streams.length] as Streams).open(subscription, {
+        as: manager,
+        lastEventId: told.at(-1)?.messageId,
+      });
       for (let count = 0; count < 40 && ends < 3; count += 1) {
         told.push((await stream.next())?.data.data.messagePublished as Told);
         if (told.at(-1)?.attributes.objectId === 'end') ends += 1;
@@ -116,8 +149,10 @@ describe('a stream of messages in memory', () => {
   });
   afterEach(() => Promise.all(world.gateways.map((gateway) => gateway.close())));
 
-  test('tells each subscriber each message once, in order for each object, while many publish', () => expectAllTold(world));
-  test('tells each message once to whoever leaves and goes on behind the last one', () => expectAllResumed(world));
+  test('tells each subscriber each message once, in order for each object, while many publish', () =>
+    expectAllTold(world));
+  test('tells each message once to whoever leaves and goes on behind the last one', () =>
+    expectAllResumed(world));
 });
 
 describeWithPostgres('a stream of messages over PostgreSQL', () => {
@@ -129,10 +164,13 @@ describeWithPostgres('a stream of messages over PostgreSQL', () => {
   afterAll(() => server?.remove());
   afterEach(() => Promise.all(world.gateways.map((gateway) => gateway.close())));
 
-  test.each([1, 2])('tells each subscriber each message once, in order for each object, while many publish at %i gateways', async (count) => {
-    world = await worldOf(count, { DATABASE_URL: server.url });
-    await expectAllTold(world);
-  });
+  test.each([1, 2])(
+    'tells each subscriber each message once, in order for each object, while many publish at %i gateways',
+    async (count) => {
+      world = await worldOf(count, { DATABASE_URL: server.url });
+      await expectAllTold(world);
+    },
+  );
 
   test('tells each message once to whoever leaves and goes on behind the last one at another gateway', async () => {
     world = await worldOf(2, { DATABASE_URL: server.url });
@@ -144,7 +182,9 @@ describeWithPostgres('a stream of messages over PostgreSQL', () => {
     await expectAllTold(world, async () => {
       const client = new pg.Client(server.url);
       await client.connect();
-      const { rowCount } = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query IN ('SELECT now() AS now') AND pid <> pg_backend_pid()`);
+      const { rowCount } = await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query IN ('SELECT now() AS now') AND pid <> pg_backend_pid()`,
+      );
       await client.end();
       expect(rowCount).toBe(2);
     });

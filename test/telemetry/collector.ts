@@ -21,7 +21,10 @@ export interface Span extends Attributed {
 }
 
 interface Sent {
-  readonly resourceSpans: readonly { readonly resource: Attributed; readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
+  readonly resourceSpans: readonly {
+    readonly resource: Attributed;
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+  }[];
 }
 
 /** A collector of traces (OTLP over HTTP, JSON) on loopback. */
@@ -60,7 +63,8 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-const valueOf = ({ stringValue, intValue, arrayValue }: Value): unknown => stringValue ?? (intValue === undefined ? arrayValue?.values.map(valueOf) : Number(intValue));
+const valueOf = ({ stringValue, intValue, arrayValue }: Value): unknown =>
+  stringValue ?? (intValue === undefined ? arrayValue?.values.map(valueOf) : Number(intValue));
 
 export const attributesOf = (of: Attributed | undefined): Readonly<Record<string, unknown>> =>
   Object.fromEntries(of?.attributes.map(({ key, value }) => [key, valueOf(value)]) ?? []);

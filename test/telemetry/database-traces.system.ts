@@ -3,7 +3,8 @@ import { startGateway } from '../harness.ts';
 import { describeWithPostgres, createDatabase, type TestDatabase } from '../postgres-server.ts';
 import { attributesOf, startCollector, type Collector } from './collector.ts';
 
-const read = (eventId: string): string => `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
+const read = (eventId: string): string =>
+  `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
 
 describeWithPostgres('traces of a gateway with a database', () => {
   let server: TestDatabase;
@@ -14,7 +15,10 @@ describeWithPostgres('traces of a gateway with a database', () => {
   afterAll(() => server?.remove());
 
   test('name the system that the store calls, and the type of what fails', async () => {
-    const gateway = await startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, DATABASE_URL: server.url });
+    const gateway = await startGateway({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      DATABASE_URL: server.url,
+    });
     await gateway.ask(read('teammeeting'));
     const direct = new pg.Client(server.url);
     await direct.connect();
@@ -24,8 +28,14 @@ describeWithPostgres('traces of a gateway with a database', () => {
     await direct.end();
     await gateway.close();
     const calls = collector.spans.filter(({ name }) => name === 'events.events').map(attributesOf);
-    expect(calls).toEqual([{ 'db.system.name': 'postgresql' }, { 'db.system.name': 'postgresql', 'error.type': '42P01' }]);
+    expect(calls).toEqual([
+      { 'db.system.name': 'postgresql' },
+      { 'db.system.name': 'postgresql', 'error.type': '42P01' },
+    ]);
     const requests = collector.spans.filter(({ name }) => name === 'query event').map(attributesOf);
-    expect(requests.map((attributes) => attributes['error.type'])).toEqual([undefined, 'INTERNAL_SERVER_ERROR']);
+    expect(requests.map((attributes) => attributes['error.type'])).toEqual([
+      undefined,
+      'INTERNAL_SERVER_ERROR',
+    ]);
   });
 });

@@ -11,13 +11,21 @@ describe('metrics', () => {
   const metrics = async (): Promise<string> => (await gateway.app.inject('/metrics')).body;
 
   test('count operations by kind, root field and code', async () => {
-    await gateway.ask('{ a: event(calendarId: "primary", eventId: "holiday") { id } b: event(calendarId: "primary", eventId: "holiday") { id } }');
+    await gateway.ask(
+      '{ a: event(calendarId: "primary", eventId: "holiday") { id } b: event(calendarId: "primary", eventId: "holiday") { id } }',
+    );
     await gateway.ask('{ event(calendarId: "primary", eventId: "none") { id } }');
     await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id } __typename }');
     const body = await metrics();
-    expect(body).toMatch(/^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="OK"\} 1$/m);
-    expect(body).toMatch(/^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="NOT_FOUND"\} 1$/m);
-    expect(body).toMatch(/^graphql_operation_duration_seconds_count\{kind="query",root_field="several",code="OK"\} 1$/m);
+    expect(body).toMatch(
+      /^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="OK"\} 1$/m,
+    );
+    expect(body).toMatch(
+      /^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="NOT_FOUND"\} 1$/m,
+    );
+    expect(body).toMatch(
+      /^graphql_operation_duration_seconds_count\{kind="query",root_field="several",code="OK"\} 1$/m,
+    );
   });
 
   test('count requests by route and status, and never by what a client made up', async () => {
@@ -30,24 +38,49 @@ describe('metrics', () => {
   });
 
   test('name the version that runs', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
     expect((await metrics()).split('\n')).toContain(`build_info{version="${version}"} 1`);
   });
 
   test('tell of what waits: messages, and mails beside them', async () => {
-    const backlogs = { messages: async () => ({ count: 2, oldestAt: 1000 }), mails: async () => ({ count: 3, oldestAt: 4000 }) };
-    const { registry } = createMetrics({ backlogs, clock: () => 5000, kinds: ['nats', 'mail'], ofProcess: false });
+    const backlogs = {
+      messages: async () => ({ count: 2, oldestAt: 1000 }),
+      mails: async () => ({ count: 3, oldestAt: 4000 }),
+    };
+    const { registry } = createMetrics({
+      backlogs,
+      clock: () => 5000,
+      kinds: ['nats', 'mail'],
+      ofProcess: false,
+    });
     const lines = (await registry.metrics()).split('\n');
-    expect(lines).toEqual(expect.arrayContaining(['outbox_messages 2', 'outbox_oldest_seconds 4', 'mail_waiting 3', 'mail_oldest_seconds 1']));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'outbox_messages 2',
+        'outbox_oldest_seconds 4',
+        'mail_waiting 3',
+        'mail_oldest_seconds 1',
+      ]),
+    );
     expect(lines.filter((line) => /^(mail|delivery)_total/.test(line))).toEqual([
-      ...['delivered', 'retried', 'dropped'].map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`),
-      ...['REQUEST', 'CANCEL', 'REPLY'].flatMap((method) => ['sent', 'retried', 'refused', 'expired'].map((outcome) => `mail_total{method="${method}",outcome="${outcome}"} 0`)),
+      ...['delivered', 'retried', 'dropped'].map(
+        (outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`,
+      ),
+      ...['REQUEST', 'CANCEL', 'REPLY'].flatMap((method) =>
+        ['sent', 'retried', 'refused', 'expired'].map(
+          (outcome) => `mail_total{method="${method}",outcome="${outcome}"} 0`,
+        ),
+      ),
     ]);
   });
 
   test('count the calls of the stores', async () => {
     await gateway.ask('{ notifications(bucket: "demo-photos") { id } }');
-    expect(await metrics()).toMatch(/^port_call_duration_seconds_count\{call="buckets.buckets",outcome="ok"\} 1$/m);
+    expect(await metrics()).toMatch(
+      /^port_call_duration_seconds_count\{call="buckets.buckets",outcome="ok"\} 1$/m,
+    );
   });
 
   test.each<[string, { remoteAddress?: string; headers?: Record<string, string> }]>([

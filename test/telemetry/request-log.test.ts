@@ -12,14 +12,21 @@ describe('the log', () => {
   let gateway: TestGateway;
   let lines: Line[];
   beforeAll(async () => {
-    gateway = await startGateway({}, { logTo: { write: (line) => void lines.push(JSON.parse(line) as Line) } });
+    gateway = await startGateway(
+      {},
+      { logTo: { write: (line) => void lines.push(JSON.parse(line) as Line) } },
+    );
   });
   beforeEach(() => void (lines = []));
   afterAll(() => gateway.close());
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   test('has one line for each request, with who asked for what and how it ended', async () => {
-    const { headers } = await gateway.ask(`query Read($id: String!) { event(calendarId: "primary", eventId: $id) { summary } }`, { id: secretName }, { operationName: 'Read' });
+    const { headers } = await gateway.ask(
+      `query Read($id: String!) { event(calendarId: "primary", eventId: $id) { summary } }`,
+      { id: secretName },
+      { operationName: 'Read' },
+    );
     await settled();
     expect(lines).toEqual([
       expect.objectContaining({
@@ -40,11 +47,23 @@ describe('the log', () => {
 
   test('holds no documents, variables, tokens or queries of URLs', async () => {
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    const params = new URLSearchParams({ query: `{ event(calendarId: "primary", eventId: "${secretName}") { id } }`, variables: JSON.stringify({ x: secretName }) });
+    const params = new URLSearchParams({
+      query: `{ event(calendarId: "primary", eventId: "${secretName}") { id } }`,
+      variables: JSON.stringify({ x: secretName }),
+    });
     for (const url of [`/graphql?${params.toString()}`, `/nope?${params.toString()}`, `/%?${secretName}`]) {
-      await gateway.app.inject({ method: 'GET', url, headers: { authorization, 'apollo-require-preflight': '1' } });
+      await gateway.app.inject({
+        method: 'GET',
+        url,
+        headers: { authorization, 'apollo-require-preflight': '1' },
+      });
     }
-    await gateway.app.inject({ method: 'POST', url: '/graphql', headers: { authorization, 'content-type': 'application/json' }, payload: `{"query":"${secretName}` });
+    await gateway.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload: `{"query":"${secretName}`,
+    });
     await settled();
     expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(3);
     const all = JSON.stringify(lines);
@@ -55,12 +74,17 @@ describe('the log', () => {
   test('names the code of what was refused before it ran', async () => {
     await gateway.ask('{ __typename }', {}, { headers: { authorization: 'Bearer a.b.c' } });
     await settled();
-    expect(lines).toEqual([expect.objectContaining({ msg: 'request', status: 401, codes: ['UNAUTHENTICATED'] })]);
+    expect(lines).toEqual([
+      expect.objectContaining({ msg: 'request', status: 401, codes: ['UNAUTHENTICATED'] }),
+    ]);
   });
 });
 
 describe('health probes', () => {
-  test.each([['info', []], ['debug', ['/health/live', '/health/ready', '/health/ready']]])('are written from LOG_LEVEL=debug on: %s', async (level, paths) => {
+  test.each([
+    ['info', []],
+    ['debug', ['/health/live', '/health/ready', '/health/ready']],
+  ])('are written from LOG_LEVEL=debug on: %s', async (level, paths) => {
     const { lines, logTo } = collectLog();
     const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
     await gateway.app.inject('/health/live');
@@ -73,7 +97,11 @@ describe('health probes', () => {
 });
 
 describe('LOG_LEVEL', () => {
-  test.each([['info', ['request']], ['warn', []], ['silent', []]])('%s decides what is written', async (level, written) => {
+  test.each([
+    ['info', ['request']],
+    ['warn', []],
+    ['silent', []],
+  ])('%s decides what is written', async (level, written) => {
     const { lines, logTo } = collectLog();
     const gateway = await startGateway({ LOG_LEVEL: level }, { logTo });
     await gateway.ask('{ __typename }');

@@ -3,9 +3,12 @@ import { startGateway } from '../harness.ts';
 import { startMailbox } from '../mail/mailbox.ts';
 import { attributesOf, startCollector, type Collector } from './collector.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const trace = '0af7651916cd43dd8448eb211c80319c';
-const read = (eventId: string): string => `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
+const read = (eventId: string): string =>
+  `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
 const sampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } };
 const notSampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-00` } };
 
@@ -13,9 +16,10 @@ describe('traces', () => {
   let collector: Collector;
   beforeEach(async () => void (collector = await startCollector()));
   afterEach(() => collector.close());
-  const start = (env: Readonly<Record<string, string>> = {}) => startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env });
+  const start = (env: Readonly<Record<string, string>> = {}) =>
+    startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env });
 
-  test('reach the collector: a span for the request, in the caller\'s trace, and one for each call of a store', async () => {
+  test("reach the collector: a span for the request, in the caller's trace, and one for each call of a store", async () => {
     const gateway = await start();
     const { headers } = await gateway.ask(read('holiday'), {}, sampled);
     await gateway.ask('{ event(calendarId: "primary", eventId: "nothing") { id } }');
@@ -23,12 +27,21 @@ describe('traces', () => {
     expect(collector.path()).toBe('/v1/traces');
     const [request, failed, ...others] = collector.spans.filter(({ name }) => name === 'query event');
     expect(others).toEqual([]);
-    expect(attributesOf(failed)).toMatchObject({ 'error.codes': ['NOT_FOUND'], 'http.response.status_code': 200 });
+    expect(attributesOf(failed)).toMatchObject({
+      'error.codes': ['NOT_FOUND'],
+      'http.response.status_code': 200,
+    });
     expect(attributesOf(failed)).not.toHaveProperty(['error.type']);
     expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
     expect(attributesOf(request)).toMatchObject({
-      'http.request.method': 'POST', 'url.path': '/graphql', 'url.scheme': 'http', 'http.route': '/graphql', 'http.response.status_code': 200,
-      'graphql.operation.type': 'query', 'graphql.operation.name': 'Read', 'request.id': headers['x-request-id'],
+      'http.request.method': 'POST',
+      'url.path': '/graphql',
+      'url.scheme': 'http',
+      'http.route': '/graphql',
+      'http.response.status_code': 200,
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'Read',
+      'request.id': headers['x-request-id'],
     });
     const calls = collector.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
     expect(calls.map(({ name }) => name)).toContain('events.events');
@@ -57,9 +70,17 @@ describe('traces', () => {
     await mailbox.stop();
     const sendings = collector.spans.filter(({ name }) => name === 'publisher.publish');
     const change = collector.spans.find(({ name }) => name === 'events.changeEvent');
-    expect(sendings.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([[trace, change?.spanId], [trace, change?.spanId]]);
-    expect(change?.parentSpanId).toBe(collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId);
-    expect(sendings.map(attributesOf)).toEqual([{ 'network.protocol.name': 'smtp' }, { 'network.protocol.name': 'smtp' }]);
+    expect(sendings.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
+      [trace, change?.spanId],
+      [trace, change?.spanId],
+    ]);
+    expect(change?.parentSpanId).toBe(
+      collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId,
+    );
+    expect(sendings.map(attributesOf)).toEqual([
+      { 'network.protocol.name': 'smtp' },
+      { 'network.protocol.name': 'smtp' },
+    ]);
     expect(JSON.stringify(collector.spans)).not.toMatch(/HIDDEN|guests\.example|calendar@/);
   });
 
@@ -68,16 +89,26 @@ describe('traces', () => {
     for (const path of ['/health/live', '/health/ready', '/nowhere?secret=1']) await gateway.app.inject(path);
     await gateway.close();
     expect(collector.spans.map(({ name }) => name).filter((name) => !name.includes('.'))).toEqual(['GET']);
-    expect(attributesOf(collector.spans.find(({ name }) => name === 'GET'))).toMatchObject({ 'url.path': '/nowhere', 'http.response.status_code': 404 });
+    expect(attributesOf(collector.spans.find(({ name }) => name === 'GET'))).toMatchObject({
+      'url.path': '/nowhere',
+      'http.response.status_code': 404,
+    });
     expect(JSON.stringify(collector.spans)).not.toMatch(/secret|http\.route/);
   });
 
   test('carry the resource that the environment describes, and the version', async () => {
-    const gateway = await start({ OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,team=a%20b,service.name=other', OTEL_SERVICE_NAME: 'mine' });
+    const gateway = await start({
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,team=a%20b,service.name=other',
+      OTEL_SERVICE_NAME: 'mine',
+    });
     await gateway.ask(read('holiday'));
     await gateway.close();
     expect(collector.resource()).toMatchObject({
-      'service.name': 'mine', 'service.version': version, 'deployment.environment.name': 'staging', team: 'a b', 'telemetry.sdk.language': 'nodejs',
+      'service.name': 'mine',
+      'service.version': version,
+      'deployment.environment.name': 'staging',
+      team: 'a b',
+      'telemetry.sdk.language': 'nodejs',
     });
   });
 

@@ -5,11 +5,26 @@ import type { FaultName } from './services/misbehaviour.ts';
 
 const alice = 'alice@example.com';
 const guests = ['bob@example.com', 'carol@example.com', 'eve@elsewhere.example', 'fred@elsewhere.example'];
-const deletion = 'mutation ($id: String!, $sendUpdates: SendUpdates, $ifMatch: String) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: $sendUpdates, ifMatch: $ifMatch) }';
+const deletion =
+  'mutation ($id: String!, $sendUpdates: SendUpdates, $ifMatch: String) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: $sendUpdates, ifMatch: $ifMatch) }';
 
 const kinds: readonly FaultName[] = [
-  '429', '429 with Retry-After', '429 with a long Retry-After', 'rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded', '500', '500 when it is done', '503', '503 with Retry-After',
-  'reset before', 'reset when it is done', 'broken JSON', 'a cut body', '401', 'redirect',
+  '429',
+  '429 with Retry-After',
+  '429 with a long Retry-After',
+  'rateLimitExceeded',
+  'userRateLimitExceeded',
+  'quotaExceeded',
+  '500',
+  '500 when it is done',
+  '503',
+  '503 with Retry-After',
+  'reset before',
+  'reset when it is done',
+  'broken JSON',
+  'a cut body',
+  '401',
+  'redirect',
 ];
 
 /** An event as its client knows it. */
@@ -44,34 +59,50 @@ class Client {
     const sendUpdates = random.pick(['all', 'none', undefined]);
     if (there.length === 0 || random.chance(0.3)) return this.#insert(write, sendUpdates);
     const event = random.pick(there);
-    return random.chance(0.15) ? this.#delete(event, write, sendUpdates) : this.#patch(event, write, sendUpdates);
+    return random.chance(0.15)
+      ? this.#delete(event, write, sendUpdates)
+      : this.#patch(event, write, sendUpdates);
   }
 
   async #insert(write: string, sendUpdates: string | undefined): Promise<void> {
     const attendees = this.#random.some(guests).map((email) => ({ email }));
     const requestId = this.#random.chance(0.3) ? write : undefined;
-    const run = (): Promise<Outcome> => this.#front.gateway.insert({ ...hour, summary: write, attendees }, { sendUpdates, requestId });
+    const run = (): Promise<Outcome> =>
+      this.#front.gateway.insert({ ...hour, summary: write, attendees }, { sendUpdates, requestId });
     let answer = await run();
     // Who names the request sends it again.
-    for (let times = 0; requestId !== undefined && answer.problems.length > 0 && times < 5; times += 1) answer = await run();
-    const { problems: [problem], event } = answer;
+    for (let times = 0; requestId !== undefined && answer.problems.length > 0 && times < 5; times += 1)
+      answer = await run();
+    const {
+      problems: [problem],
+      event,
+    } = answer;
     this.#wrote(write, problem, sendUpdates);
-    if (problem === undefined) this.known.push({ id: event.id, summaries: [write], states: ['there'], etag: event.etag });
+    if (problem === undefined)
+      this.known.push({ id: event.id, summaries: [write], states: ['there'], etag: event.etag });
   }
 
   async #patch(event: Known, write: string, sendUpdates: string | undefined): Promise<void> {
     const random = this.#random;
-    const attendees = random.chance(0.5) ? { attendees: random.some(guests).map((email) => ({ email })) } : {};
+    const attendees = random.chance(0.5)
+      ? { attendees: random.some(guests).map((email) => ({ email })) }
+      : {};
     const ifMatch = random.chance(0.4) ? event.etag : undefined;
-    const { problems: [problem], event: answered } = await this.#front.gateway.patch(event.id, { summary: write, ...attendees }, { sendUpdates, ifMatch });
+    const {
+      problems: [problem],
+      event: answered,
+    } = await this.#front.gateway.patch(event.id, { summary: write, ...attendees }, { sendUpdates, ifMatch });
     this.#wrote(write, problem, sendUpdates);
-    if (problem === undefined) Object.assign(event, { summaries: [write], states: ['there'], etag: answered.etag });
+    if (problem === undefined)
+      Object.assign(event, { summaries: [write], states: ['there'], etag: answered.etag });
     else if (isOpen(problem)) Object.assign(event, { summaries: [...event.summaries, write] });
   }
 
   async #delete(event: Known, write: string, sendUpdates: string | undefined): Promise<void> {
     const ifMatch = this.#random.chance(0.3) ? event.etag : undefined;
-    const { problems: [problem] } = await this.#front.gateway.run(deletion, { id: event.id, sendUpdates, ifMatch });
+    const {
+      problems: [problem],
+    } = await this.#front.gateway.run(deletion, { id: event.id, sendUpdates, ifMatch });
     this.#wrote(write, problem, undefined);
     if (problem === undefined) event.states = ['gone'];
     else if (isOpen(problem)) event.states = [...event.states, 'gone'];
@@ -86,41 +117,56 @@ class Client {
 /** Whether an error leaves open what became of the write. */
 const isOpen = (problem: string): boolean => /^(UNAVAILABLE|RATE_LIMITED|UNAUTHENTICATED)/.test(problem);
 
-const errors = /^(UNAVAILABLE (backendError|outcomeUnknown)|RATE_LIMITED rateLimitExceeded|UNAUTHENTICATED authError|PRECONDITION_FAILED ifMatch conditionNotMet|NOT_FOUND eventId notFound|FORBIDDEN event.*)$/;
+const errors =
+  /^(UNAVAILABLE (backendError|outcomeUnknown)|RATE_LIMITED rateLimitExceeded|UNAUTHENTICATED authError|PRECONDITION_FAILED ifMatch conditionNotMet|NOT_FOUND eventId notFound|FORBIDDEN event.*)$/;
 
-test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))('whatever goes wrong behind the gateway, nothing is lost or done twice (seed %i)', async (seed) => {
-  const front = await startFront();
-  try {
-    const { events, wrong } = front.services;
-    const client = new Client(front, new Random(seed));
-    wrong.atRandom(seed, 0.35, kinds);
-    for (let step = 0; step < 150; step += 1) {
-      await client.step();
-      front.later();
-    }
-    wrong.none();
+test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))(
+  'whatever goes wrong behind the gateway, nothing is lost or done twice (seed %i)',
+  async (seed) => {
+    const front = await startFront();
+    try {
+      const { events, wrong } = front.services;
+      const client = new Client(front, new Random(seed));
+      wrong.atRandom(seed, 0.35, kinds);
+      for (let step = 0; step < 150; step += 1) {
+        await client.step();
+        front.later();
+      }
+      wrong.none();
 
-    const problems = [...client.writes.values()].filter((problem) => problem !== undefined);
-    expect(problems.filter((problem) => !errors.test(problem))).toEqual([]);
-    expect(problems.length).toBeGreaterThan(5);
-    const kept = new Map(events.all(alice).map(({ json }) => [String(json.id), json]));
-    for (const { id, summaries, states } of client.known) {
-      const { summary, status } = kept.get(id) ?? {};
-      expect([id, summaries, client.writes.get(String(summary))]).toEqual([id, expect.arrayContaining([summary]), client.writes.get(String(summary))]);
-      expect(states).toContain(status === 'cancelled' ? 'gone' : 'there');
+      const problems = [...client.writes.values()].filter((problem) => problem !== undefined);
+      expect(problems.filter((problem) => !errors.test(problem))).toEqual([]);
+      expect(problems.length).toBeGreaterThan(5);
+      const kept = new Map(events.all(alice).map(({ json }) => [String(json.id), json]));
+      for (const { id, summaries, states } of client.known) {
+        const { summary, status } = kept.get(id) ?? {};
+        expect([id, summaries, client.writes.get(String(summary))]).toEqual([
+          id,
+          expect.arrayContaining([summary]),
+          client.writes.get(String(summary)),
+        ]);
+        expect(states).toContain(status === 'cancelled' ? 'gone' : 'there');
+      }
+      const inserts = events.done
+        .filter(({ method }) => method === 'events.insert')
+        .map(({ body }) => String(body.summary));
+      expect(inserts).toEqual([...new Set(inserts)]);
+      const known = new Set(client.known.map(({ id }) => id));
+      const unasked = [...kept.values()]
+        .filter(({ id }) => !known.has(String(id)))
+        .map((json) => String(events.done.find((one) => one.id === json.id)?.body.summary));
+      // What was made and not acknowledged was left open.
+      for (const write of unasked)
+        expect([write, isOpen(client.writes.get(write) ?? '')]).toEqual([write, true]);
+      const told = events.done
+        .filter(({ method, told: mails }) => method !== 'events.delete' && mails.length > 0)
+        .map(({ body }) => String(body.summary));
+      expect(told).toEqual([...new Set(told)]);
+      expect(told.filter((write) => client.undone.includes(write))).toEqual([]);
+      const deleted = events.done.filter(({ method }) => method === 'events.delete').map(({ id }) => id);
+      expect(deleted).toEqual([...new Set(deleted)]);
+    } finally {
+      await front.close();
     }
-    const inserts = events.done.filter(({ method }) => method === 'events.insert').map(({ body }) => String(body.summary));
-    expect(inserts).toEqual([...new Set(inserts)]);
-    const known = new Set(client.known.map(({ id }) => id));
-    const unasked = [...kept.values()].filter(({ id }) => !known.has(String(id))).map((json) => String(events.done.find((one) => one.id === json.id)?.body.summary));
-    // What was made and not acknowledged was left open.
-    for (const write of unasked) expect([write, isOpen(client.writes.get(write) ?? '')]).toEqual([write, true]);
-    const told = events.done.filter(({ method, told: mails }) => method !== 'events.delete' && mails.length > 0).map(({ body }) => String(body.summary));
-    expect(told).toEqual([...new Set(told)]);
-    expect(told.filter((write) => client.undone.includes(write))).toEqual([]);
-    const deleted = events.done.filter(({ method }) => method === 'events.delete').map(({ id }) => id);
-    expect(deleted).toEqual([...new Set(deleted)]);
-  } finally {
-    await front.close();
-  }
-});
+  },
+);

@@ -16,27 +16,97 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
   description: ['x'.repeat(9001), ['no'], '\u0000'],
   location: ['Room 5', null, true],
   colorId: ['11', '12', '', 5],
-  start: [{ date: '2026-12-01' }, { date: '2026-02-30' }, { dateTime: '2026-12-01T25:00:00Z' }, { dateTime: '2026-12-01T12:00:00' }, {}, 'now', { dateTime: '2026-12-01T14:00:00Z', timeZone: '+01:00' }, { date: '2026-12-01', dateTime: '2026-12-01T12:00:00Z' }, { day: '2026-12-01' }, null],
-  end: [{ date: '2026-12-02' }, { dateTime: '2026-12-01T11:00:00Z', timeZone: 'Mars/Base' }, { date: '2026-11-30' }, { dateTime: '2026-12-01T13:00:00', timeZone: 'America/New_York' }, null],
-  recurrence: [['RRULE:FREQ=WEEKLY'], ['RRULE:FREQ=SOMETIMES', 'DTSTART:20261201'], ['EXDATE:20261201T120000Z'], ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20270101T000000Z'], 'RRULE:FREQ=DAILY', [3], Array(101).fill('RRULE:FREQ=DAILY')],
+  start: [
+    { date: '2026-12-01' },
+    { date: '2026-02-30' },
+    { dateTime: '2026-12-01T25:00:00Z' },
+    { dateTime: '2026-12-01T12:00:00' },
+    {},
+    'now',
+    { dateTime: '2026-12-01T14:00:00Z', timeZone: '+01:00' },
+    { date: '2026-12-01', dateTime: '2026-12-01T12:00:00Z' },
+    { day: '2026-12-01' },
+    null,
+  ],
+  end: [
+    { date: '2026-12-02' },
+    { dateTime: '2026-12-01T11:00:00Z', timeZone: 'Mars/Base' },
+    { date: '2026-11-30' },
+    { dateTime: '2026-12-01T13:00:00', timeZone: 'America/New_York' },
+    null,
+  ],
+  recurrence: [
+    ['RRULE:FREQ=WEEKLY'],
+    ['RRULE:FREQ=SOMETIMES', 'DTSTART:20261201'],
+    ['EXDATE:20261201T120000Z'],
+    ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20270101T000000Z'],
+    'RRULE:FREQ=DAILY',
+    [3],
+    Array(101).fill('RRULE:FREQ=DAILY'),
+  ],
   attendees: [
     [{ email: 'bob@example.com' }, { email: 'BOB@example.com' }],
     [{ email: 'no address' }, { displayName: 'Nobody' }, { email: 'x@exämple.com', responseStatus: 'maybe' }],
     [{ email: 'dana@elsewhere.example', additionalGuests: -1, comment: 'x'.repeat(8200) }],
     [{ email: 'bob@example.com', responseStatus: 'accepted', self: true, nickname: 'Bob' }],
-    Array.from({ length: 201 }, (_, index) => ({ email: `guest${index}@example.com` })), { email: 'bob@example.com' }, [null], null,
+    Array.from({ length: 201 }, (_, index) => ({ email: `guest${index}@example.com` })),
+    { email: 'bob@example.com' },
+    [null],
+    null,
   ],
-  attachments: [[{ fileUrl: 'https://files.example.com/a', title: 'A' }], [{ title: 'No URL' }, { fileUrl: 'ftp://files.example.com' }], Array.from({ length: 26 }, () => ({ fileUrl: 'https://files.example.com/a' }))],
-  reminders: [{ useDefault: true, overrides: [{ method: 'popup', minutes: 5 }] }, { overrides: [{ method: 'popup', minutes: -1 }, { method: 'email', minutes: 40321 }, { minutes: 5 }] }, { useDefault: false, overrides: Array(6).fill({ method: 'email', minutes: 1 }) }, { overrides: [{ method: 'sms', minutes: 'five' }, { method: 'fax', minutes: 5 }] }, { overrides: [{ method: 'sms', minutes: 10 }, { method: 'popup', minutes: 50000 }] }, null],
-  extendedProperties: [{ private: { ok: 'yes' }, shared: { [`k${'x'.repeat(44)}`]: 'long name', long: 'x'.repeat(1025) } }, { private: { gone: null, number: 3 } }, { private: { '': 'no name' } }, { shared: Object.fromEntries(Array.from({ length: 301 }, (_, index) => [`key${index}`, 'v'])) }],
+  attachments: [
+    [{ fileUrl: 'https://files.example.com/a', title: 'A' }],
+    [{ title: 'No URL' }, { fileUrl: 'ftp://files.example.com' }],
+    Array.from({ length: 26 }, () => ({ fileUrl: 'https://files.example.com/a' })),
+  ],
+  reminders: [
+    { useDefault: true, overrides: [{ method: 'popup', minutes: 5 }] },
+    { overrides: [{ method: 'popup', minutes: -1 }, { method: 'email', minutes: 40321 }, { minutes: 5 }] },
+    { useDefault: false, overrides: Array(6).fill({ method: 'email', minutes: 1 }) },
+    {
+      overrides: [
+        { method: 'sms', minutes: 'five' },
+        { method: 'fax', minutes: 5 },
+      ],
+    },
+    {
+      overrides: [
+        { method: 'sms', minutes: 10 },
+        { method: 'popup', minutes: 50000 },
+      ],
+    },
+    null,
+  ],
+  extendedProperties: [
+    { private: { ok: 'yes' }, shared: { [`k${'x'.repeat(44)}`]: 'long name', long: 'x'.repeat(1025) } },
+    { private: { gone: null, number: 3 } },
+    { private: { '': 'no name' } },
+    { shared: Object.fromEntries(Array.from({ length: 301 }, (_, index) => [`key${index}`, 'v'])) },
+  ],
   conferenceData: [
     { createRequest: { requestId: 'r1', conferenceSolutionKey: { type: 'hostedCall' } } },
     { createRequest: { conferenceSolutionKey: { type: 'carrierPigeon' } } },
-    { conferenceSolution: { key: { type: 'addOn' }, name: 'Ours' }, entryPoints: [{ entryPointType: 'video', uri: 'http:/nowhere' }, { entryPointType: 'video', uri: 'https://calls.example.com/1' }, { entryPointType: 'phone', uri: '+1 23' }] },
-    { conferenceSolution: { key: { type: 'addOn' } }, entryPoints: [{ entryPointType: 'more', uri: 'https://calls.example.com', label: 'no' }] },
-    { entryPoints: [{ entryPointType: 'video' }] }, { notes: 'x'.repeat(2049) }, { entryPoints: [{ entryPointType: 'telepathy', uri: 'x' }] },
+    {
+      conferenceSolution: { key: { type: 'addOn' }, name: 'Ours' },
+      entryPoints: [
+        { entryPointType: 'video', uri: 'http:/nowhere' },
+        { entryPointType: 'video', uri: 'https://calls.example.com/1' },
+        { entryPointType: 'phone', uri: '+1 23' },
+      ],
+    },
+    {
+      conferenceSolution: { key: { type: 'addOn' } },
+      entryPoints: [{ entryPointType: 'more', uri: 'https://calls.example.com', label: 'no' }],
+    },
+    { entryPoints: [{ entryPointType: 'video' }] },
+    { notes: 'x'.repeat(2049) },
+    { entryPoints: [{ entryPointType: 'telepathy', uri: 'x' }] },
   ],
-  gadget: [{ display: 'chip', link: 'https://widgets.example.com' }, { link: 'http://widgets.example.com', height: 0, width: 1.5 }, { display: 'poster', preferences: { a: 'b', c: null } }],
+  gadget: [
+    { display: 'chip', link: 'https://widgets.example.com' },
+    { link: 'http://widgets.example.com', height: 0, width: 1.5 },
+    { display: 'poster', preferences: { a: 'b', c: null } },
+  ],
   source: [{ title: 'Tracker', url: 'https://issues.example.com/1' }, { url: 'javascript:alert(1)' }],
   status: ['tentative', 'maybe', null],
   transparency: ['transparent', 'glass'],
@@ -53,21 +123,66 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 const attendeeChanges: readonly Record<string, unknown>[] = [
-  {}, { add: null, remove: null }, { add: [], remove: [] }, { add: { email: 'bob@example.com' }, remove: 'carol@example.com' },
+  {},
+  { add: null, remove: null },
+  { add: [], remove: [] },
+  { add: { email: 'bob@example.com' }, remove: 'carol@example.com' },
   { add: [{ email: 'bob@example.com', displayName: null, self: true }], remove: ['no address'] },
-  { add: [{ email: 'bob@example.com' }, { email: 'BOB@example.com' }, { displayName: 'Nobody' }, { email: null }, {}] },
+  {
+    add: [
+      { email: 'bob@example.com' },
+      { email: 'BOB@example.com' },
+      { displayName: 'Nobody' },
+      { email: null },
+      {},
+    ],
+  },
   { add: [{ email: 'bob@example.com' }], remove: ['Bob@example.com', 'x@example.com', 'X@example.com'] },
-  { add: [{ email: 'no address' }, { email: 'x@exämple.com', responseStatus: 'maybe' }, null, 'bob@example.com'], remove: [null, 5] },
+  {
+    add: [
+      { email: 'no address' },
+      { email: 'x@exämple.com', responseStatus: 'maybe' },
+      null,
+      'bob@example.com',
+    ],
+    remove: [null, 5],
+  },
   { add: [{ email: 'dana@elsewhere.example', additionalGuests: -1, comment: 'x'.repeat(8200) }] },
-  { add: [{ email: 'dana@elsewhere.example', optional: 'no' }, { email: 'Dana@elsewhere.example' }], set: [] },
+  {
+    add: [{ email: 'dana@elsewhere.example', optional: 'no' }, { email: 'Dana@elsewhere.example' }],
+    set: [],
+  },
   { add: Array.from({ length: 201 }, (_, index) => ({ email: `guest${index}@example.com` })) },
-  { add: Array.from({ length: 101 }, (_, index) => ({ email: `guest${index}@example.com` })), remove: Array.from({ length: 100 }, (_, index) => `guest${index}@elsewhere.example`) },
+  {
+    add: Array.from({ length: 101 }, (_, index) => ({ email: `guest${index}@example.com` })),
+    remove: Array.from({ length: 100 }, (_, index) => `guest${index}@elsewhere.example`),
+  },
 ];
 
 const notificationValues: Readonly<Record<string, readonly unknown[]>> = {
-  topic: ['projects/demo-project/topics/new', 'new', '//host name/projects/demo-project/topics/new', 'projects/No/topics/new', 'projects/demo-project/topics/goog', 5],
-  event_types: [['OBJECT_FINALIZE'], ['OBJECT_CREATED'], 'OBJECT_DELETE', Array(101).fill('OBJECT_DELETE'), null],
-  custom_attributes: [{ team: 'blue' }, { eventType: 'x', googId: 'y', '': 'z' }, { a: '1', b: '2', c: '3', d: '4', e: '5', f: '6' }, { long: 'x'.repeat(1025), ['k'.repeat(257)]: 'v' }, { gone: null, three: 3 }, 'team=blue'],
+  topic: [
+    'projects/demo-project/topics/new',
+    'new',
+    '//host name/projects/demo-project/topics/new',
+    'projects/No/topics/new',
+    'projects/demo-project/topics/goog',
+    5,
+  ],
+  event_types: [
+    ['OBJECT_FINALIZE'],
+    ['OBJECT_CREATED'],
+    'OBJECT_DELETE',
+    Array(101).fill('OBJECT_DELETE'),
+    null,
+  ],
+  custom_attributes: [
+    { team: 'blue' },
+    { eventType: 'x', googId: 'y', '': 'z' },
+    { a: '1', b: '2', c: '3', d: '4', e: '5', f: '6' },
+    { long: 'x'.repeat(1025), ['k'.repeat(257)]: 'v' },
+    { gone: null, three: 3 },
+    'team=blue',
+  ],
   object_name_prefix: ['albums/', 'ä'.repeat(513), '\ud800', ['a']],
   payload_format: ['NONE', 'XML', null],
   id: ['7', 7.5],
@@ -88,11 +203,21 @@ function numbers(): (below: number) => number {
 export function bodies(): readonly Sample[] {
   const next = numbers();
   const one = <T>(list: readonly T[]): T => list[next(list.length)] as T;
-  const made: Sample[] = [{ kind: 'insert', body: event }, { kind: 'insert', body: {} }, { kind: 'patch', body: {} }, { kind: 'notification', body: {} }];
+  const made: Sample[] = [
+    { kind: 'insert', body: event },
+    { kind: 'insert', body: {} },
+    { kind: 'patch', body: {} },
+    { kind: 'notification', body: {} },
+  ];
   for (const [name, values] of Object.entries(eventValues)) {
-    for (const [index, value] of values.entries()) made.push({ kind: index % 2 ? 'patch' : 'insert', body: { ...(index % 2 ? {} : event), [name]: value } });
+    for (const [index, value] of values.entries())
+      made.push({
+        kind: index % 2 ? 'patch' : 'insert',
+        body: { ...(index % 2 ? {} : event), [name]: value },
+      });
   }
-  for (const [name, values] of Object.entries(notificationValues)) for (const value of values) made.push({ kind: 'notification', body: { [name]: value } });
+  for (const [name, values] of Object.entries(notificationValues))
+    for (const value of values) made.push({ kind: 'notification', body: { [name]: value } });
   for (const body of attendeeChanges) made.push({ kind: 'attendeeChanges', body });
   while (made.length < 260) {
     const kind = one(['insert', 'patch', 'notification'] as const);

@@ -31,14 +31,25 @@ function findIssues(validation: typeof Validation, samples: readonly Sample[], s
   return samples.map(({ kind, body }) => {
     if (kind === 'notification') return validation.notificationIssues(body);
     if (kind === 'attendeeChanges') return validation.attendeeChangesIssues(body);
-    return validation.eventIssues(body, { timeZone: 'Europe/Berlin', ...(kind === 'patch' && { patch: true, seen }) });
+    return validation.eventIssues(body, {
+      timeZone: 'Europe/Berlin',
+      ...(kind === 'patch' && { patch: true, seen }),
+    });
   });
 }
 
 async function bundle(format: 'esm' | 'iife', stdin?: string): Promise<string> {
   const { outputFiles } = await build({
-    ...(stdin === undefined ? { entryPoints: ['src/validation/validation.ts'] } : { stdin: { contents: stdin, resolveDir: '.', loader: 'ts' as const } }),
-    bundle: true, minify: true, write: false, platform: 'browser', format, globalName: 'validation', logLevel: 'silent',
+    ...(stdin === undefined
+      ? { entryPoints: ['src/validation/validation.ts'] }
+      : { stdin: { contents: stdin, resolveDir: '.', loader: 'ts' as const } }),
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: 'browser',
+    format,
+    globalName: 'validation',
+    logLevel: 'silent',
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -62,31 +73,55 @@ describe('the rules for forms', () => {
   test('find in 260 bodies what the server finds, in a bundle for browsers that runs in Node.js', async () => {
     const context: { validation?: typeof Validation } & Record<string, unknown> = { URL, TextEncoder, Intl };
     runInNewContext(`${await bundle('iife')}; globalThis.validation = validation`, context);
-    const found = JSON.parse(JSON.stringify(findIssues(context.validation as typeof Validation, sent, seen))) as unknown[];
-    for (const [index, sample] of sent.entries()) expect({ ...sample, issues: found[index] }).toEqual({ ...sample, issues: told[index] });
+    const found = JSON.parse(
+      JSON.stringify(findIssues(context.validation as typeof Validation, sent, seen)),
+    ) as unknown[];
+    for (const [index, sample] of sent.entries())
+      expect({ ...sample, issues: found[index] }).toEqual({ ...sample, issues: told[index] });
     expect(told.filter((issues) => issues.length > 0).length).toBeGreaterThan(150);
   });
 
   test('have at most 40 kB with all they need, gzipped, and are as large as docs/clients says, as a whole and in part', async () => {
     const recipes = readFileSync('docs/clients/README.md', 'utf8');
-    const said = /(\d+) kB minified and gzipped with all\s+they need, (\d+) kB for events alone, (\d+) kB for notifications alone/.exec(recipes)?.slice(1).map(Number);
+    const said =
+      /(\d+) kB minified and gzipped with all\s+they need, (\d+) kB for events alone, (\d+) kB for notifications alone/
+        .exec(recipes)
+        ?.slice(1)
+        .map(Number);
     const parts = ['*', '{ eventIssues }', '{ notificationIssues }'];
-    const sizes = await Promise.all(parts.map(async (part) => gzipSync(await bundle('esm', `export ${part} from './src/validation/validation.ts'`)).length / 1000));
+    const sizes = await Promise.all(
+      parts.map(
+        async (part) =>
+          gzipSync(await bundle('esm', `export ${part} from './src/validation/validation.ts'`)).length / 1000,
+      ),
+    );
     expect(sizes[0]).toBeLessThan(40);
     // A byte more or less is no reason to write it anew.
-    for (const [index, size] of sizes.entries()) expect(Math.abs(size - (said?.[index] ?? 0))).toBeLessThan(1.5);
+    for (const [index, size] of sizes.entries())
+      expect(Math.abs(size - (said?.[index] ?? 0))).toBeLessThan(1.5);
   });
 });
 
 describe('the JSON Schemas beside them', () => {
   test('refuse nothing that the server takes, and say much of what it refuses', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const [event, notification] = [eventJsonSchema(), notificationJsonSchema()].map((schema) => ajv.compile(schema));
+    const [event, notification] = [eventJsonSchema(), notificationJsonSchema()].map((schema) =>
+      ajv.compile(schema),
+    );
     let refused = 0;
-    for (const [index, { kind, body: { __typename, ...body } }] of sent.entries()) {
+    for (const [
+      index,
+      {
+        kind,
+        body: { __typename, ...body },
+      },
+    ] of sent.entries()) {
       if (kind === 'attendeeChanges') continue;
       // A server coerces what a JSON Schema takes as it stands: one value for a list of one, a number for an id.
-      const coerced = typeof body.event_types === 'string' || typeof body.recurrence === 'string' || (body.attendees as { email?: string } | null)?.email;
+      const coerced =
+        typeof body.event_types === 'string' ||
+        typeof body.recurrence === 'string' ||
+        (body.attendees as { email?: string } | null)?.email;
       if (coerced || (kind === 'notification' ? notification : event)?.(body)) continue;
       expect({ body, issues: told[index]?.length }).not.toEqual({ body, issues: 0 });
       refused += 1;
@@ -99,13 +134,22 @@ describeInChromium('the rules for forms in a browser', () => {
   test('find the same there, on a page that allows no script to be made of strings', async () => {
     const script = await bundle('iife');
     const server = createServer((request, response) => {
-      if (request.url === '/validation.js') return response.setHeader('content-type', 'text/javascript').end(script);
-      response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'").setHeader('content-type', 'text/html');
-      return response.end('<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>');
+      if (request.url === '/validation.js')
+        return response.setHeader('content-type', 'text/javascript').end(script);
+      response
+        .setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
+        .setHeader('content-type', 'text/html');
+      return response.end(
+        '<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>',
+      );
     }).listen(0, '127.0.0.1');
     const browser = await startChromium();
-    const { page, faults } = await browser.visit(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const found = await page.evaluate(`(${findIssues.toString()})(validation, ${JSON.stringify(sent)}, ${JSON.stringify(seen)})`);
+    const { page, faults } = await browser.visit(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    );
+    const found = await page.evaluate(
+      `(${findIssues.toString()})(validation, ${JSON.stringify(sent)}, ${JSON.stringify(seen)})`,
+    );
     await browser.close();
     server.close();
     expect(found).toEqual(told);

@@ -4,7 +4,10 @@ import { StorageView } from './storage/storage-view.tsx';
 import icon from './icon.svg';
 import { Notices } from './ui/notices.tsx';
 
-const views = [['', 'Calendar', CalendarView], ['#storage', 'Storage', StorageView]] as const;
+const views = [
+  ['', 'Calendar', CalendarView],
+  ['#storage', 'Storage', StorageView],
+] as const;
 
 export function App() {
   const hash = useSyncExternalStore(
@@ -18,12 +21,21 @@ export function App() {
   return (
     <>
       <header className="top">
-        <h1><img src={icon} alt="" width="28" height="28" />Gateway demo</h1>
+        <h1>
+          <img src={icon} alt="" width="28" height="28" />
+          Gateway demo
+        </h1>
         <nav aria-label="Views">
-          {views.map(([anchor, name]) => <a key={name} href={anchor || '#'} aria-current={anchor === here ? 'page' : undefined}>{name}</a>)}
+          {views.map(([anchor, name]) => (
+            <a key={name} href={anchor || '#'} aria-current={anchor === here ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
         </nav>
         <span className="space" />
-        <a className="quiet" href="/explorer">Explorer</a>
+        <a className="quiet" href="/explorer">
+          Explorer
+        </a>
       </header>
       <View />
       <Notices />

@@ -24,7 +24,11 @@ export interface MemoryBucketStoreParts {
 }
 
 /** Buckets in the memory of this process. */
-export function createMemoryBucketStore({ clock, made = createMadeCounts(), requestLimits }: MemoryBucketStoreParts): MemoryBucketStore {
+export function createMemoryBucketStore({
+  clock,
+  made = createMadeCounts(),
+  requestLimits,
+}: MemoryBucketStoreParts): MemoryBucketStore {
   const records = new Map<string, BucketRecord>();
   const requests = createRequestRecords<unknown>(clock, requestLimits);
   /** By name, those of deleted buckets too: ids count on. */
@@ -48,15 +52,24 @@ export function createMemoryBucketStore({ clock, made = createMadeCounts(), requ
     buckets: async (names) => names.map((name) => records.get(name)),
 
     async bucketsOf(project, identity, behind, limit) {
-      const own = [...records.values()].filter((bucket) => bucket.project === project && bucket.managers.some((name) => addressKey(name) === identity));
+      const own = [...records.values()].filter(
+        (bucket) =>
+          bucket.project === project && bucket.managers.some((name) => addressKey(name) === identity),
+      );
       return pageOf(own, behind, limit);
     },
 
-    bucketsBehind: async (name, limit) => pageOf([...records.values()], name, limit).map((bucket) => ({ bucket, lastId: lastIdOf(bucket.name) })),
+    bucketsBehind: async (name, limit) =>
+      pageOf([...records.values()], name, limit).map((bucket) => ({ bucket, lastId: lastIdOf(bucket.name) })),
 
     async changeBucket({ name, maker, request }, decide) {
       const bucket = records.get(name);
-      const change = decide({ bucket, lastId: lastIdOf(name), madeToday: made.of('bucket', maker), earlier: requests.find(request) });
+      const change = decide({
+        bucket,
+        lastId: lastIdOf(name),
+        madeToday: made.of('bucket', maker),
+        earlier: requests.find(request),
+      });
       if (change.next) {
         records.set(name, deepFreeze(structuredClone(change.next)));
         countTo(name, change.lastId ?? 0);
@@ -71,6 +84,9 @@ export function createMemoryBucketStore({ clock, made = createMadeCounts(), requ
 
 /** Those behind a name, in the order of a database: by the bytes of names. */
 const pageOf = (buckets: readonly BucketRecord[], behind: string, limit: number): BucketRecord[] =>
-  buckets.filter(({ name }) => compare(name, behind) > 0).sort((a, b) => compare(a.name, b.name)).slice(0, limit);
+  buckets
+    .filter(({ name }) => compare(name, behind) > 0)
+    .sort((a, b) => compare(a.name, b.name))
+    .slice(0, limit);
 
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

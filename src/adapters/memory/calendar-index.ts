@@ -44,7 +44,18 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
   const changes = createChangeLog<IndexEntry>(epoch, latestOf);
   const starts = createStartIndex<IndexEntry>();
   const seriesHere = new Set<IndexEntry>();
-  const parts: IndexParts = { calendarId, byId, inOrder, byTime, seriesByTime, exceptionsByTime, starts, seriesHere, changes, withUid };
+  const parts: IndexParts = {
+    calendarId,
+    byId,
+    inOrder,
+    byTime,
+    seriesByTime,
+    exceptionsByTime,
+    starts,
+    seriesHere,
+    changes,
+    withUid,
+  };
 
   function addUid(iCalUID: string | undefined, entry: IndexEntry): void {
     if (iCalUID === undefined) return;
@@ -53,7 +64,8 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     else byUid.set(iCalUID, known ? new Set([known, entry]) : entry);
   }
 
-  const timesOf = ({ recurs, series }: IndexEntry) => (recurs ? [seriesByTime] : series ? [byTime, exceptionsByTime, starts] : [byTime, starts]);
+  const timesOf = ({ recurs, series }: IndexEntry) =>
+    recurs ? [seriesByTime] : series ? [byTime, exceptionsByTime, starts] : [byTime, starts];
 
   /** Gives an entry the last position. */
   function moveLast(entry: IndexEntry): void {
@@ -70,21 +82,27 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
   function noteChange(entry: IndexEntry, { change, concernsSeries }: CalendarEntry): void {
     if (change.shared) changes.note(entry, inOrder.length);
-    if (!change.shared || !change.open) for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
+    if (!change.shared || !change.open)
+      for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
     if (change.open) entry.openChange = entry.change;
     if (change.shared && concernsSeries) entry.seriesChange = entry.change;
   }
 
   /** Exceptions take place by their series too. */
-  const isDaily = ({ record, series }: IndexEntry): boolean => hasDays(seenOn(record, calendarId)) || (series !== undefined && hasDays(seenOn(series, calendarId)));
+  const isDaily = ({ record, series }: IndexEntry): boolean =>
+    hasDays(seenOn(record, calendarId)) || (series !== undefined && hasDays(seenOn(series, calendarId)));
 
   return {
     get: (id) => byId.get(id),
 
     *behind(position) {
-      for (let index = firstIndex(inOrder, (entry) => entry.position > position); index < inOrder.length; index += 1) yield inOrder[index] as IndexEntry;
+      for (
+        let index = firstIndex(inOrder, (entry) => entry.position > position);
+        index < inOrder.length;
+        index += 1
+      )
+        yield inOrder[index] as IndexEntry;
     },
-
 
     drop(id, key) {
       const entry = byId.get(id);
@@ -126,18 +144,44 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
     withUid: (iCalUID) => [...withUid(iCalUID)].map(({ record }) => record),
 
-    standingBehind: (id, limit) => [...byId].filter(([eventId]) => eventId > id).sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit)
-      .map(([eventId, entry]) => ({ eventId, ...storedIn(entry) })),
+    standingBehind: (id, limit) =>
+      [...byId]
+        .filter(([eventId]) => eventId > id)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([eventId, entry]) => ({ eventId, ...storedIn(entry) })),
 
     put(next) {
       const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;
-      const shown: Shown = { record, cancelled, recurs, along, updated, openUpdated, viewers, ...(series && { series }) };
-      const hiddenFrom: ReadonlySet<string> = next.hiddenFrom.length === 0 ? nobody : new Set(next.hiddenFrom);
+      const shown: Shown = {
+        record,
+        cancelled,
+        recurs,
+        along,
+        updated,
+        openUpdated,
+        viewers,
+        ...(series && { series }),
+      };
+      const hiddenFrom: ReadonlySet<string> =
+        next.hiddenFrom.length === 0 ? nobody : new Set(next.hiddenFrom);
       let entry = byId.get(eventId);
       if (!entry) {
         entry = {
-          record, cancelled, recurs, along, updated, openUpdated, viewers, hiddenFrom, span: next.span,
-          position: 0, change: 0, openChange: 0, seriesChange: 0, ...(series && { series }),
+          record,
+          cancelled,
+          recurs,
+          along,
+          updated,
+          openUpdated,
+          viewers,
+          hiddenFrom,
+          span: next.span,
+          position: 0,
+          change: 0,
+          openChange: 0,
+          seriesChange: 0,
+          ...(series && { series }),
         };
         byId.set(eventId, entry);
         addUid(next.iCalUID, entry);
@@ -145,9 +189,14 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
         moveLast(entry);
       } else {
         // For those who have not seen the event so far it comes now: its position must not show when it was made.
-        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open)) moveLast(entry);
+        if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open))
+          moveLast(entry);
         const span = next.keepsSpan ? entry.span : next.span;
-        const moves = recurs !== entry.recurs || span.from !== entry.span.from || span.to !== entry.span.to || span.start !== entry.span.start;
+        const moves =
+          recurs !== entry.recurs ||
+          span.from !== entry.span.from ||
+          span.to !== entry.span.to ||
+          span.start !== entry.span.start;
         if (moves) for (const index of timesOf(entry)) index.remove(entry);
         Object.assign(entry, shown);
         entry.span = span;

@@ -16,8 +16,11 @@ export function createCalendarJobs(clock: Clock) {
 
     claim(leaseMs: number, { calendarId, headStartMs = 0 }: WantedJob = {}): StartedJob | undefined {
       const now = clock();
-      const isReady = ({ dueAt, leftAt, progress }: Waiting): boolean => dueAt <= now && (progress !== undefined || dueAt > leftAt || leftAt <= now - headStartMs);
-      const due = [...waiting.values()].filter((one) => isReady(one) && (calendarId === undefined || one.job.calendarId === calendarId));
+      const isReady = ({ dueAt, leftAt, progress }: Waiting): boolean =>
+        dueAt <= now && (progress !== undefined || dueAt > leftAt || leftAt <= now - headStartMs);
+      const due = [...waiting.values()].filter(
+        (one) => isReady(one) && (calendarId === undefined || one.job.calendarId === calendarId),
+      );
       const [first] = due.sort((a, b) => a.dueAt - b.dueAt);
       if (!first) return undefined;
       first.dueAt = now + leaseMs;

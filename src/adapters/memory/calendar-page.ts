@@ -39,7 +39,11 @@ interface Reading {
 export async function pageOf(parts: IndexParts, query: EventQuery): Promise<EventPage | undefined> {
   const { changes } = parts;
   const since = query.since === undefined ? undefined : changes.at(query.since);
-  if ((query.since !== undefined && since === undefined) || (query.knows !== undefined && changes.at(query.knows) === undefined)) return undefined;
+  if (
+    (query.since !== undefined && since === undefined) ||
+    (query.knows !== undefined && changes.at(query.knows) === undefined)
+  )
+    return undefined;
   const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
   const { entries: all, series: allSeries } = candidates(reading);
   const entries = await wanted(reading, all, query.limit + 1);
@@ -69,43 +73,76 @@ function isWanted(entry: IndexEntry, { query, brought }: Reading): boolean {
 
 /** Whether an entry is within the query's time, and was changed late enough. */
 const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
-  (!query.between || isWithin(entry, query.between)) && (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
+  (!query.between || isWithin(entry, query.between)) &&
+  (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
 
 /** The entry itself, without a copy: `accepts` reads it at once. */
-const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent => (changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry);
+const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent =>
+  changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry;
 
-function listed({ record, series, position, seriesChange }: IndexEntry, at: number, { since }: Reading): ListedEvent {
+function listed(
+  { record, series, position, seriesChange }: IndexEntry,
+  at: number,
+  { since }: Reading,
+): ListedEvent {
   const found = series ? { record, series, position, at } : { record, position, at };
   return since !== undefined && seriesChange > since ? { ...found, wasSeries: true } : found;
 }
 
-const isHidden = (entry: IndexEntry, { identity, seesHidden }: EventQuery): boolean => !seesHidden && entry.hiddenFrom.has(identity);
+const isHidden = (entry: IndexEntry, { identity, seesHidden }: EventQuery): boolean =>
+  !seesHidden && entry.hiddenFrom.has(identity);
 
 /** The number of the last change of an entry that the caller sees. */
 const changeOf = (entry: IndexEntry, query: EventQuery): number =>
-  Math.max(isHidden(entry, query) ? entry.openChange : entry.change, entry.changesFor?.get(query.identity) ?? 0);
+  Math.max(
+    isHidden(entry, query) ? entry.openChange : entry.change,
+    entry.changesFor?.get(query.identity) ?? 0,
+  );
 
 const timeOf = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(isHidden(entry, query) ? entry.openUpdated : entry.updated, entry.viewers[query.identity] ?? 0);
 
-const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['between']>): boolean => span.from < to && span.to > from;
+const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['between']>): boolean =>
+  span.from < to && span.to > from;
 
-function broughtBy({ byId, exceptionsByTime, changes, calendarId }: IndexParts, query: EventQuery): ReadonlySet<IndexEntry> {
+function broughtBy(
+  { byId, exceptionsByTime, changes, calendarId }: IndexParts,
+  query: EventQuery,
+): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expand, order, identity } = query;
   if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
   const found = between ? exceptionsByTime.overlapping(between) : changes.since(0, identity, updatedMin);
-  const series = [...found].flatMap((entry) => (entry.along && entry.series && isAskedFor(entry, query) ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? []) : []));
+  const series = [...found].flatMap((entry) =>
+    entry.along && entry.series && isAskedFor(entry, query)
+      ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? [])
+      : [],
+  );
   return new Set(series.filter((entry) => !isAskedFor(entry, query)));
 }
 
 /** The entries that a query searches, in its order; with the order `start` its series apart. */
-function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; readonly series: Iterable<Candidate> } {
-  const { parts: { seriesHere, seriesByTime, inOrder, withUid }, query, brought } = reading;
+function candidates(reading: Reading): {
+  readonly entries: Iterable<Candidate>;
+  readonly series: Iterable<Candidate>;
+} {
+  const {
+    parts: { seriesHere, seriesByTime, inOrder, withUid },
+    query,
+    brought,
+  } = reading;
   const { order, after, between, iCalUID, onCollect } = query;
   if (order === 'start') {
     const own = iCalUID === undefined ? undefined : [...withUid(iCalUID)];
-    const series = own?.filter(({ recurs }) => recurs) ?? (between ? [...seriesByTime.overlapping(between), ...brought] : [...seriesHere]);
-    return { entries: startingFrom(reading, own?.filter(({ recurs }) => !recurs)), series: series.map(startOf) };
+    const series =
+      own?.filter(({ recurs }) => recurs) ??
+      (between ? [...seriesByTime.overlapping(between), ...brought] : [...seriesHere]);
+    return {
+      entries: startingFrom(
+        reading,
+        own?.filter(({ recurs }) => !recurs),
+      ),
+      series: series.map(startOf),
+    };
   }
   const found = narrowed(reading);
   if (order === 'position' && !found) return { entries: behind(inOrder, after?.position ?? 0), series: [] };
@@ -113,28 +150,46 @@ function candidates(reading: Reading): { readonly entries: Iterable<Candidate>; 
   onCollect?.(all.length);
   const collected: Candidate[] = [];
   for (const entry of all) {
-    const candidate = { entry, at: order === 'position' ? 0 : timeOf(entry, query), position: entry.position };
+    const candidate = {
+      entry,
+      at: order === 'position' ? 0 : timeOf(entry, query),
+      position: entry.position,
+    };
     if (!after || compareStarts(candidate, after) > 0) collected.push(candidate);
   }
   return { entries: lazilySorted(collected, compareStarts), series: [] };
 }
 
 /** The entries to search where a query asks for less than the whole calendar. */
-function narrowed({ parts: { byTime, seriesByTime, changes, withUid }, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
+function narrowed({
+  parts: { byTime, seriesByTime, changes, withUid },
+  query,
+  since,
+  brought,
+}: Reading): readonly IndexEntry[] | undefined {
   const { identity, between, iCalUID, updatedMin } = query;
-  if (since !== undefined) return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
+  if (since !== undefined)
+    return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
   if (iCalUID !== undefined) return [...withUid(iCalUID)];
   if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
   return between && [...byTime.overlapping(between), ...seriesByTime.overlapping(between), ...brought];
 }
 
 /** Single events in the order of their starts, within the query's time and behind its last entry. */
-function* startingFrom({ parts: { byTime, starts }, query: { between, after, onCollect } }: Reading, own: readonly IndexEntry[] | undefined): Generator<Candidate> {
+function* startingFrom(
+  { parts: { byTime, starts }, query: { between, after, onCollect } }: Reading,
+  own: readonly IndexEntry[] | undefined,
+): Generator<Candidate> {
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
-  const running = own || from === -Infinity ? [] : [...byTime.overlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
+  const running =
+    own || from === -Infinity
+      ? []
+      : [...byTime.overlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
   onCollect?.(running.length);
   const begun = lazilySorted(running.map(startOf), compareStarts);
-  const starting = own ? own.map(startOf).sort(compareStarts) : starts.from(Math.max(from, after?.at ?? -Infinity));
+  const starting = own
+    ? own.map(startOf).sort(compareStarts)
+    : starts.from(Math.max(from, after?.at ?? -Infinity));
   for (const candidate of then(begun, starting)) {
     if (candidate.at >= to && to !== Infinity) return;
     if (!candidate.entry.recurs && (!after || compareStarts(candidate, after) > 0)) yield candidate;
@@ -149,7 +204,11 @@ function* then(first: Iterable<Candidate>, second: Iterable<Candidate>): Generat
 /** The entries behind a position, also while entries are added and moved: a page costs what it shows. */
 function* behind(entries: readonly IndexEntry[], position: number): Generator<Candidate> {
   let last = position;
-  for (let index = firstIndex(entries, (entry) => entry.position > last); index < entries.length; index += 1) {
+  for (
+    let index = firstIndex(entries, (entry) => entry.position > last);
+    index < entries.length;
+    index += 1
+  ) {
     const entry = entries[index] as IndexEntry;
     last = entry.position;
     yield { entry, at: 0, position: last };

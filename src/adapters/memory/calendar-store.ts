@@ -3,7 +3,12 @@ import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { primaryAmong, type CalendarRecord, type CalendarRef } from '../../calendar/calendar.ts';
-import type { CalendarChange, CalendarState, CalendarStore, CalendarTarget } from '../../calendar/calendar.store.ts';
+import type {
+  CalendarChange,
+  CalendarState,
+  CalendarStore,
+  CalendarTarget,
+} from '../../calendar/calendar.store.ts';
 import { createCalendarJobs } from './calendar-jobs.ts';
 import { createMadeCounts } from './made.ts';
 import { createRequestRecords } from './request-records.ts';
@@ -30,7 +35,10 @@ export interface MemoryCalendarStoreParts {
 }
 
 /** Calendars in the memory of this process. */
-export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalendarStoreParts): MemoryCalendarStore {
+export function createMemoryCalendarStore({
+  clock,
+  requestLimits,
+}: MemoryCalendarStoreParts): MemoryCalendarStore {
   const byId = new Map<string, CalendarRecord>();
   const removed = new Map<string, CalendarRecord>();
   /** The ids of calendars by the identities that own them or are on their access lists. */
@@ -56,7 +64,8 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
     }
   }
 
-  const owned = (identity: string): CalendarRecord[] => calendarsOf(identity).filter(({ owner }) => addressKey(owner) === identity);
+  const owned = (identity: string): CalendarRecord[] =>
+    calendarsOf(identity).filter(({ owner }) => addressKey(owner) === identity);
 
   function replace(id: string, next: CalendarRecord | undefined): void {
     const before = byId.get(id);
@@ -85,18 +94,28 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
       wasRemoved: 'id' in ref && removed.has(ref.id),
       madeToday: made.of('calendar', maker),
       owned: maker ? owned(maker.identity).length : 0,
-      allDayEvents: calendar && countsDays && countsDays.zone !== calendar.timeZone ? (follower?.allDayEvents(calendar.id, countsDays.to) ?? 0) : 0,
+      allDayEvents:
+        calendar && countsDays && countsDays.zone !== calendar.timeZone
+          ? (follower?.allDayEvents(calendar.id, countsDays.to) ?? 0)
+          : 0,
       earlier: requests.find(request),
     };
   }
 
-  function store({ maker, request }: CalendarTarget, before: CalendarRecord | undefined, { next, removes, job, outcome }: CalendarChange<unknown>): void {
+  function store(
+    { maker, request }: CalendarTarget,
+    before: CalendarRecord | undefined,
+    { next, removes, job, outcome }: CalendarChange<unknown>,
+  ): void {
     if (next) {
       const isReborn = removed.delete(next.id);
       replace(next.id, deepFreeze(structuredClone(next)));
       if (!before) made.add('calendar', maker);
       if (isReborn) jobs.endAll(next.id);
-      follower?.follow(next.id, { isReborn, ...(before && before.timeZone !== next.timeZone && { zone: next.timeZone }) });
+      follower?.follow(next.id, {
+        isReborn,
+        ...(before && before.timeZone !== next.timeZone && { zone: next.timeZone }),
+      });
     }
     if (removes && before) {
       replace(before.id, undefined);
@@ -113,12 +132,19 @@ export function createMemoryCalendarStore({ clock, requestLimits }: MemoryCalend
     followedBy: (events) => void (follower = events),
     calendars: async (refs) => refs.map(find),
     calendarsOf: async (identity) => calendarsOf(identity),
-    calendarsBehind: async (id, limit) => inOrder([...byId.keys()].filter((one) => one > id).sort().slice(0, limit)),
+    calendarsBehind: async (id, limit) =>
+      inOrder(
+        [...byId.keys()]
+          .filter((one) => one > id)
+          .sort()
+          .slice(0, limit),
+      ),
 
     async changeCalendar(target, decide) {
       const before = find(target.calendar);
       const zone = before && target.countsDays && decide(stateOf(target)).next?.timeZone;
-      if (before && zone !== undefined && zone !== before.timeZone) await follower?.prepareZone(before.id, zone);
+      if (before && zone !== undefined && zone !== before.timeZone)
+        await follower?.prepareZone(before.id, zone);
       // From here on nobody else changes anything.
       const state = stateOf(target);
       const change = decide(state);

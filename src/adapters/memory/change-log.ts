@@ -30,16 +30,25 @@ export interface ChangeLog<T> {
 const digits = 15;
 
 /** `epoch` sets apart the revisions of this process from those of one before it; `latestOf`: when an entry last changed. */
-export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entry: T) => number): ChangeLog<T> {
+export function createChangeLog<T extends Logged>(
+  epoch: string,
+  latestOf: (entry: T) => number,
+): ChangeLog<T> {
   let lines: Line<T>[] = [];
   let last = 0;
   /** How many lines were left by the last clean-up. */
   let remaining = 0;
   const add = (change: number, entry: T, identity: string | undefined): void => {
-    lines.push({ change, entry, identity, latest: Math.max(lines.at(-1)?.latest ?? -Infinity, latestOf(entry)) });
+    lines.push({
+      change,
+      entry,
+      identity,
+      latest: Math.max(lines.at(-1)?.latest ?? -Infinity, latestOf(entry)),
+    });
   };
   /** Only the last change of an entry counts, for everybody and for each user. */
-  const isLast = ({ change, entry, identity }: Line<T>): boolean => change === (identity === undefined ? entry.change : entry.changesFor?.get(identity));
+  const isLast = ({ change, entry, identity }: Line<T>): boolean =>
+    change === (identity === undefined ? entry.change : entry.changesFor?.get(identity));
 
   return {
     note(entry, entries, identity) {
@@ -65,7 +74,9 @@ export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entr
 
     since(change, identity, time = -Infinity) {
       const first = firstIndex(lines, (line) => line.change > change && line.latest >= time);
-      const seen = lines.slice(first).filter((line) => (line.identity === undefined || line.identity === identity) && isLast(line));
+      const seen = lines
+        .slice(first)
+        .filter((line) => (line.identity === undefined || line.identity === identity) && isLast(line));
       return [...new Set(seen.map(({ entry }) => entry))];
     },
   };

@@ -56,9 +56,11 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     else bytesOfOwner.set(owner, owned);
   }
 
-  const free = (owner: string, limits: OutboxLimits): number => Math.min(limits.bytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.bytes - bytes);
+  const free = (owner: string, limits: OutboxLimits): number =>
+    Math.min(limits.bytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.bytes - bytes);
 
-  const queueOf = ({ orderingKey }: OutboxItem): Queue<Item> | undefined => sound.get(orderingKey) ?? failing.get(orderingKey);
+  const queueOf = ({ orderingKey }: OutboxItem): Queue<Item> | undefined =>
+    sound.get(orderingKey) ?? failing.get(orderingKey);
   const listOf = (queue: Queue<Item>): Queues => (queue.failing ? failing : sound);
 
   /** Puts a queue behind the others of its kind. */
@@ -92,7 +94,9 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     const lists = [ready(failing, Math.min(most, mostFailing), now), ready(sound, most, now)];
     if (!failingFirst) lists.reverse();
     failingFirst = !failingFirst;
-    const next = Array.from({ length: most }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat().slice(0, most);
+    const next = Array.from({ length: most }, (_, index) => lists.flatMap((list) => list[index] ?? []))
+      .flat()
+      .slice(0, most);
     for (const queue of next) moveBack(queue, queue.failing);
     return next;
   }
@@ -102,14 +106,28 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     free,
 
     /** Gives the function that stores the items of one change; undefined where there is no room for them. */
-    prepare(owner: string, items: readonly { readonly item: Item; readonly shared: Shared }[], limits: OutboxLimits): (() => void) | undefined {
+    prepare(
+      owner: string,
+      items: readonly { readonly item: Item; readonly shared: Shared }[],
+      limits: OutboxLimits,
+    ): (() => void) | undefined {
       const bodies = new Map<string, Body>();
       const added = items.map(({ item, shared }): Waiting<Item> => {
         const { data, ...rest } = item;
         const body = bodies.get(data) ?? { bytes: bytesOf(data), uses: 0 };
         bodies.set(data, body);
         body.uses += 1;
-        return { owner, item, bytes: bytesOf(rest), body, shared, attempt: 0, failures: 0, heldUntil: 0, isClaimed: false };
+        return {
+          owner,
+          item,
+          bytes: bytesOf(rest),
+          body,
+          shared,
+          attempt: 0,
+          failures: 0,
+          heldUntil: 0,
+          isClaimed: false,
+        };
       });
       const more = [...added, ...bodies.values()].reduce((sum, { bytes: own }) => sum + own, 0);
       if (more > free(owner, limits)) return undefined;
@@ -119,7 +137,10 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       };
     },
 
-    claim({ limit, failing: mostFailing = limit }: Omit<Capacity, 'destination'>, leaseMs: number): Waiting<Item>[] {
+    claim(
+      { limit, failing: mostFailing = limit }: Omit<Capacity, 'destination'>,
+      leaseMs: number,
+    ): Waiting<Item>[] {
       const now = clock();
       const claimed: Waiting<Item>[] = [];
       let takers = nextQueues(limit, mostFailing, now).map((queue) => queue.entries.values());

@@ -8,9 +8,14 @@ export function createMemoryDestinationStates(): DestinationStates {
     states.set(name, { ...state, ...next(state) });
   };
   return {
-    read: async (names) => new Map(names.flatMap((name) => [states.get(name) ?? []].flat().map((state) => [name, state] as const))),
-    pause: async (name, until) => change(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
-    turnOff: async (name, version, since) => change(name, ({ offSince }) => ({ offSince: { [version]: since, ...offSince } })),
+    read: async (names) =>
+      new Map(
+        names.flatMap((name) => [states.get(name) ?? []].flat().map((state) => [name, state] as const)),
+      ),
+    pause: async (name, until) =>
+      change(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
+    turnOff: async (name, version, since) =>
+      change(name, ({ offSince }) => ({ offSince: { [version]: since, ...offSince } })),
     turnOn: async (name, since) => change(name, ({ onSince }) => ({ onSince: Math.max(onSince, since) })),
   };
 }

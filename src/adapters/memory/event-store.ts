@@ -2,10 +2,26 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import type { CalendarState, Change, ChangeTarget, EventStore, Found, GuestCalendar, SeriesState, WorkItem } from '../../event/event.store.ts';
+import type {
+  CalendarState,
+  Change,
+  ChangeTarget,
+  EventStore,
+  Found,
+  GuestCalendar,
+  SeriesState,
+  WorkItem,
+} from '../../event/event.store.ts';
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { replaceable } from '../../event/projection/replaceable.ts';
-import { idsByCalendar, instanceOf, originalStartOf, type EventRecord, type EventReference, type StoredEvent } from '../../event/model/record.ts';
+import {
+  idsByCalendar,
+  instanceOf,
+  originalStartOf,
+  type EventRecord,
+  type EventReference,
+  type StoredEvent,
+} from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
 import { storedIn } from './index-entry.ts';
@@ -15,7 +31,11 @@ import type { MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process, on its calendars: maps by calendar and id, so that no change costs more with more events. */
-export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarStore, outbox: Pick<MemoryOutbox<never>, 'addMails' | 'roomForMails'>): EventStore {
+export function createMemoryEventStore(
+  clock: Clock,
+  calendars: MemoryCalendarStore,
+  outbox: Pick<MemoryOutbox<never>, 'addMails' | 'roomForMails'>,
+): EventStore {
   const indexes = new Map<string, CalendarIndex>();
   /** By the key of a series and the original start. */
   const exceptions = new Map<string, Map<string, EventRecord>>();
@@ -44,7 +64,11 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
 
   const indexOf = (calendarId: string): CalendarIndex => {
     let index = indexes.get(calendarId);
-    if (!index) indexes.set(calendarId, (index = createCalendarIndex(calendarId, reborn.has(calendarId) ? randomUUID() : epoch)));
+    if (!index)
+      indexes.set(
+        calendarId,
+        (index = createCalendarIndex(calendarId, reborn.has(calendarId) ? randomUUID() : epoch)),
+      );
     return index;
   };
 
@@ -53,7 +77,10 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     return calendar && { calendar, revision: indexOf(calendar.id).revision() };
   }
 
-  function guestCalendar(guest: string, { eventId, seriesId }: ChangeTarget): readonly [string, GuestCalendar][] {
+  function guestCalendar(
+    guest: string,
+    { eventId, seriesId }: ChangeTarget,
+  ): readonly [string, GuestCalendar][] {
     const calendarId = calendars.find({ primaryOf: guest })?.id;
     if (calendarId === undefined) return [];
     const seriesKey = seriesId === undefined ? undefined : indexes.get(calendarId)?.get(seriesId)?.record.key;
@@ -64,14 +91,23 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
   function put({ before, next, series, exception: decided }: Replacement): string[] {
     deepFreeze(next);
     const exceptionsHere = exceptions.get(next.key);
-    const projection = project({ before, next, series, exceptions: exceptionsOf(next), exception: decided }, (calendarId) => calendarAt(calendarId)?.timeZone);
+    const projection = project(
+      { before, next, series, exceptions: exceptionsOf(next), exception: decided },
+      (calendarId) => calendarAt(calendarId)?.timeZone,
+    );
     invitations.put(before, next);
-    if (series) exceptions.set(series.key, (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next));
+    if (series)
+      exceptions.set(
+        series.key,
+        (exceptions.get(series.key) ?? new Map<string, EventRecord>()).set(originalStartOf(next), next),
+      );
     for (const { before: old, next: exception } of projection.exceptions) {
       if (exception !== old) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
     }
     for (const entry of projection.entries) indexOf(entry.calendarId).put(entry);
-    return projection.entries.filter(({ change: { shared, viewers } }) => shared || viewers.length > 0).map(({ calendarId }) => calendarId);
+    return projection.entries
+      .filter(({ change: { shared, viewers } }) => shared || viewers.length > 0)
+      .map(({ calendarId }) => calendarId);
   }
 
   function change<T>({ target, decide }: Change<T>): T {
@@ -84,13 +120,24 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       calendar,
       event: entry?.record,
       series,
-      ofSeries: entry && !entry.record.instance ? exceptionsOf(entry.record) : target.divides && series ? exceptionsOf(series) : [],
+      ofSeries:
+        entry && !entry.record.instance
+          ? exceptionsOf(entry.record)
+          : target.divides && series
+            ? exceptionsOf(series)
+            : [],
       exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
       zoneOf: (calendarId) => calendarAt(calendarId)?.timeZone,
-      mailRoom: calendar && mailsBy !== undefined ? { bytes: outbox.roomForMails((entry?.record ?? series)?.homeId ?? calendar.id), mails: mailCounts.left(mailsBy) } : undefined,
+      mailRoom:
+        calendar && mailsBy !== undefined
+          ? {
+              bytes: outbox.roomForMails((entry?.record ?? series)?.homeId ?? calendar.id),
+              mails: mailCounts.left(mailsBy),
+            }
+          : undefined,
       earlier: requests.find(request),
     };
     const { next, exception, added, outcome, mails = [], result } = decide(found);
@@ -98,10 +145,17 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
     const isNew = next !== undefined && !known.includes(next);
     if (isNew || (added && !next)) {
       const before = known.find(({ key }) => key === next?.key);
-      const replacement = next && { before, next, series: next.instance && found.series, exceptions: [], exception };
+      const replacement = next && {
+        before,
+        next,
+        series: next.instance && found.series,
+        exceptions: [],
+        exception,
+      };
       const replacements = [...(replacement ? [replacement] : []), ...(added ? additions(added) : [])];
       for (const calendarId of new Set(replacements.flatMap(put))) tell(calendarId);
-      if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails)) mailCounts.add(mailsBy, mails.length);
+      if (mails.length > 0 && outbox.addMails((next ?? (added as SeriesState).record).homeId, mails))
+        mailCounts.add(mailsBy, mails.length);
     }
     if (outcome !== undefined) requests.add(request, outcome);
     return result;
@@ -127,13 +181,15 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       if (record.homeId !== calendarId) continue;
       exceptions.delete(record.key);
       invitations.drop(record);
-      for (const [other, id] of idsByCalendar(record, series)) if (other !== calendarId) indexes.get(other)?.drop(id, record.key);
+      for (const [other, id] of idsByCalendar(record, series))
+        if (other !== calendarId) indexes.get(other)?.drop(id, record.key);
     }
     indexes.delete(calendarId);
     reborn.add(calendarId);
   }
 
-  const isSeenElsewhere = ({ copies }: EventRecord, calendarId: string): boolean => Object.keys(copies).some((id) => id !== calendarId && calendarAt(id));
+  const isSeenElsewhere = ({ copies }: EventRecord, calendarId: string): boolean =>
+    Object.keys(copies).some((id) => id !== calendarId && calendarAt(id));
 
   return {
     calendarStates: async (refs) => refs.map(stateOf),
@@ -148,23 +204,33 @@ export function createMemoryEventStore(clock: Clock, calendars: MemoryCalendarSt
       return state && indexOf(state.calendar.id).page(query);
     },
 
-    eventsBehind: async (calendarId, eventId, limit) => indexes.get(calendarId)?.standingBehind(eventId, limit) ?? [],
+    eventsBehind: async (calendarId, eventId, limit) =>
+      indexes.get(calendarId)?.standingBehind(eventId, limit) ?? [],
 
-    exceptionsOf: async (series) => series.map((record) => {
-      const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;
-      return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
-    }),
+    exceptionsOf: async (series) =>
+      series.map((record) => {
+        const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;
+        return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
+      }),
 
     changeEvent: async (target, decide) => change({ target, decide }),
     importEvents: async (changes) => changes.map(change),
 
-    eventsInviting: async (address, calendarId, behind, limit) => invitations.of(address, behind, limit, ({ calendarId: home, eventId }) => find({ calendarId: home, eventId })?.record.copies[calendarId] === undefined),
+    eventsInviting: async (address, calendarId, behind, limit) =>
+      invitations.of(
+        address,
+        behind,
+        limit,
+        ({ calendarId: home, eventId }) =>
+          find({ calendarId: home, eventId })?.record.copies[calendarId] === undefined,
+      ),
 
     async eventsAtHome(calendarId, behind, limit) {
       const found: WorkItem[] = [];
       for (const { record, position } of indexes.get(calendarId)?.behind(Number(behind ?? 0)) ?? []) {
         if (found.length === limit) break;
-        if (record.homeId === calendarId && !record.instance) found.push({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' });
+        if (record.homeId === calendarId && !record.instance)
+          found.push({ cursor: String(position), calendarId, eventId: record.copies[calendarId]?.id ?? '' });
       }
       return found;
     },

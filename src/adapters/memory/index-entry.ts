@@ -4,7 +4,10 @@ import type { Span } from '../../event/projection/span.ts';
 import type { Logged } from './change-log.ts';
 
 /** What of an entry is as it was worked out last. */
-export type Shown = Pick<CalendarEntry, 'record' | 'series' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'>;
+export type Shown = Pick<
+  CalendarEntry,
+  'record' | 'series' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'
+>;
 
 /** An event on the calendar; entries change in place. */
 export interface IndexEntry extends Shown, Logged {
@@ -19,4 +22,5 @@ export interface IndexEntry extends Shown, Logged {
 }
 
 /** What is handed out of an entry, which itself changes in place. */
-export const storedIn = ({ record, series }: IndexEntry): StoredEvent => (series ? { record, series } : { record });
+export const storedIn = ({ record, series }: IndexEntry): StoredEvent =>
+  series ? { record, series } : { record };

@@ -7,7 +7,12 @@ export interface InvitationIndex {
   put(before: EventRecord | undefined, next: EventRecord): void;
   drop(record: EventRecord): void;
   /** Those of a guest behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */
-  of(address: string, behind: string | undefined, limit: number, isMissing: (event: EventReference) => boolean): WorkItem[];
+  of(
+    address: string,
+    behind: string | undefined,
+    limit: number,
+    isMissing: (event: EventReference) => boolean,
+  ): WorkItem[];
 }
 
 interface Invitation extends EventReference {
@@ -21,11 +26,17 @@ type Invitations = readonly [events: Map<string, Invitation>, exceptions: Map<st
 export function createInvitationIndex(hasCalendar: (guest: string) => boolean): InvitationIndex {
   const byGuest = new Map<string, Invitations>();
   let last = 0;
-  const listOf = (invitations: Invitations, { instance }: EventRecord): Map<string, Invitation> => invitations[instance ? 1 : 0];
+  const listOf = (invitations: Invitations, { instance }: EventRecord): Map<string, Invitation> =>
+    invitations[instance ? 1 : 0];
 
   function remove(guest: string, record: EventRecord): void {
     const invitations = byGuest.get(guest);
-    if (invitations && listOf(invitations, record).delete(record.key) && invitations.every(({ size }) => size === 0)) byGuest.delete(guest);
+    if (
+      invitations &&
+      listOf(invitations, record).delete(record.key) &&
+      invitations.every(({ size }) => size === 0)
+    )
+      byGuest.delete(guest);
   }
 
   function add(guest: string, record: EventRecord, invitation: Invitation): void {
@@ -43,7 +54,8 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean): 
       if (then === now) return;
       // An entry that did not change is the very same.
       const [old, current] = [new Set(then), new Set(now)];
-      for (const entry of then) if (entry.email !== undefined && !current.has(entry)) remove(addressKey(entry.email), next);
+      for (const entry of then)
+        if (entry.email !== undefined && !current.has(entry)) remove(addressKey(entry.email), next);
       const invitation = { ...referenceOf(next), number: (last += 1) };
       for (const entry of now) {
         const guest = entry.email === undefined || old.has(entry) ? undefined : addressKey(entry.email);
@@ -62,7 +74,8 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean): 
         if (at < list) continue;
         for (const { number: own, ...event } of invitations.values()) {
           if (found.length === limit) return found;
-          if ((at > list || own > number) && isMissing(event)) found.push({ cursor: `${at} ${own}`, ...event });
+          if ((at > list || own > number) && isMissing(event))
+            found.push({ cursor: `${at} ${own}`, ...event });
         }
       }
       if (hasCalendar(address)) byGuest.delete(address);
@@ -76,4 +89,6 @@ const none: NonNullable<EventRecord['core']['attendees']> = [];
 const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? none;
 
 const referenceOf = ({ homeId, copies, instance }: EventRecord): EventReference =>
-  instance ? { calendarId: homeId, eventId: `${instance.series.eventId}_${instance.original}` } : { calendarId: homeId, eventId: copies[homeId]?.id ?? '' };
+  instance
+    ? { calendarId: homeId, eventId: `${instance.series.eventId}_${instance.original}` }
+    : { calendarId: homeId, eventId: copies[homeId]?.id ?? '' };

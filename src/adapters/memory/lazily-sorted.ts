@@ -7,7 +7,7 @@ export function* lazilySorted<T>(items: readonly T[], compare: (a: T, b: T) => n
   const at = (index: number): T => heap[index] as T;
   const sink = (from: number): void => {
     const item = at(from);
-    for (let index = from; ; ) {
+    for (let index = from; ;) {
       let child = 2 * index + 1;
       if (child + 1 < heap.length && compare(at(child + 1), at(child)) < 0) child += 1;
       if (child >= heap.length || compare(at(child), item) >= 0) {

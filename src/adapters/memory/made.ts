@@ -10,7 +10,8 @@ export interface MadeCounts {
 export function createMadeCounts(): MadeCounts {
   let today = '';
   let counts = new Map<string, number>();
-  const of: MadeCounts['of'] = (kind, maker) => (maker && maker.day === today ? (counts.get(`${kind} ${maker.identity}`) ?? 0) : 0);
+  const of: MadeCounts['of'] = (kind, maker) =>
+    maker && maker.day === today ? (counts.get(`${kind} ${maker.identity}`) ?? 0) : 0;
   return {
     of,
     add(kind, maker) {

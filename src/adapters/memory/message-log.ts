@@ -41,16 +41,24 @@ const total = (entries: readonly Entry[]): number => entries.reduce((sum, { byte
  * The newest messages of the topics that were published to last, within all of the limits. A topic over its limits
  * loses its oldest messages; when there is too much of all, the topic that was published to longest ago goes.
  */
-export function createMessageLog(clock: Clock = Date.now, limits: Partial<MessageLogLimits> = {}): MemoryMessageLog {
+export function createMessageLog(
+  clock: Clock = Date.now,
+  limits: Partial<MessageLogLimits> = {},
+): MemoryMessageLog {
   const { topics: max, bytes: maxSize, messagesPerTopic, bytesPerTopic, ageMs } = { ...defaults, ...limits };
-  const topics = new LRUCache<string, readonly Entry[]>({ max, maxSize, sizeCalculation: (entries) => 1 + total(entries) });
+  const topics = new LRUCache<string, readonly Entry[]>({
+    max,
+    maxSize,
+    sizeCalculation: (entries) => 1 + total(entries),
+  });
 
   /** The number of a topic's oldest messages that exceed its limits. */
   function surplus(entries: readonly Entry[]): number {
     const oldest = clock() - ageMs;
     let bytes = total(entries);
     const first = entries.findIndex((entry, index) => {
-      const fits = entries.length - index <= messagesPerTopic && bytes <= bytesPerTopic && entry.addedAt > oldest;
+      const fits =
+        entries.length - index <= messagesPerTopic && bytes <= bytesPerTopic && entry.addedAt > oldest;
       bytes -= entry.bytes;
       return fits;
     });
@@ -83,7 +91,12 @@ export function createMessageLog(clock: Clock = Date.now, limits: Partial<Messag
       const known = entriesOf(topic);
       if (known.some((entry) => entry.message.id === id)) return;
       count += 1;
-      const entry: Entry = { message: Object.freeze({ ...message, position: count }), previous: newestOf(topic), bytes: bytesOf(message), addedAt: clock() };
+      const entry: Entry = {
+        message: Object.freeze({ ...message, position: count }),
+        previous: newestOf(topic),
+        bytes: bytesOf(message),
+        addedAt: clock(),
+      };
       newest.set(topic, count);
       const entries = [...known, entry];
       topics.set(topic, entries.slice(surplus(entries)));

@@ -15,7 +15,12 @@ export interface MemoryNotificationStoreParts {
 }
 
 /** The notifications of buckets in the memory of this process. */
-export function createMemoryNotificationStore<N extends StoredNotification>({ buckets, outbox, clock, requestLimits }: MemoryNotificationStoreParts): NotificationStore<N> {
+export function createMemoryNotificationStore<N extends StoredNotification>({
+  buckets,
+  outbox,
+  clock,
+  requestLimits,
+}: MemoryNotificationStoreParts): NotificationStore<N> {
   /** By bucket and id. */
   const entries = new Map<string, Map<string, N>>();
   const requests = createRequestRecords<unknown>(clock, requestLimits);

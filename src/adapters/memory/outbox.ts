@@ -1,6 +1,21 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import { byDestination, countDropped, defaultOutboxRules, droppedOf, mail, OutboxFullError, type BacklogPart, type DeliveryKey, type DestinationsOf, type Dropped, type Outbox, type OutboxItem, type OutboxRules, type Room } from '../../outbox/outbox.store.ts';
+import {
+  byDestination,
+  countDropped,
+  defaultOutboxRules,
+  droppedOf,
+  mail,
+  OutboxFullError,
+  type BacklogPart,
+  type DeliveryKey,
+  type DestinationsOf,
+  type Dropped,
+  type Outbox,
+  type OutboxItem,
+  type OutboxRules,
+  type Room,
+} from '../../outbox/outbox.store.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
@@ -22,10 +37,13 @@ export interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<Outb
   readonly onFirstDelivery?: (item: Item) => void;
 }
 
-const isAsked = (name: string, which: BacklogPart | undefined): boolean => !which || ('only' in which ? name === which.only : name !== which.except);
+const isAsked = (name: string, which: BacklogPart | undefined): boolean =>
+  !which || ('only' in which ? name === which.only : name !== which.except);
 
 /** Items that wait in the memory of this process, for each destination by themselves. */
-export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxParts<Item>): MemoryOutbox<Item> {
+export function createMemoryOutbox<Item extends OutboxItem>(
+  parts: MemoryOutboxParts<Item>,
+): MemoryOutbox<Item> {
   const { clock, onFirstDelivery, roomOf, destinationsOf, onDropped } = { ...defaultOutboxRules, ...parts };
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const destinations = new Map<string, Queues>();
@@ -40,7 +58,9 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
 
   function countOf(which: BacklogPart | undefined): number {
     if (!which) return count;
-    return 'only' in which ? (destinations.get(which.only)?.count() ?? 0) : count - (destinations.get(which.except)?.countAlone() ?? 0);
+    return 'only' in which
+      ? (destinations.get(which.only)?.count() ?? 0)
+      : count - (destinations.get(which.except)?.countAlone() ?? 0);
   }
 
   function take({ id, destination }: DeliveryKey): Waiting<Item> | undefined {
@@ -49,13 +69,27 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
     return entry;
   }
 
-  function add(owner: string, items: readonly Item[], namesOf: DestinationsOf, roomFor: (destination: string) => Room): boolean {
+  function add(
+    owner: string,
+    items: readonly Item[],
+    namesOf: DestinationsOf,
+    roomFor: (destination: string) => Room,
+  ): boolean {
     const storedAt = clock();
-    const shared = new Map(items.map((item): [Item, Shared] => [deepFreeze(item), { storedAt, isLogged: item.topic === undefined, destinations: 0 }]));
+    const shared = new Map(
+      items.map((item): [Item, Shared] => [
+        deepFreeze(item),
+        { storedAt, isLogged: item.topic === undefined, destinations: 0 },
+      ]),
+    );
     const dropped: Dropped[] = [];
     const puts = [...byDestination(items, namesOf)].flatMap(([destination, own]) => {
       const room = roomFor(destination);
-      const put = queuesOf(destination).prepare(owner, own.map((item) => ({ item, shared: shared.get(item) as Shared })), room);
+      const put = queuesOf(destination).prepare(
+        owner,
+        own.map((item) => ({ item, shared: shared.get(item) as Shared })),
+        room,
+      );
       if (put) return [put];
       if (room.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
       dropped.push(...countDropped(own.map((item) => droppedOf(destination, item))));
@@ -70,12 +104,24 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
   return {
     add: (owner, items) => void add(owner, items, destinationsOf, roomOf),
     // Who claims what is for `mail` knows that these are mails.
-    addMails: (owner, mails) => add(owner, mails as readonly OutboxItem[] as readonly Item[], () => [mail], (name) => ({ ...roomOf(name), whenFull: 'drop' })),
+    addMails: (owner, mails) =>
+      add(
+        owner,
+        mails as readonly OutboxItem[] as readonly Item[],
+        () => [mail],
+        (name) => ({ ...roomOf(name), whenFull: 'drop' }),
+      ),
     roomForMails: (owner) => Math.max(0, queuesOf(mail).free(owner, roomOf(mail))),
 
     claim: async (capacities, leaseMs) =>
       capacities.flatMap(({ destination, ...most }) =>
-        (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(({ item, attempt, failures }) => ({ item, destination, attempt, failures }))),
+        (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(({ item, attempt, failures }) => ({
+          item,
+          destination,
+          attempt,
+          failures,
+        })),
+      ),
 
     async complete(deliveries) {
       for (const delivery of deliveries) {
@@ -91,8 +137,11 @@ export function createMemoryOutbox<Item extends OutboxItem>(parts: MemoryOutboxP
     },
 
     async giveUp({ storedBy, destination: only, limit }) {
-      const found = [...destinations].filter(([name]) => only === undefined || name === only)
-        .flatMap(([destination, queues]) => queues.idle(storedBy, limit).map(({ item }) => ({ destination, item })))
+      const found = [...destinations]
+        .filter(([name]) => only === undefined || name === only)
+        .flatMap(([destination, queues]) =>
+          queues.idle(storedBy, limit).map(({ item }) => ({ destination, item })),
+        )
         .slice(0, limit);
       for (const { destination, item } of found) take({ id: item.id, destination });
       return countDropped(found.map(({ destination, item }) => droppedOf(destination, item)));

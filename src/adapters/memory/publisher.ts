@@ -2,7 +2,9 @@ import type { OutgoingMessage } from '../../notification/message.store.ts';
 import { done, type Publisher } from '../../outbox/delivery.ts';
 
 /** A broker in this process. Like a real one it drops a message whose id was among the newest `remembered` ones. */
-export function createMemoryPublisher(deliver: (message: OutgoingMessage) => void = () => undefined): Publisher<OutgoingMessage> {
+export function createMemoryPublisher(
+  deliver: (message: OutgoingMessage) => void = () => undefined,
+): Publisher<OutgoingMessage> {
   const seen = new Set<string>();
   return {
     publish: async (message) => {

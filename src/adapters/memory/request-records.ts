@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { deepFreeze } from '../../core/kernel/freeze.ts';
-import { recordBytes, requestRecordLimits, type EarlierRequest, type RequestRecord, type RequestRecordLimits } from '../../core/kernel/request-record.ts';
+import {
+  recordBytes,
+  requestRecordLimits,
+  type EarlierRequest,
+  type RequestRecord,
+  type RequestRecordLimits,
+} from '../../core/kernel/request-record.ts';
 import { bytesOf } from '../../core/kernel/size.ts';
 
 /** The requests that carried a request id, each with its outcome, until their time runs out. */
@@ -18,7 +24,10 @@ interface Entry<T> extends EarlierRequest<T> {
  * Keeps records in the memory of this process. Beyond a caller's share the caller's oldest ones are forgotten before
  * their time; beyond the limit of all, those of the caller who sent none for longest.
  */
-export function createRequestRecords<T>(clock: Clock, limits: RequestRecordLimits = requestRecordLimits): RequestRecords<T> {
+export function createRequestRecords<T>(
+  clock: Clock,
+  limits: RequestRecordLimits = requestRecordLimits,
+): RequestRecords<T> {
   type OfCaller = LRUCache<string, Entry<T>>;
   // A caller's records are put in anew with each one that is added: only then is their size looked at again.
   const callers = new LRUCache<string, { readonly records: OfCaller }>({

@@ -16,7 +16,11 @@ export interface Started<T> {
   readonly position: number;
 }
 
-export const startOf = <T extends Timed>(entry: T): Started<T> => ({ entry, at: entry.span.start, position: entry.position });
+export const startOf = <T extends Timed>(entry: T): Started<T> => ({
+  entry,
+  at: entry.span.start,
+  position: entry.position,
+});
 
 /** Events in the order in which they start: whoever reads on from a moment pays for the days that are read. */
 export interface StartIndex<T extends Timed> {
@@ -28,7 +32,8 @@ export interface StartIndex<T extends Timed> {
 
 type Standing = Omit<Started<unknown>, 'entry'>;
 
-export const compareStarts = (a: Standing, b: Standing): number => (a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1);
+export const compareStarts = (a: Standing, b: Standing): number =>
+  a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1;
 
 export function createStartIndex<T extends Timed>(): StartIndex<T> {
   const days = new Map<number, Set<T>>();
@@ -59,7 +64,10 @@ export function createStartIndex<T extends Timed>(): StartIndex<T> {
       const first = Math.floor(moment / dayMs);
       for (let index = firstIndex(sorted, (day) => day >= first); index < sorted.length; index += 1) {
         const day = sorted[index] as number;
-        yield* [...(days.get(day) ?? [])].map(startOf).filter(({ at }) => at >= moment).sort(compareStarts);
+        yield* [...(days.get(day) ?? [])]
+          .map(startOf)
+          .filter(({ at }) => at >= moment)
+          .sort(compareStarts);
       }
     },
   };

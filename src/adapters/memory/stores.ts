@@ -19,16 +19,28 @@ export interface MemoryStoreRules {
 }
 
 /** All stores of one process, empty. */
-export function createMemoryStores<N extends StoredNotification = NotificationRecord>(clock: Clock, rules: MemoryStoreRules = {}) {
+export function createMemoryStores<N extends StoredNotification = NotificationRecord>(
+  clock: Clock,
+  rules: MemoryStoreRules = {},
+) {
   const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
   const buckets = createMemoryBucketStore({ clock, requestLimits: rules.requests });
   const messages = createMessageLog(clock);
-  const outbox = createMemoryOutbox<OutgoingMessage>({ ...rules.outbox, clock, onFirstDelivery: messages.add });
+  const outbox = createMemoryOutbox<OutgoingMessage>({
+    ...rules.outbox,
+    clock,
+    onFirstDelivery: messages.add,
+  });
   return {
     calendars,
     events: createMemoryEventStore(clock, calendars, outbox),
     buckets,
-    notifications: createMemoryNotificationStore<N>({ buckets, outbox, clock, requestLimits: rules.requests }),
+    notifications: createMemoryNotificationStore<N>({
+      buckets,
+      outbox,
+      clock,
+      requestLimits: rules.requests,
+    }),
     messages,
     outbox,
     destinations: createMemoryDestinationStates(),

@@ -23,7 +23,9 @@ export function createTimeIndex<T extends Timed>(): TimeIndex<T> {
   const daysOf = ({ from, to }: Span): number[] | undefined => {
     if (from > to) return [];
     const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)];
-    return last - first < mostDays ? Array.from({ length: last - first + 1 }, (_, index) => first + index) : undefined;
+    return last - first < mostDays
+      ? Array.from({ length: last - first + 1 }, (_, index) => first + index)
+      : undefined;
   };
 
   return {

@@ -1,4 +1,10 @@
-import { jetstream, jetstreamManager, RetentionPolicy, StorageType, type JetStreamClient } from '@nats-io/jetstream';
+import {
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamClient,
+} from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import type { OutgoingMessage } from '../../notification/message.store.ts';
 import { done, type Publisher } from '../../outbox/delivery.ts';
@@ -21,7 +27,13 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
 
   async function open(): Promise<JetStreamClient> {
     if (!connection || connection.isClosed()) {
-      connection = await connect({ servers: serverOf(url), ...credentialsOf(url), timeout: timeoutMs, maxReconnectAttempts: -1, reconnectTimeWait: 250 });
+      connection = await connect({
+        servers: serverOf(url),
+        ...credentialsOf(url),
+        timeout: timeoutMs,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 250,
+      });
     }
     const manager = await jetstreamManager(connection, { timeout: timeoutMs });
     await manager.streams.add({
@@ -40,7 +52,11 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
       try {
         const client = await opened;
         signal.throwIfAborted();
-        await client.publish(subjectOf(message.topic), message.data, { msgID: message.id, headers: headersOf(message), timeout: timeoutMs });
+        await client.publish(subjectOf(message.topic), message.data, {
+          msgID: message.id,
+          headers: headersOf(message),
+          timeout: timeoutMs,
+        });
         return done;
       } catch (error) {
         // The next attempt checks the connection and the stream, unless another one does by now.
@@ -63,7 +79,10 @@ function headersOf({ topic, attributes }: OutgoingMessage) {
 
 /** JSON without characters that a header line cannot hold. */
 const asciiJson = (value: object): string =>
-  JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const serverOf = (url: string): string => new URL(url).host;
 

@@ -13,4 +13,7 @@ export function subjectOf(topic: string): string {
 }
 
 const token = (name: string): string =>
-  name.replace(/[^A-Za-z0-9_~+-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  name.replace(
+    /[^A-Za-z0-9_~+-]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );

@@ -27,7 +27,11 @@ export function createAnnouncer(database: Database): Announcer {
     sentAt = performance.now();
     const ids = [...waiting];
     waiting = new Set();
-    const statement = { name: 'notify of change', text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id', values: [changeChannel, ids] };
+    const statement = {
+      name: 'notify of change',
+      text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id',
+      values: [changeChannel, ids],
+    };
     await database.query(statement).catch(() => undefined);
     sending = waiting.size > 0 ? send() : undefined;
   }

@@ -16,7 +16,10 @@ export interface BatchLimits {
  * Collects what is asked for in one iteration of the event loop, and sends it in batches. `send` answers each of a batch; where it throws,
  * all of the batch that have no answer fail by that.
  */
-export function inBatches<Item, Answer>({ size, atOnce }: BatchLimits, send: (batch: readonly Asked<Item, Answer>[]) => Promise<void>): (item: Item) => Promise<Answer> {
+export function inBatches<Item, Answer>(
+  { size, atOnce }: BatchLimits,
+  send: (batch: readonly Asked<Item, Answer>[]) => Promise<void>,
+): (item: Item) => Promise<Answer> {
   const waiting: Asked<Item, Answer>[] = [];
   let underWay = 0;
   let isScheduled = false;
@@ -38,10 +41,11 @@ export function inBatches<Item, Answer>({ size, atOnce }: BatchLimits, send: (ba
     while (waiting.length > 0 && underWay < atOnce) void sendNext();
   }
 
-  return (item) => new Promise((resolve, reject) => {
-    waiting.push({ item, resolve, reject });
-    if (isScheduled || underWay >= atOnce) return;
-    isScheduled = true;
-    setImmediate(sendWaiting);
-  });
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isScheduled || underWay >= atOnce) return;
+      isScheduled = true;
+      setImmediate(sendWaiting);
+    });
 }

@@ -64,7 +64,10 @@ export interface DatabaseLimits {
 export const defaultLimits: DatabaseLimits = { connections: 10, connectMs: 3000, statementMs: 5000 };
 
 /** What both the pool and the listening client connect with. */
-export const connectionOptions = (connectionString: string, { connectMs }: DatabaseLimits): pg.ClientConfig => ({
+export const connectionOptions = (
+  connectionString: string,
+  { connectMs }: DatabaseLimits,
+): pg.ClientConfig => ({
   connectionString,
   application_name: 'resource-gateway',
   connectionTimeoutMillis: connectMs,
@@ -79,7 +82,8 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.JSONB]: String,
 };
 export const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text'): unknown => parsers[oid] ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+  getTypeParser: ((oid: number, format?: 'text'): unknown =>
+    parsers[oid] ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /**
@@ -93,7 +97,11 @@ const planning = `SELECT citus AS "isOfCluster", CASE WHEN citus THEN set_config
   FROM (SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS citus) AS found`;
 
 /** Connects when it is first asked. A connection that is lost is replaced by itself. */
-export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: DatabaseLimits = defaultLimits): DatabasePool {
+export function openDatabase(
+  url: string,
+  log: Pick<Log, 'error'>,
+  limits: DatabaseLimits = defaultLimits,
+): DatabasePool {
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max: limits.connections,
@@ -110,10 +118,15 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   // Without both of these a lost connection would end the process. Of one in use its statement fails as well.
   pool.on('error', (err) => log.error({ err }, 'an idle connection to the database was lost'));
   pool.on('connect', (client) => {
-    client.on('error', () => undefined).on('notice', ({ routine }) => {
-      if (unconfirming.includes(routine ?? '')) unconfirmed.add(client);
-    });
-    client.query<{ isOfCluster: boolean }>(planning).then(({ rows }) => rows[0]?.isOfCluster && ofClusters.add(client), () => undefined);
+    client
+      .on('error', () => undefined)
+      .on('notice', ({ routine }) => {
+        if (unconfirming.includes(routine ?? '')) unconfirmed.add(client);
+      });
+    client.query<{ isOfCluster: boolean }>(planning).then(
+      ({ rows }) => rows[0]?.isOfCluster && ofClusters.add(client),
+      () => undefined,
+    );
   });
 
   async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -138,14 +151,18 @@ export function openDatabase(url: string, log: Pick<Log, 'error'>, limits: Datab
   }
 
   const read = createBatchedRead(use);
-  const sharing = createKeyedLimit({ atOnce: Math.max(1, Math.floor(limits.connections / 3)), withinMs: limits.connectMs });
+  const sharing = createKeyedLimit({
+    atOnce: Math.max(1, Math.floor(limits.connections / 3)),
+    withinMs: limits.connectMs,
+  });
   const fail = (error: unknown): never => {
     throw failureOf(error);
   };
   return {
     pool,
     isSpread: false,
-    use: (work, waitsFor) => (waitsFor === undefined ? use(work) : sharing(waitsFor, () => use(work))).catch(fail),
+    use: (work, waitsFor) =>
+      (waitsFor === undefined ? use(work) : sharing(waitsFor, () => use(work))).catch(fail),
     query: (statement) => use(({ run }) => run([statement])).catch(fail),
     read: (statement) => read(statement).catch(fail),
     close: () => pool.end(),
@@ -167,13 +184,22 @@ const unconfirming = ['SyncRepWaitForLSN', 'FinishRemoteTransactionCommit', 'Rep
 export const lastOf = (all: readonly (readonly Row[])[]): readonly Row[] => all.at(-1) as readonly Row[];
 
 /** Sends statements in one go; gives the rows of the last one. */
-export const pipelined = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly Row[]> =>
-  lastOf(await pipelinedAll(client, statements));
+export const pipelined = async (
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+): Promise<readonly Row[]> => lastOf(await pipelinedAll(client, statements));
 
 /** Sends statements in one go; gives the rows of each. */
-export async function pipelinedAll(client: pg.ClientBase, statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+export async function pipelinedAll(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+): Promise<readonly (readonly Row[])[]> {
   const results = await Promise.allSettled(pipelinedEach(client, statements));
-  if (unconfirmed.delete(client)) throw unavailable('The change may or may not be stored: a server did not confirm it.', new Error('the commit was not confirmed by a synchronous standby, or by a node'));
+  if (unconfirmed.delete(client))
+    throw unavailable(
+      'The change may or may not be stored: a server did not confirm it.',
+      new Error('the commit was not confirmed by a synchronous standby, or by a node'),
+    );
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
   return results.map((result) => (result as PromiseFulfilledResult<readonly Row[]>).value);
@@ -186,7 +212,12 @@ function pipelinedEach(client: pg.ClientBase, statements: readonly Statement[]):
   try {
     return statements.map((statement) => {
       const { text, values, name } = statement;
-      return client.query<Row>({ text, values: values as unknown[], name }).then(({ rows }) => rows, (error: unknown) => { throw namedAfter(statement, error); });
+      return client.query<Row>({ text, values: values as unknown[], name }).then(
+        ({ rows }) => rows,
+        (error: unknown) => {
+          throw namedAfter(statement, error);
+        },
+      );
     });
   } finally {
     stream.uncork();

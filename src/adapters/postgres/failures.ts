@@ -6,7 +6,14 @@ const retryAfter = 2;
 
 /** The database cannot be asked now, or cannot take a change now: nothing is wrong with the request. */
 export const unavailable = (why: string, cause?: unknown): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', `${why} Try again in ${retryAfter} seconds.`, [], { retryAfter }, cause);
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    `${why} Try again in ${retryAfter} seconds.`,
+    [],
+    { retryAfter },
+    cause,
+  );
 
 export const takesNoChanges = 'The database takes no changes at the moment.';
 
@@ -23,11 +30,18 @@ const readOnly = '25006';
 
 /** SQLSTATEs, or their first characters, that say: not now. */
 const notNow = [
-  '08', '53', '57P', '58', // connection, resources (53100: the disk is full), shutdown, system
-  '57014', '55P03', '25P03', // statement, lock and idle timeouts
+  '08',
+  '53',
+  '57P',
+  '58', // connection, resources (53100: the disk is full), shutdown, system
+  '57014',
+  '55P03',
+  '25P03', // statement, lock and idle timeouts
   readOnly,
-  '40001', '40P01', // others were faster
-  '3D000', '28', // the server is being set up or its passwords are changed
+  '40001',
+  '40P01', // others were faster
+  '3D000',
+  '28', // the server is being set up or its passwords are changed
 ];
 
 /** After these a connection is of no use any more. */
@@ -37,16 +51,31 @@ const broken = ['08', '57P', '58', readOnly, '25P03'];
 const ofAnotherNode = ['ReportConnectionError', 'ReportResultError', 'CheckConnectionTimeout'];
 
 /** What Citus gives no code of its own: a node was lost while a statement ran, or before it had confirmed a transaction. */
-const lostNode = new RegExp([
-  'server closed the connection', 'connection has been closed', 'connection not open', 'no connection to the server', 'SSL SYSCALL error',
-  'could not (receive data from|send data to) server', 'connection to the remote node', 'connection establishment for node', 'connections to the node',
-  'terminating connection', 'postmaster was shut down', 'database system is (starting up|shutting down|in recovery mode)',
-  'could not commit transaction for shard', 'failed to (prepare|commit) transaction', 'failure on connection marked as essential',
-].join('|'), 'i');
+const lostNode = new RegExp(
+  [
+    'server closed the connection',
+    'connection has been closed',
+    'connection not open',
+    'no connection to the server',
+    'SSL SYSCALL error',
+    'could not (receive data from|send data to) server',
+    'connection to the remote node',
+    'connection establishment for node',
+    'connections to the node',
+    'terminating connection',
+    'postmaster was shut down',
+    'database system is (starting up|shutting down|in recovery mode)',
+    'could not commit transaction for shard',
+    'failed to (prepare|commit) transaction',
+    'failure on connection marked as essential',
+  ].join('|'),
+  'i',
+);
 const unnamed = 'XX000';
 
 const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
-const startsWith = (code: string, states: readonly string[]): boolean => states.some((state) => code.startsWith(state));
+const startsWith = (code: string, states: readonly string[]): boolean =>
+  states.some((state) => code.startsWith(state));
 
 const waitingOn = new WeakSet<object>();
 
@@ -63,11 +92,13 @@ export const isBroken = (error: unknown): boolean => {
 };
 
 /** The check of a statement failed, or a unique key was taken: what was loaded is not what is stored now. */
-export const isConflict = (error: unknown): boolean => ['22012', '23505', '40001', '40P01'].includes(codeOf(error));
+export const isConflict = (error: unknown): boolean =>
+  ['22012', '23505', '40001', '40P01'].includes(codeOf(error));
 
 const networkCodes = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
 /** Errors that the client library words itself, without a code. */
-const networkMessages = /connection (terminated|error|closed|timeout)|timeout exceeded|read timeout|not queryable|stream (was )?destroyed|cannot use a pool/i;
+const networkMessages =
+  /connection (terminated|error|closed|timeout)|timeout exceeded|read timeout|not queryable|stream (was )?destroyed|cannot use a pool/i;
 
 /**
  * The error that a caller of the store is to meet. Decided by code and message, not by `instanceof Error`: errors of node's
@@ -78,9 +109,11 @@ export function failureOf(error: unknown): unknown {
   const code = codeOf(error);
   if (isState(code)) {
     // Text with U+0000 or half a surrogate pair.
-    if (code === '22021' || code === '22P05') return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: unstorableMessage }]);
+    if (code === '22021' || code === '22P05')
+      return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: unstorableMessage }]);
     if (code === readOnly) return unavailable(takesNoChanges, error);
-    const isNotNow = startsWith(code, notNow) || (code === unnamed && lostNode.test(textOf(error, 'message')));
+    const isNotNow =
+      startsWith(code, notNow) || (code === unnamed && lostNode.test(textOf(error, 'message')));
     return isNotNow ? unavailable('The database cannot do this at the moment.', error) : error;
   }
   const isOfNetwork = networkCodes.test(code) || networkMessages.test(textOf(error, 'message'));

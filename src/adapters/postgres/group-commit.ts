@@ -17,8 +17,12 @@ const compareKeys = (one: string, other: string): number => (one < other ? -1 : 
 function inLockOrder(changes: readonly Writes[]): Statement[] {
   const parts = changes.flatMap(({ parts: partsOf }) => partsOf?.() ?? []);
   return [
-    ...parts.toSorted((one, other) => compareKeys(one.recordKey, other.recordKey)).map(({ record }) => record),
-    ...parts.toSorted((one, other) => compareKeys(one.calendarId, other.calendarId)).map(({ entries }) => entries),
+    ...parts
+      .toSorted((one, other) => compareKeys(one.recordKey, other.recordKey))
+      .map(({ record }) => record),
+    ...parts
+      .toSorted((one, other) => compareKeys(one.calendarId, other.calendarId))
+      .map(({ entries }) => entries),
   ];
 }
 

@@ -12,18 +12,40 @@ import { trimRequests } from './request-records.ts';
  * Deletes what has had its time and counts what waits anew, now and then, until it is stopped. Each statement is by itself: one that
  * fails, as while a node of a cluster is away, holds up no other.
  */
-export function startHousekeeping(database: Database, clock: Clock, log: Pick<Log, 'error'>, everyMs = 60_000): () => void {
+export function startHousekeeping(
+  database: Database,
+  clock: Clock,
+  log: Pick<Log, 'error'>,
+  everyMs = 60_000,
+): () => void {
   let stopped = false;
   async function clean(): Promise<void> {
     const now = clock();
     const failures: unknown[] = [];
-    for (const statement of [...trimRequests(database, now), ...trimPublished(now), trimMade(now), trimMailed(now), dropUnusedBodies, ...recountBytes(database)]) {
+    for (const statement of [
+      ...trimRequests(database, now),
+      ...trimPublished(now),
+      trimMade(now),
+      trimMailed(now),
+      dropUnusedBodies,
+      ...recountBytes(database),
+    ]) {
       if (!stopped) await inTurns(database, statement).catch((error: unknown) => void failures.push(error));
     }
-    if (failures.length > 0) log.error({ err: failures[0], failures: failures.length }, 'housekeeping of the database failed; it is tried again');
+    if (failures.length > 0)
+      log.error(
+        { err: failures[0], failures: failures.length },
+        'housekeeping of the database failed; it is tried again',
+      );
   }
   let cleaning: Promise<void> | undefined;
-  const timer = setInterval(() => void (cleaning ??= clean().finally(() => { cleaning = undefined; })), everyMs);
+  const timer = setInterval(
+    () =>
+      void (cleaning ??= clean().finally(() => {
+        cleaning = undefined;
+      })),
+    everyMs,
+  );
   timer.unref();
   return () => {
     stopped = true;
@@ -35,6 +57,12 @@ export function startHousekeeping(database: Database, clock: Clock, log: Pick<Lo
 const inTurns = (database: Database, statement: Statement): Promise<void> =>
   database.use(async ({ run }) => {
     const values = [`resource-gateway housekeeping ${statement.name ?? statement.title}`];
-    const [lock] = await run([{ name: 'lock housekeeping', text: 'SELECT pg_try_advisory_lock(hashtext($1)) AS mine', values }]);
-    if (lock?.mine) await run([statement, { name: 'unlock housekeeping', text: 'SELECT pg_advisory_unlock(hashtext($1))', values }]);
+    const [lock] = await run([
+      { name: 'lock housekeeping', text: 'SELECT pg_try_advisory_lock(hashtext($1)) AS mine', values },
+    ]);
+    if (lock?.mine)
+      await run([
+        statement,
+        { name: 'unlock housekeeping', text: 'SELECT pg_advisory_unlock(hashtext($1))', values },
+      ]);
   });

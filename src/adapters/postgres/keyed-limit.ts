@@ -19,17 +19,18 @@ interface Turns {
 export function createKeyedLimit({ atOnce, withinMs }: KeyedLimitRules): KeyedLimit {
   const keys = new Map<string, Turns>();
 
-  const turnOf = ({ waiting }: Turns): Promise<void> => new Promise((resolve, reject) => {
-    const begin = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(begin), 1);
-      reject(unavailable('Too many change the same.'));
-    }, withinMs);
-    waiting.push(begin);
-  });
+  const turnOf = ({ waiting }: Turns): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(unavailable('Too many change the same.'));
+      }, withinMs);
+      waiting.push(begin);
+    });
 
   return async (key, task) => {
     const turns = keys.get(key) ?? { running: 0, waiting: [] };

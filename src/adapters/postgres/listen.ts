@@ -29,7 +29,11 @@ const reconnectMs = 500;
  * Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. Spread tables are looked through
  * by connections of the pool: those who wait for a node would hear nothing.
  */
-export async function startListener(url: string, log: Pick<Log, 'info' | 'error'>, database: Database): Promise<Listener> {
+export async function startListener(
+  url: string,
+  log: Pick<Log, 'info' | 'error'>,
+  database: Database,
+): Promise<Listener> {
   const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
   let client: pg.Client | undefined;
   let closed = false;
@@ -41,7 +45,10 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
   /** There was a time in which nothing was heard. */
   let gap = false;
   const lateness = await latenessOn(database);
-  const [calendars, topics] = [createSearch(changedCalendars, lateness), createSearch(publishedTopics, lateness)];
+  const [calendars, topics] = [
+    createSearch(changedCalendars, lateness),
+    createSearch(publishedTopics, lateness),
+  ];
 
   const tell = (channel: string, payload: string): void => {
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
@@ -57,8 +64,11 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
     next.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
     try {
       await next.connect();
-      const { rows: [lock] } = await next.query<{ mine: boolean }>(lockInUse.text);
-      if (!lock?.mine) throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
+      const {
+        rows: [lock],
+      } = await next.query<{ mine: boolean }>(lockInUse.text);
+      if (!lock?.mine)
+        throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
       for (const channel of watchers.keys()) await next.query(`LISTEN ${channel}`);
       gap = seenAt !== undefined;
       await look(next);
@@ -72,12 +82,21 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
 
   /** Tells of changes since the last look, those too that a notification told of meanwhile; of topics after a gap alone. */
   async function look(on: pg.Client): Promise<void> {
-    const { rows: [time] } = await on.query<{ now: Date }>('SELECT now() AS now');
+    const {
+      rows: [time],
+    } = await on.query<{ now: Date }>('SELECT now() AS now');
     const [since, now] = [seenAt, time?.now];
     if (looking) return;
     looking = true;
     try {
-      if (since && now) await tellSince(database.isSpread ? database : { isSpread: false, query: async ({ text }) => (await on.query<Row>(text)).rows }, since, now);
+      if (since && now)
+        await tellSince(
+          database.isSpread
+            ? database
+            : { isSpread: false, query: async ({ text }) => (await on.query<Row>(text)).rows },
+          since,
+          now,
+        );
       seenAt = now;
     } finally {
       looking = false;
@@ -85,10 +104,13 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
   }
 
   async function tellSince(asked: AskedEverywhere, since: Date, now: Date): Promise<void> {
-    if (gap || topics.isBehind()) for (const { topic } of await topics.find(asked, since, now)) tell(topicChannel, topic as string);
+    if (gap || topics.isBehind())
+      for (const { topic } of await topics.find(asked, since, now)) tell(topicChannel, topic as string);
     gap = false;
     if (!watchers.get(changeChannel)?.size) return;
-    const found = new Map((await calendars.find(asked, since, now)).map(({ id, changes }) => [id as string, changes]));
+    const found = new Map(
+      (await calendars.find(asked, since, now)).map(({ id, changes }) => [id as string, changes]),
+    );
     for (const [id, changes] of found) if (looked.get(id) !== changes) tell(changeChannel, id);
     looked = found;
   }
@@ -96,10 +118,17 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
   /** Resolves when the connection has ended; one that does not answer any more is ended. */
   async function endOf({ ended }: { readonly ended: Promise<unknown> }): Promise<unknown> {
     let silence: unknown;
-    const timer = setInterval(() => void (client && look(client).catch((error: unknown) => {
-      silence = error;
-      void client?.end().catch(() => undefined);
-    })), lookMs);
+    const timer = setInterval(
+      () =>
+        void (
+          client &&
+          look(client).catch((error: unknown) => {
+            silence = error;
+            void client?.end().catch(() => undefined);
+          })
+        ),
+      lookMs,
+    );
     timer.unref();
     const error = await ended;
     clearInterval(timer);
@@ -114,7 +143,8 @@ export async function startListener(url: string, log: Pick<Log, 'info' | 'error'
       try {
         return await connect();
       } catch (err) {
-        if (failures === 0) log.error({ err }, 'the connection that listens for changes cannot be made; it is tried again');
+        if (failures === 0)
+          log.error({ err }, 'the connection that listens for changes cannot be made; it is tried again');
       }
     }
   }

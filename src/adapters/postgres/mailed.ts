@@ -13,19 +13,25 @@ export interface Mailer {
 export const mailerKey = (caller: string): string => hash('sha256', caller, 'base64url');
 
 /** A query for the counts of a caller. */
-export const mailedText = (mailer: string): string => `SELECT to_jsonb(m) - 'caller' AS counts FROM mailed m WHERE caller = ${mailer}`;
+export const mailedText = (mailer: string): string =>
+  `SELECT to_jsonb(m) - 'caller' AS counts FROM mailed m WHERE caller = ${mailer}`;
 
-export const countsFrom = (row: Row | undefined): HourCounts | undefined => row && (JSON.parse(row.body as string) as HourCounts);
+export const countsFrom = (row: Row | undefined): HourCounts | undefined =>
+  row && (JSON.parse(row.body as string) as HourCounts);
 
 /** How many more mails a caller may cause. */
-export const mailsLeft = (counts: HourCounts | undefined, now: number): number => leftOfDay(mostMailsADay, countsAt(counts, now));
+export const mailsLeft = (counts: HourCounts | undefined, now: number): number =>
+  leftOfDay(mostMailsADay, countsAt(counts, now));
 
 /**
  * Counts mails, of which a query for `mails` gives the number; `from` is the number of the first of the parameters that
  * `mailerValues` gives. It gives a row, unless others counted so many meanwhile that it is too much, or began another hour.
  */
 export function countMailed(mails: string, from: number): string {
-  const [caller, hour, earlier, known, least, most] = Array.from({ length: 6 }, (_, index) => `$${from + index}`);
+  const [caller, hour, earlier, known, least, most] = Array.from(
+    { length: 6 },
+    (_, index) => `$${from + index}`,
+  );
   return `INSERT INTO mailed AS m (caller, hour, count, earlier) SELECT ${caller}, ${hour}::integer, mails, ${earlier}::jsonb FROM (${mails}) AS c
     ON CONFLICT (caller) DO UPDATE SET hour = excluded.hour, count = CASE WHEN m.hour = excluded.hour THEN m.count + excluded.count ELSE excluded.count END, earlier = excluded.earlier
     WHERE m.hour = ${known}::integer AND m.count BETWEEN ${least}::integer AND ${most}::integer RETURNING 1`;
@@ -41,14 +47,24 @@ export const countMailedAlone = (mailer: Mailer, mails: number, now: number): St
 });
 
 /** What comes earlier than this hour is as it was loaded as long as the hour is the same. */
-export function mailerValues({ caller, counts: known }: Mailer, mails: number, now: number): readonly unknown[] {
+export function mailerValues(
+  { caller, counts: known }: Mailer,
+  mails: number,
+  now: number,
+): readonly unknown[] {
   const counts = countsAt(known, now);
   const isSameHour = known?.hour === counts.hour;
-  const [least, most] = isSameHour ? [0, mostMailsADay - earlierSum(counts) - mails] : [known?.count ?? 0, known?.count ?? 0];
+  const [least, most] = isSameHour
+    ? [0, mostMailsADay - earlierSum(counts) - mails]
+    : [known?.count ?? 0, known?.count ?? 0];
   return [mailerKey(caller), counts.hour, JSON.stringify(counts.earlier), known?.hour ?? null, least, most];
 }
 
 const keptHours = 26;
 
 /** Forgets what counts no more. */
-export const trimMailed = (now: number): Statement => ({ name: 'delete old counts of mails', text: 'DELETE FROM mailed WHERE hour < $1', values: [hourOf(now) - keptHours] });
+export const trimMailed = (now: number): Statement => ({
+  name: 'delete old counts of mails',
+  text: 'DELETE FROM mailed WHERE hour < $1',
+  values: [hourOf(now) - keptHours],
+});

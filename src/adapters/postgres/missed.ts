@@ -1,6 +1,11 @@
 import { AppError } from '../../core/kernel/errors.ts';
 import type { Row } from './database.ts';
-import { lookEverywhere, type AskedEverywhere, type Everywhere, type EverywhereStatement } from './spread/everywhere.ts';
+import {
+  lookEverywhere,
+  type AskedEverywhere,
+  type Everywhere,
+  type EverywhereStatement,
+} from './spread/everywhere.ts';
 
 /** A look for rows that were written since a moment and up to now, by the database's time. */
 export interface Look {
@@ -14,7 +19,8 @@ const literal = (time: Date): string => `'${time.toISOString()}'::timestamptz`;
 export const changedCalendars: Look = {
   tables: ['calendars', 'removed_calendars'],
   statement: (since, until) => (table) => {
-    const within = (column: string): string => `${column} >= ${since} AND ${column} <= ${until} - interval '1 second'`;
+    const within = (column: string): string =>
+      `${column} >= ${since} AND ${column} <= ${until} - interval '1 second'`;
     return {
       title: 'changed calendars',
       text: `SELECT id, changes FROM ${table('calendars')} c WHERE ${within('changed_at')} UNION ALL SELECT id, -1 FROM ${table('removed_calendars')} r WHERE ${within('removed_at')}`,
@@ -24,14 +30,18 @@ export const changedCalendars: Look = {
 
 export const publishedTopics: Look = {
   tables: ['published'],
-  statement: (since) => (table) => ({ title: 'published topics', text: `SELECT DISTINCT topic FROM ${table('published')} p WHERE published_at >= extract(epoch FROM ${since}) * 1000` }),
+  statement: (since) => (table) => ({
+    title: 'published topics',
+    text: `SELECT DISTINCT topic FROM ${table('published')} p WHERE published_at >= extract(epoch FROM ${since}) * 1000`,
+  }),
 };
 
 /** How much older than the moment in which its rows are seen a transaction may be (ms). */
 const latenessMs = 10_000;
 /** How long it takes until those run again who bring to their end what a lost node had not confirmed (ms). */
 const restartMs = 5000;
-const recoveryTime = "SELECT max(setting::integer) AS ms FROM pg_settings WHERE name = 'citus.recover_2pc_interval'";
+const recoveryTime =
+  "SELECT max(setting::integer) AS ms FROM pg_settings WHERE name = 'citus.recover_2pc_interval'";
 
 /** On a cluster what a node has not confirmed is seen when it was brought to its end. */
 export async function latenessOn(database: AskedEverywhere): Promise<number> {
@@ -58,7 +68,10 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
   return {
     isBehind: () => missing !== undefined,
     async find(asked, since, now) {
-      const { rows, complete } = await answerOf(lookEverywhere(asked, tables, statement(literal(earlier((whole && missing) ?? since)), literal(now))), asked);
+      const { rows, complete } = await answerOf(
+        lookEverywhere(asked, tables, statement(literal(earlier((whole && missing) ?? since)), literal(now))),
+        asked,
+      );
       if (!complete) {
         missing ??= since;
         whole = undefined;
@@ -75,6 +88,7 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
 /** A cluster that does not answer now is asked again; of a single server the listener notices itself. */
 const answerOf = (look: Promise<Everywhere>, { isSpread }: AskedEverywhere): Promise<Everywhere> =>
   look.catch((error: unknown) => {
-    if (isSpread && error instanceof AppError && error.code === 'UNAVAILABLE') return { rows: [], complete: false };
+    if (isSpread && error instanceof AppError && error.code === 'UNAVAILABLE')
+      return { rows: [], complete: false };
     throw error;
   });

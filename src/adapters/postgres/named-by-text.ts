@@ -14,12 +14,23 @@ export function namedByText(title: string, textWith: (parameter: Parameter) => s
 }
 
 /** Several statements that are put together of the same parts: each with those of the values that it names. */
-export function namedByTexts(title: string, textsWith: (parameter: Parameter) => readonly string[]): Statement[] {
+export function namedByTexts(
+  title: string,
+  textsWith: (parameter: Parameter) => readonly string[],
+): Statement[] {
   const values: unknown[] = [];
   return textsWith((value, type) => `$${values.push(value)}::${type}`).map((text) => {
     const own: string[] = [];
-    const renumbered = text.replaceAll(/\$\d+/g, (placeholder) => `$${(own.includes(placeholder) ? own.indexOf(placeholder) : own.push(placeholder) - 1) + 1}`);
-    return named(title, renumbered, own.map((placeholder) => values[Number(placeholder.slice(1)) - 1]));
+    const renumbered = text.replaceAll(
+      /\$\d+/g,
+      (placeholder) =>
+        `$${(own.includes(placeholder) ? own.indexOf(placeholder) : own.push(placeholder) - 1) + 1}`,
+    );
+    return named(
+      title,
+      renumbered,
+      own.map((placeholder) => values[Number(placeholder.slice(1)) - 1]),
+    );
   });
 }
 

@@ -55,7 +55,10 @@ export interface PostgresParts {
  * Opens a database and brings its tables up to date. Throws StartError when it cannot be used, which says why without the
  * URL: that may hold a password.
  */
-export async function openPostgres<N extends StoredNotification>(url: string, { clock, log, connections, outbox }: PostgresParts): Promise<PostgresStores<N>> {
+export async function openPostgres<N extends StoredNotification>(
+  url: string,
+  { clock, log, connections, outbox }: PostgresParts,
+): Promise<PostgresStores<N>> {
   const database = await openMigrated(url, log, connections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
@@ -64,7 +67,14 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
   const announcer = createAnnouncer(database);
   const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
     calendars: createPostgresCalendarStore({ database: on, announce, clock }),
-    events: createPostgresEventStore({ database: on, listener, announce, clock, epoch: setting('epoch'), outbox }),
+    events: createPostgresEventStore({
+      database: on,
+      listener,
+      announce,
+      clock,
+      epoch: setting('epoch'),
+      outbox,
+    }),
     buckets: createPostgresBucketStore(on, clock),
     notifications: createPostgresNotificationStore<N>(on, clock, { outbox }),
   });
@@ -74,7 +84,13 @@ export async function openPostgres<N extends StoredNotification>(url: string, { 
     outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
     destinations: createPostgresDestinationStates(database),
     secret: setting('secret'),
-    fillOnce: (load) => fillOnce(url, database.isSpread, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
+    fillOnce: (load) =>
+      fillOnce(
+        url,
+        database.isSpread,
+        log,
+        load && ((transaction) => load(storesOn(transaction, () => undefined))),
+      ),
     async close() {
       stopCleaning();
       await announcer.close();

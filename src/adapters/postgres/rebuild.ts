@@ -35,7 +35,12 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
     const [lock] = await pipelined(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
     const spread = await isSpread(client);
-    await pipelined(client, [begin, ...[...plainColumns, ...fillManagers].map((text) => ({ text })), ...recountBytes({ isSpread: spread }), commit]);
+    await pipelined(client, [
+      begin,
+      ...[...plainColumns, ...fillManagers].map((text) => ({ text })),
+      ...recountBytes({ isSpread: spread }),
+      commit,
+    ]);
     return await rebuildEntries(client, spread);
   } finally {
     await client.end();
@@ -54,18 +59,34 @@ const plainColumns: readonly string[] = [
   fillPrimaries,
 ];
 
-const newEpoch: Statement = { text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'` };
+const newEpoch: Statement = {
+  text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'`,
+};
 
 const rowsAtOnce = 200;
 
 /** All entries that there are, also of what stands on a calendar no more, and then those that there ought to be. */
 async function rebuildEntries(client: pg.Client, spread: boolean): Promise<Rebuilt> {
-  const zones = new Map((await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(({ id, time_zone: zone }) => [id as string, zone as string]));
+  const zones = new Map(
+    (await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(
+      ({ id, time_zone: zone }) => [id as string, zone as string],
+    ),
+  );
   const mending: Mending = { zones, write: entryWriter(spread) };
   const recordsOf: Records = spread ? (rows) => withRecords(client, rows) : (rows) => Promise.resolve(rows);
-  const entries: Batches = { text: spread ? placesText : entriesText, keyOf: ({ calendar_id: calendarId, event_id: id }) => [calendarId, id], recordsOf, toRows: (row) => storedRow(row, zones) };
+  const entries: Batches = {
+    text: spread ? placesText : entriesText,
+    keyOf: ({ calendar_id: calendarId, event_id: id }) => [calendarId, id],
+    recordsOf,
+    toRows: (row) => storedRow(row, zones),
+  };
   const stored = await eachBatch(client, entries, mending);
-  const events: Batches = { text: eventsText, keyOf: ({ home_id: home, key }) => [home, key], recordsOf: (rows) => Promise.resolve(rows), toRows: (row) => rowsOf(row, zones) };
+  const events: Batches = {
+    text: eventsText,
+    keyOf: ({ home_id: home, key }) => [home, key],
+    recordsOf: (rows) => Promise.resolve(rows),
+    toRows: (row) => rowsOf(row, zones),
+  };
   const missing = await eachBatch(client, events, mending);
   return { events: missing.examined, mended: stored.mended + missing.mended };
 }
@@ -103,13 +124,21 @@ interface Mending {
 }
 
 /** Mends what a query finds, a batch at a time. */
-async function eachBatch(client: pg.Client, { text, keyOf, recordsOf, toRows }: Batches, mending: Mending): Promise<{ readonly examined: number; readonly mended: number }> {
+async function eachBatch(
+  client: pg.Client,
+  { text, keyOf, recordsOf, toRows }: Batches,
+  mending: Mending,
+): Promise<{ readonly examined: number; readonly mended: number }> {
   let [examined, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
     const batch = await pipelined(client, [{ text, values: after }]);
     examined += batch.length;
     // In the order of calendars, as all who lock several of them do.
-    const byCalendar = [...grouped((await recordsOf(batch)).flatMap(toRows), ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
+    const byCalendar = [
+      ...grouped((await recordsOf(batch)).flatMap(toRows), ({ calendarId, home }) =>
+        JSON.stringify([calendarId, home]),
+      ),
+    ].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [, own] of byCalendar) mended += await mend(client, own, mending);
     if (batch.length < rowsAtOnce) return { examined, mended };
     after = keyOf(batch.at(-1) as Row);
@@ -117,25 +146,70 @@ async function eachBatch(client: pg.Client, { text, keyOf, recordsOf, toRows }: 
 }
 
 /** Writes those rows of one calendar that differ; gives their number. */
-async function mend(client: pg.Client, own: readonly [CalendarRow, ...CalendarRow[]], { zones, write }: Mending): Promise<number> {
+async function mend(
+  client: pg.Client,
+  own: readonly [CalendarRow, ...CalendarRow[]],
+  { zones, write }: Mending,
+): Promise<number> {
   const [{ calendarId, home }] = own;
-  const found = new Map((await pipelined(client, [differing(calendarId, own.map(({ row }) => row))])).map(({ event_id: id, missing }) => [id, missing === true]));
+  const found = new Map(
+    (
+      await pipelined(client, [
+        differing(
+          calendarId,
+          own.map(({ row }) => row),
+        ),
+      ])
+    ).map(({ event_id: id, missing }) => [id, missing === true]),
+  );
   // Those that are there keep the numbers of their changes; those that were missing come as if just made.
-  const wrong = own.flatMap(({ row }) => (found.has(row.event_id) ? [{ ...row, ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }) }] : []));
-  if (wrong.length > 0) await pipelined(client, [begin, ...write({ calendarId, zone: zones.get(calendarId), home, rows: wrong }), newEpoch, commit]);
+  const wrong = own.flatMap(({ row }) =>
+    found.has(row.event_id)
+      ? [
+          {
+            ...row,
+            ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }),
+          },
+        ]
+      : [],
+  );
+  if (wrong.length > 0)
+    await pipelined(client, [
+      begin,
+      ...write({ calendarId, zone: zones.get(calendarId), home, rows: wrong }),
+      newEpoch,
+      commit,
+    ]);
   return wrong.length;
 }
 
-function storedRow({ calendar_id: calendar, event_id: id, home_id: home, body, series }: Row, zones: ReadonlyMap<string, string>): CalendarRow[] {
+function storedRow(
+  { calendar_id: calendar, event_id: id, home_id: home, body, series }: Row,
+  zones: ReadonlyMap<string, string>,
+): CalendarRow[] {
   const [calendarId, eventId] = [calendar as string, id as string];
   const zone = zones.get(calendarId);
   if (zone === undefined) return [];
-  const entry = entryBefore(recordFrom(body), series === null ? undefined : recordFrom(series), { calendarId, eventId }, zone);
+  const entry = entryBefore(
+    recordFrom(body),
+    series === null ? undefined : recordFrom(series),
+    { calendarId, eventId },
+    zone,
+  );
   return [{ calendarId, home: home as string, row: { ...rowOf(entry), event_id: eventId } }];
 }
 
 function rowsOf({ home_id: home, body, exceptions }: Row, zones: ReadonlyMap<string, string>): CalendarRow[] {
   const record = recordFrom(body);
-  const replacement = { before: record, next: record, series: undefined, exceptions: ((exceptions ?? []) as unknown[]).map(recordFrom) };
-  return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({ calendarId: entry.calendarId, home: home as string, row: rowOf(entry) }));
+  const replacement = {
+    before: record,
+    next: record,
+    series: undefined,
+    exceptions: ((exceptions ?? []) as unknown[]).map(recordFrom),
+  };
+  return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
+    calendarId: entry.calendarId,
+    home: home as string,
+    row: rowOf(entry),
+  }));
 }

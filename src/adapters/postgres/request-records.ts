@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import { recordBytes, requestRecordLimits, type EarlierRequest, type RequestRecord } from '../../core/kernel/request-record.ts';
+import {
+  recordBytes,
+  requestRecordLimits,
+  type EarlierRequest,
+  type RequestRecord,
+} from '../../core/kernel/request-record.ts';
 import type { Database, Statement } from './database.ts';
 import { forgetOldestRequests } from './spread/oldest-requests.ts';
 import { fromStored, toStored } from './stored-json.ts';
@@ -9,7 +14,9 @@ export const earlierFrom = (fingerprint: unknown, outcome: unknown): EarlierRequ
 
 /** Finds the outcome of a request by itself, on its own shard: a row of the kind `request`. */
 export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement => ({
-  name: 'earlier request', text: `SELECT 'request' AS kind, outcome AS body, fingerprint AS a FROM requests WHERE key = $1 AND until > $2`, values: [key, now],
+  name: 'earlier request',
+  text: `SELECT 'request' AS kind, outcome AS body, fingerprint AS a FROM requests WHERE key = $1 AND until > $2`,
+  values: [key, now],
 });
 
 interface Kept {
@@ -33,10 +40,16 @@ export function rememberRequest({ caller, key, fingerprint, until }: RequestReco
   const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.bytesPerCaller } = kept;
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = recordBytes(key, { fingerprint, until, outcome });
-  const remember: Statement = { name: 'remember request', text: rememberText, values: [key, fingerprint, until, toStored(outcome), owner, bytes, now] };
+  const remember: Statement = {
+    name: 'remember request',
+    text: rememberText,
+    values: [key, fingerprint, until, toStored(outcome), owner, bytes, now],
+  };
   const isDue = Math.random() * bytesPerCaller < bytes * looksPerShare;
   if (isDue && database.isSpread) forgetOldestRequests(database, owner, bytesPerCaller);
-  return isDue && !database.isSpread ? [remember, { name: 'forget oldest requests', text: forgetText, values: [owner, bytesPerCaller] }] : [remember];
+  return isDue && !database.isSpread
+    ? [remember, { name: 'forget oldest requests', text: forgetText, values: [owner, bytesPerCaller] }]
+    : [remember];
 }
 
 // A division by zero, as in `counting`: an INSERT inside of another statement is not led to one shard.
@@ -49,7 +62,11 @@ const forgetText = `DELETE FROM requests WHERE key IN (
   WHERE s.total > $2 FOR UPDATE OF r SKIP LOCKED)`;
 
 /** Forgets the records whose time has run out, and the oldest of all beyond the limit; where the tables are spread, by whole seconds. */
-export const trimRequests = ({ isSpread }: Pick<Database, 'isSpread'>, now: number, most = requestRecordLimits.bytes): Statement[] => [
+export const trimRequests = (
+  { isSpread }: Pick<Database, 'isSpread'>,
+  now: number,
+  most = requestRecordLimits.bytes,
+): Statement[] => [
   { name: 'delete old requests', text: 'DELETE FROM requests WHERE until <= $1', values: [now] },
   { name: 'delete requests beyond the limit', text: isSpread ? trimSecondsText : trimText, values: [most] },
 ];

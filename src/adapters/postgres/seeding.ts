@@ -1,12 +1,44 @@
 import pg from 'pg';
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { connectionOptions, defaultLimits, lastOf, pipelinedAll, types, type Connection, type Database } from './database.ts';
+import {
+  connectionOptions,
+  defaultLimits,
+  lastOf,
+  pipelinedAll,
+  types,
+  type Connection,
+  type Database,
+} from './database.ts';
 import { failureOf } from './failures.ts';
 
 /** Whatever is stored belongs to a calendar or a bucket. */
 const anyStored = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS any';
-const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'removed_calendars', 'calendar_jobs', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'mailed', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bodies', 'delivery_bytes', 'published'];
+const tables = [
+  'calendars',
+  'primaries',
+  'access',
+  'events',
+  'places',
+  'removed_calendars',
+  'calendar_jobs',
+  'requests',
+  'buckets',
+  'bucket_ids',
+  'managers',
+  'made',
+  'mailed',
+  'notifications',
+  'topics',
+  'queues',
+  'outbox',
+  'outbox_bytes',
+  'delivery_queues',
+  'deliveries',
+  'delivery_bodies',
+  'delivery_bytes',
+  'published',
+];
 
 /** Whether a seed was loaded now, or data are there from before, or nothing is stored. */
 export type Filling = 'loaded' | 'filled before' | 'empty';
@@ -15,7 +47,12 @@ export type Filling = 'loaded' | 'filled before' | 'empty';
  * Loads a seed into a database in which nothing was ever stored: all of it or, when `load` throws, nothing, in one
  * transaction. One gateway does it; those that start meanwhile wait.
  */
-export async function fillOnce(url: string, isSpread: boolean, log: Pick<Log, 'error'>, load?: (database: Database) => Promise<void>): Promise<Filling> {
+export async function fillOnce(
+  url: string,
+  isSpread: boolean,
+  log: Pick<Log, 'error'>,
+  load?: (database: Database) => Promise<void>,
+): Promise<Filling> {
   // A connection without limits of time: waiting for another gateway, and loading, may take theirs.
   const client = new pg.Client({ ...connectionOptions(url, defaultLimits), types, pipeline: true });
   client.on('error', (err) => log.error({ err }, 'the connection that loads the seed was lost'));
@@ -23,7 +60,9 @@ export async function fillOnce(url: string, isSpread: boolean, log: Pick<Log, 'e
   try {
     await client.query('BEGIN');
     await client.query("SELECT pg_advisory_xact_lock(hashtext('resource-gateway seed'))");
-    const { rows: [seed] } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
+    const {
+      rows: [seed],
+    } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
     // Left half loaded by an earlier version, which loaded in many transactions and served nobody before it was done.
     if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables.join(', ')}`);
     // On a cluster the question goes to all nodes, and one may be away.
@@ -31,7 +70,8 @@ export async function fillOnce(url: string, isSpread: boolean, log: Pick<Log, 'e
     const filling = isFilled ? 'filled before' : load ? 'loaded' : 'empty';
     if (filling === 'loaded') await load?.(within(client, isSpread));
     const state = filling === 'empty' ? 'none' : 'done';
-    if (state !== seed?.value) await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
+    if (state !== seed?.value)
+      await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
     await client.query('COMMIT');
     return filling;
   } finally {
@@ -44,7 +84,10 @@ async function anythingIn(client: pg.Client): Promise<boolean> {
   try {
     return (await client.query<{ any: boolean }>(anyStored)).rows[0]?.any === true;
   } catch (error) {
-    throw new StartError(`DATABASE_URL: whether anything is stored cannot be asked: ${(error as Error).message}.`, { cause: error });
+    throw new StartError(
+      `DATABASE_URL: whether anything is stored cannot be asked: ${(error as Error).message}.`,
+      { cause: error },
+    );
   }
 }
 
@@ -58,7 +101,10 @@ const savepoints: Readonly<Record<string, string>> = {
 function within(client: pg.Client, isSpread: boolean): Database {
   const runAll: Connection['runAll'] = async (statements) => {
     try {
-      return await pipelinedAll(client, statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })));
+      return await pipelinedAll(
+        client,
+        statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })),
+      );
     } catch (error) {
       // As COMMIT does of itself with a transaction that failed.
       if (statements.some(({ text }) => text === 'BEGIN')) await client.query('ROLLBACK TO SAVEPOINT part');
@@ -66,7 +112,15 @@ function within(client: pg.Client, isSpread: boolean): Database {
     }
   };
   const run: Connection['run'] = (statements) => runAll(statements).then(lastOf);
-  const use: Database['use'] = (work) => work({ runAll, run, runEach: (statements) => statements.map((statement) => run([statement])), discard: () => undefined }).catch((error: unknown) => { throw failureOf(error); });
+  const use: Database['use'] = (work) =>
+    work({
+      runAll,
+      run,
+      runEach: (statements) => statements.map((statement) => run([statement])),
+      discard: () => undefined,
+    }).catch((error: unknown) => {
+      throw failureOf(error);
+    });
   const query: Database['query'] = (statement) => use(() => run([statement]));
   return { isSpread, use, query, read: query };
 }

@@ -58,12 +58,19 @@ export const counting = (change: string, count: string): string =>
  * Loads, decides and stores: two round trips when nobody else writes the same. When somebody did, it begins again with
  * what was changed locked, so that those who wait take turns; after `withinMs` it throws UNAVAILABLE.
  */
-export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>, withinMs = 30_000): Promise<T> {
+export async function changeInTransaction<S, T>(
+  database: Database,
+  steps: ChangeSteps<S, T>,
+  withinMs = 30_000,
+): Promise<T> {
   const end = Date.now() + withinMs;
   let outcome = await attemptUnlocked(database, steps);
   for (let attempt = 1; 'conflict' in outcome; attempt += 1) {
     const { conflict } = outcome;
-    outcome = await database.use((connection) => attemptLocked(connection, steps, conflict), steps.waitsFor(conflict));
+    outcome = await database.use(
+      (connection) => attemptLocked(connection, steps, conflict),
+      steps.waitsFor(conflict),
+    );
     if (!('conflict' in outcome)) break;
     if (Date.now() > end) throw unavailable('Others change the same all the time.');
     await pause(Math.random() * Math.min(100, 2 ** attempt));
@@ -75,18 +82,24 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 type Outcome<S, T> = { readonly result: T } | { readonly refusal: unknown } | { readonly conflict: S };
 
 /** Stores a change in a transaction of its own; a single statement is one by itself. */
-export const storeAlone = (database: Database): Storing => ({ statements }, waitsFor) => database.use(async ({ run }) => {
-  try {
-    await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
-    return true;
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-    return false;
-  }
-}, waitsFor);
+export const storeAlone =
+  (database: Database): Storing =>
+  ({ statements }, waitsFor) =>
+    database.use(async ({ run }) => {
+      try {
+        await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
+        return true;
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        return false;
+      }
+    }, waitsFor);
 
 /** The connection on which it was loaded, perhaps with what others asked for, need not be that on which it is stored. */
-async function attemptUnlocked<S, T>(database: Database, { load, read, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>): Promise<Outcome<S, T>> {
+async function attemptUnlocked<S, T>(
+  database: Database,
+  { load, read, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,
+): Promise<Outcome<S, T>> {
   const loading = load();
   const state = read(await (typeof loading === 'function' ? database.use(loading) : database.read(loading)));
   const decided = attempt(decide, state);
@@ -97,7 +110,11 @@ async function attemptUnlocked<S, T>(database: Database, { load, read, decide, w
   return isStored ? { result: plan.result } : { conflict: state };
 }
 
-async function attemptLocked<S, T>(connection: Connection, { load, read, lock, decide }: ChangeSteps<S, T>, known: S): Promise<Outcome<S, T>> {
+async function attemptLocked<S, T>(
+  connection: Connection,
+  { load, read, lock, decide }: ChangeSteps<S, T>,
+  known: S,
+): Promise<Outcome<S, T>> {
   const { run } = connection;
   let state = known;
   try {
@@ -116,14 +133,21 @@ async function attemptLocked<S, T>(connection: Connection, { load, read, lock, d
 }
 
 /** What is found after some first statements, in as few round trips as there can be. */
-export async function loaded(connection: Connection, load: Statement | Loading, first: readonly Statement[]): Promise<readonly Row[]> {
+export async function loaded(
+  connection: Connection,
+  load: Statement | Loading,
+  first: readonly Statement[],
+): Promise<readonly Row[]> {
   if (typeof load !== 'function') return connection.run([...first, load]);
   await connection.run(first);
   return load(connection);
 }
 
 /** Does work that begins and commits a transaction by statements of its own; what fails in between is rolled back. */
-export const rollingBack = <T>(database: Database, work: (run: Connection['run'], runAll: Connection['runAll']) => Promise<T>): Promise<T> =>
+export const rollingBack = <T>(
+  database: Database,
+  work: (run: Connection['run'], runAll: Connection['runAll']) => Promise<T>,
+): Promise<T> =>
   database.use(async ({ run, runAll }) => {
     try {
       return await work(run, runAll);
@@ -134,7 +158,10 @@ export const rollingBack = <T>(database: Database, work: (run: Connection['run']
   });
 
 /** What a decision throws is told apart from errors of the database. */
-function attempt<S, T>(decide: (state: S) => Plan<T> | undefined, state: S): { readonly plan: Plan<T> | undefined } | { readonly refusal: unknown } {
+function attempt<S, T>(
+  decide: (state: S) => Plan<T> | undefined,
+  state: S,
+): { readonly plan: Plan<T> | undefined } | { readonly refusal: unknown } {
   try {
     return { plan: decide(state) };
   } catch (refusal) {

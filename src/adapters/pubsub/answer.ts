@@ -39,7 +39,9 @@ async function textOf({ body }: Response): Promise<string> {
 function wordIn(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: { status?: unknown } };
-    return typeof error?.status === 'string' && /^[A-Z_]{1,40}$/.test(error.status) ? error.status : undefined;
+    return typeof error?.status === 'string' && /^[A-Z_]{1,40}$/.test(error.status)
+      ? error.status
+      : undefined;
   } catch {
     return undefined;
   }

@@ -13,7 +13,9 @@ const scopes = ['https://www.googleapis.com/auth/pubsub'];
 type Load = () => Promise<{ readonly GoogleAuth: typeof GoogleAuth }>;
 
 /** The application default credentials of Google Cloud. Their package is loaded here alone. */
-export async function googleCredentials(load: Load = () => import('google-auth-library')): Promise<Authorize> {
+export async function googleCredentials(
+  load: Load = () => import('google-auth-library'),
+): Promise<Authorize> {
   const { GoogleAuth } = await load().catch((cause: unknown) => {
     throw new StartError(
       'PUBSUB: the package google-auth-library is not there or cannot be loaded. Install what is optional too ' +

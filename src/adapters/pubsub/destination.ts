@@ -14,7 +14,10 @@ export interface PubSubSettings {
 }
 
 /** Google Cloud Pub/Sub. Throws StartError where what its credentials need is not installed. */
-export async function pubsubDestination({ host, emulatorHost }: PubSubSettings): Promise<Destination<OutgoingMessage>> {
+export async function pubsubDestination({
+  host,
+  emulatorHost,
+}: PubSubSettings): Promise<Destination<OutgoingMessage>> {
   const endpoint = emulatorHost === undefined ? `https://${host}` : `http://${emulatorHost}`;
   const authorize = emulatorHost === undefined ? await googleCredentials() : nobody;
   const own = canonicalHost(host);

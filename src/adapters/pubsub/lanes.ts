@@ -49,7 +49,10 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { enter: resolve, refuse: reject };
       lane.waiting.add(waiting);
-      setTimeout(() => lane.waiting.delete(waiting) && reject(new Error('too much waits for the topic')), turn).unref();
+      setTimeout(
+        () => lane.waiting.delete(waiting) && reject(new Error('too much waits for the topic')),
+        turn,
+      ).unref();
     });
   }
 

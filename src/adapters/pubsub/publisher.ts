@@ -28,7 +28,11 @@ const defaults: Limits = { most: 250, probes: 4, patience: 3000, turn: 12_000, r
 const permanent: readonly (string | undefined)[] = ['INVALID_ARGUMENT'];
 
 /** Publishes to Google Cloud Pub/Sub over its REST API, each message in a request of its own. It knows no repeated messages. */
-export function createPubSubPublisher({ endpoint, authorize, limits }: PubSubParts): Publisher<OutgoingMessage> {
+export function createPubSubPublisher({
+  endpoint,
+  authorize,
+  limits,
+}: PubSubParts): Publisher<OutgoingMessage> {
   const { request, ...laneLimits }: Limits = { ...defaults, ...limits };
   const lanes = createLanes(laneLimits);
   const longest = laneLimits.turn + request;
@@ -40,14 +44,17 @@ export function createPubSubPublisher({ endpoint, authorize, limits }: PubSubPar
     const headers = new Headers(authorization);
     headers.set('content-type', 'application/json');
     const url = endpoint + pathOf(message.topic);
-    const answer = await answerOf(fetch(url, { method: 'POST', headers, body: bodyOf(message), redirect: 'manual', signal }));
+    const answer = await answerOf(
+      fetch(url, { method: 'POST', headers, body: bodyOf(message), redirect: 'manual', signal }),
+    );
     return answer.status === 401 && refused === undefined ? ask(message, signal, authorization) : answer;
   }
 
   return {
     async publish(message, signal) {
       const answer = await within(longest, [signal, closing.signal], (attempt) =>
-        lanes.run(message.topic, () => within(request, [attempt], (asking) => ask(message, asking))));
+        lanes.run(message.topic, () => within(request, [attempt], (asking) => ask(message, asking))),
+      );
       return deliveryOf(answer);
     },
     async close() {

@@ -30,5 +30,7 @@ const longestKey = 1024;
  */
 export function orderingKeyOf({ attributes: { bucketId = '', objectId = '' } }: OutgoingMessage): string {
   const key = `${bucketId}/${objectId}`;
-  return Buffer.byteLength(key) <= longestKey ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
+  return Buffer.byteLength(key) <= longestKey
+    ? key
+    : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }

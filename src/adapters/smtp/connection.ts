@@ -32,7 +32,11 @@ const quitMs = 1000;
  * Connects and signs in. Without TLS from the start it is used where it is offered, and required for a password, save on this
  * machine. Certificates are checked. `tls`: other options of TLS, in tests.
  */
-export async function openConnection({ host, port, secure, user, password }: SmtpServer, signal: AbortSignal, tls?: ConnectionOptions): Promise<SmtpConnection> {
+export async function openConnection(
+  { host, port, secure, user, password }: SmtpServer,
+  signal: AbortSignal,
+  tls?: ConnectionOptions,
+): Promise<SmtpConnection> {
   const socket = connect({ host, port });
   // What happens to the socket is told by who uses it; an error that comes late is nobody's.
   socket.on('error', () => undefined);
@@ -42,14 +46,25 @@ export async function openConnection({ host, port, secure, user, password }: Smt
     socket.destroy();
     throw error;
   }
-  const session = new SmtpSession({ connection: socket, host, port, secure, requireTLS: !secure && user !== undefined && !isLoopbackHost(host), socketCloseTimeout: 0, tls });
+  const session = new SmtpSession({
+    connection: socket,
+    host,
+    port,
+    secure,
+    requireTLS: !secure && user !== undefined && !isLoopbackHost(host),
+    socketCloseTimeout: 0,
+    tls,
+  });
   let isOpen = true;
   let isClean = true;
   let fail = (_: Error): void => undefined;
   session.on('error', (error) => fail(error as Error)).on('end', () => (isOpen = false));
   const close = (): void => session.close();
   /** One exchange with the server, which ends with the signal. */
-  const step = async (until: AbortSignal, run: (end: (error?: Error | null) => void) => void): Promise<void> => {
+  const step = async (
+    until: AbortSignal,
+    run: (end: (error?: Error | null) => void) => void,
+  ): Promise<void> => {
     until.addEventListener('abort', close, { once: true });
     try {
       await new Promise<void>((resolve, reject) => {
@@ -65,7 +80,8 @@ export async function openConnection({ host, port, secure, user, password }: Smt
     throw error;
   };
   await step(signal, (end) => session.connect(end)).catch(fault);
-  if (user !== undefined) await step(signal, (end) => session.login({ user, pass: password }, end)).catch(fault);
+  if (user !== undefined)
+    await step(signal, (end) => session.login({ user, pass: password }, end)).catch(fault);
   return {
     isOpen: () => isOpen,
     async send({ from, to, bytes }, until) {

@@ -8,7 +8,13 @@ export class SmtpFailure extends Error {
   /** It concerns the mail alone, and would come again. */
   readonly isFinal: boolean;
 
-  constructor(message: string, { smtpCode, isFinal = false }: { readonly smtpCode?: number | undefined; readonly isFinal?: boolean } = {}) {
+  constructor(
+    message: string,
+    {
+      smtpCode,
+      isFinal = false,
+    }: { readonly smtpCode?: number | undefined; readonly isFinal?: boolean } = {},
+  ) {
     super(message);
     this.smtpCode = smtpCode;
     this.isFinal = isFinal;
@@ -35,11 +41,22 @@ const words: Readonly<Record<string, string>> = {
 
 /** An error of the library or of Node, whose message may hold addresses and a server's words, as one that may be logged. */
 export function failureOf(error: unknown): SmtpFailure {
-  const { code, originalCode, responseCode: smtpCode } = error as { readonly code?: unknown; readonly originalCode?: unknown; readonly responseCode?: number };
+  const {
+    code,
+    originalCode,
+    responseCode: smtpCode,
+  } = error as { readonly code?: unknown; readonly originalCode?: unknown; readonly responseCode?: number };
   if (smtpCode !== undefined) {
-    return new SmtpFailure(`answered with ${smtpCode}${code === 'EAUTH' ? ': the sign-in failed' : ''}`, { smtpCode, isFinal: ofTheMail.includes(code) && smtpCode >= 500 && smtpCode < 600 && !ofTheSession.includes(smtpCode) });
+    return new SmtpFailure(`answered with ${smtpCode}${code === 'EAUTH' ? ': the sign-in failed' : ''}`, {
+      smtpCode,
+      isFinal:
+        ofTheMail.includes(code) && smtpCode >= 500 && smtpCode < 600 && !ofTheSession.includes(smtpCode),
+    });
   }
-  if (ofTheMail.includes(code)) return new SmtpFailure('the server cannot be sent this mail', { isFinal: true });
+  if (ofTheMail.includes(code))
+    return new SmtpFailure('the server cannot be sent this mail', { isFinal: true });
   const [known] = [originalCode, code].filter((one) => typeof one === 'string');
-  return new SmtpFailure(known === undefined ? 'the connection failed' : (words[known] ?? `the connection failed (${known})`));
+  return new SmtpFailure(
+    known === undefined ? 'the connection failed' : (words[known] ?? `the connection failed (${known})`),
+  );
 }

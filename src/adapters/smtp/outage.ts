@@ -7,7 +7,10 @@ export interface Outage {
   over(): void;
 }
 
-export function createOutage(clock: Clock, { first, longest }: { readonly first: number; readonly longest: number }): Outage {
+export function createOutage(
+  clock: Clock,
+  { first, longest }: { readonly first: number; readonly longest: number },
+): Outage {
   let pause = 0;
   let until = -Infinity;
   return {

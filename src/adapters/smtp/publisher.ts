@@ -33,7 +33,13 @@ export interface SmtpLimits {
 const defaults: SmtpLimits = { attempt: 30_000, idle: 10_000, pauses: { first: 1000, longest: 30_000 } };
 
 /** Sends mails through an SMTP server, each to one receiver. There are as many connections as there are attempts at the same time. */
-export function createSmtpPublisher({ server, from, clock = Date.now, limits, tls }: SmtpParts): Publisher<Mail> {
+export function createSmtpPublisher({
+  server,
+  from,
+  clock = Date.now,
+  limits,
+  tls,
+}: SmtpParts): Publisher<Mail> {
   const { attempt, idle, pauses }: SmtpLimits = { ...defaults, ...limits };
   const connections = createConnections(idle);
   const outage = createOutage(clock, pauses);
@@ -51,7 +57,9 @@ export function createSmtpPublisher({ server, from, clock = Date.now, limits, tl
 
   /** The server may be away, or want fewer connections than there are. */
   function unopened(cause: SmtpFailure, isEnding: boolean): Delivery {
-    return isEnding || connections.some() ? { outcome: 'again', cause } : { outcome: 'pause', isOutage: true, until: outage.failed(), cause };
+    return isEnding || connections.some()
+      ? { outcome: 'again', cause }
+      : { outcome: 'pause', isOutage: true, until: outage.failed(), cause };
   }
 
   return {
@@ -61,7 +69,8 @@ export function createSmtpPublisher({ server, from, clock = Date.now, limits, tl
       const signals = [signal, closing.signal];
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);
       const end = performance.now() + attempt;
-      const inTime = <T>(work: (until: AbortSignal) => Promise<T>): Promise<T> => within(end - performance.now(), signals, work);
+      const inTime = <T>(work: (until: AbortSignal) => Promise<T>): Promise<T> =>
+        within(end - performance.now(), signals, work);
       for (;;) {
         const kept = connections.take();
         let connection = kept;
@@ -70,12 +79,16 @@ export function createSmtpPublisher({ server, from, clock = Date.now, limits, tl
         } catch (error) {
           return unopened(failureOf(error), isEnding());
         }
-        const failure = await inTime((until) => connection.send(message, until)).then(() => undefined, failureOf);
+        const failure = await inTime((until) => connection.send(message, until)).then(
+          () => undefined,
+          failureOf,
+        );
         connections.keep(connection);
         if (!failure) return done;
         if (failure.isFinal) return { outcome: 'never', cause: failure };
         // The server may have had enough of a connection that was kept.
-        if (!kept || kept.isOpen() || performance.now() >= end || isEnding()) return { outcome: 'again', cause: failure };
+        if (!kept || kept.isOpen() || performance.now() >= end || isEnding())
+          return { outcome: 'again', cause: failure };
       }
     },
     async close() {

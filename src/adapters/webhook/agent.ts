@@ -11,25 +11,37 @@ export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 /** As the rest of the machine resolves names. */
 export const systemResolve: Resolve = (name) =>
-  new Promise((resolve, reject) => lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))));
+  new Promise((resolve, reject) =>
+    lookup(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
+  );
 
 /**
  * Connections to one webhook, without a proxy. Addresses are checked twice: those of a name when it was resolved, all of them,
  * and what a socket is connected to, a literal address too, before anything is written to it.
  */
 export function createCheckedAgent(protocol: string, rules: AddressRules, resolve: Resolve): HttpAgent {
-  const options: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 10_000, lookup: checkedLookup(protocol, rules, resolve) };
+  const options: AgentOptions = {
+    keepAlive: true,
+    maxFreeSockets: 16,
+    timeout: 10_000,
+    lookup: checkedLookup(protocol, rules, resolve),
+  };
   const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...given) => checked(connect(...given), protocol, rules);
   return agent;
 }
 
-function checked(made: Duplex | null | undefined, protocol: string, rules: AddressRules): Duplex | null | undefined {
+function checked(
+  made: Duplex | null | undefined,
+  protocol: string,
+  rules: AddressRules,
+): Duplex | null | undefined {
   const socket = made as Socket | null | undefined;
   return socket?.prependListener('connect', () => {
     const refusal = rules.refusalOf(socket.remoteAddress ?? '', protocol);
-    if (refusal !== undefined) socket.destroy(new WebhookFailure(`the address ${socket.remoteAddress} ${refusal}`));
+    if (refusal !== undefined)
+      socket.destroy(new WebhookFailure(`the address ${socket.remoteAddress} ${refusal}`));
   });
 }
 
@@ -51,7 +63,8 @@ function checkedLookup(protocol: string, rules: AddressRules, resolve: Resolve):
     const asked = underWay.get(name) ?? addressesOf(name).finally(() => underWay.delete(name));
     underWay.set(name, asked);
     asked.then(
-      (found) => (all ? callback(null, [...found]) : callback(null, found[0]?.address ?? '', found[0]?.family)),
+      (found) =>
+        all ? callback(null, [...found]) : callback(null, found[0]?.address ?? '', found[0]?.family),
       (error: unknown) => callback(error as NodeJS.ErrnoException, []),
     );
   };

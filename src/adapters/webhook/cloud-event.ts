@@ -29,4 +29,8 @@ export function cloudEventOf({ id, attributes, data }: OutgoingMessage): string 
 /** JSON text with escapes for what a string of a CloudEvent may not hold: controls that JSON allows, and code points that are none. */
 const printable = (json: string): string =>
   json.replace(/[\u007f-\u009f]|\p{Noncharacter_Code_Point}/gu, (found) =>
-    Array.from({ length: found.length }, (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`).join(''));
+    Array.from(
+      { length: found.length },
+      (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );

@@ -11,7 +11,8 @@ export interface WebhooksConfig extends WebhookParts {
 }
 
 /** Enough of a digest to tell texts apart. */
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+export const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** 8 MiB of text: what waits is reckoned with two bytes for each character. */
 const room = { bytes: 16 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
@@ -21,7 +22,11 @@ const pauses = { first: 1000, longest: 10 * 60 * 1000 };
 const attempts = { all: 1024, fewest: 16, most: 128 };
 
 /** A destination for each webhook. */
-export const webhookDestinations = ({ webhooks, version, ...parts }: WebhooksConfig): readonly Destination<OutgoingMessage>[] =>
+export const webhookDestinations = ({
+  webhooks,
+  version,
+  ...parts
+}: WebhooksConfig): readonly Destination<OutgoingMessage>[] =>
   webhooks.map((webhook) => ({
     name: nameOf(webhook),
     kind: 'webhook',
@@ -30,7 +35,10 @@ export const webhookDestinations = ({ webhooks, version, ...parts }: WebhooksCon
     takes: ({ topic }) => topic === webhook.topic,
     room,
     pauses,
-    mostAtOnce: Math.min(attempts.most, Math.max(attempts.fewest, Math.floor(attempts.all / webhooks.length))),
+    mostAtOnce: Math.min(
+      attempts.most,
+      Math.max(attempts.fewest, Math.floor(attempts.all / webhooks.length)),
+    ),
     version,
   }));
 

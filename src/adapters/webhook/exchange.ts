@@ -47,7 +47,12 @@ type Outcome = { readonly answer: Answer } | { readonly error: unknown; readonly
 function once({ url, agent, headers, body, timeout, signal }: Exchange, left: number): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(url, { method: 'POST', agent, signal, headers: { ...headers, 'content-length': body.length } });
+    const request = send(url, {
+      method: 'POST',
+      agent,
+      signal,
+      headers: { ...headers, 'content-length': body.length },
+    });
     let timer = setTimeout(() => fail(new WebhookFailure(`no answer within ${timeout / 1000} s`)), left);
     const fail = (error: unknown): void => {
       resolve({ error, reused: request.reusedSocket });
@@ -58,7 +63,9 @@ function once({ url, agent, headers, body, timeout, signal }: Exchange, left: nu
       .on('response', (response: IncomingMessage) => {
         clearTimeout(timer);
         timer = setTimeout(() => request.destroy(), bodyTime);
-        resolve({ answer: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] } });
+        resolve({
+          answer: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
+        });
         response.on('error', () => undefined).resume();
         if (response.headers['transfer-encoding'] !== undefined) reading.limit(mostBytesInChunks);
       })
@@ -75,7 +82,10 @@ function once({ url, agent, headers, body, timeout, signal }: Exchange, left: nu
  * Ends a request whose answer is longer than anybody needs, whatever it is made of. What is at work then is blanked: the parser, which
  * would go on through thousands of small parts, stops there.
  */
-function limitReading(request: ClientRequest, fail: (error: unknown) => void): { limit(bytes: number): void } {
+function limitReading(
+  request: ClientRequest,
+  fail: (error: unknown) => void,
+): { limit(bytes: number): void } {
   let [bytes, most, informational] = [0, mostBytes, 0];
   let current: Buffer | undefined;
   const end = (reason: string): void => {

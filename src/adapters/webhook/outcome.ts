@@ -11,5 +11,7 @@ export function deliveryOf({ status, retryAfter }: Answer, now: number): Deliver
   const cause = new WebhookFailure(`answered with ${status}`);
   if (status === 410) return { outcome: 'off', cause };
   const pause = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
-  return pause > 0 ? { outcome: 'pause', until: now + Math.min(pause, longestPause), cause } : { outcome: 'again', cause };
+  return pause > 0
+    ? { outcome: 'pause', until: now + Math.min(pause, longestPause), cause }
+    : { outcome: 'again', cause };
 }

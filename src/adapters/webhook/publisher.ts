@@ -34,7 +34,11 @@ export function createWebhookPublisher(
   return {
     async publish(message, signal) {
       const body = Buffer.from(cloudEventOf(message));
-      const headers = { 'content-type': contentType, 'user-agent': 'resource-gateway', ...signedHeaders(message.id, body, secrets, clock()) };
+      const headers = {
+        'content-type': contentType,
+        'user-agent': 'resource-gateway',
+        ...signedHeaders(message.id, body, secrets, clock()),
+      };
       return deliveryOf(await post({ url, agent, headers, body, timeout, signal }), clock());
     },
     close: async () => agent.destroy(),

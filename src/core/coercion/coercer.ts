@@ -40,7 +40,10 @@ export class Coercer {
   #compile(type: string): Coerce {
     if (type.endsWith('!')) {
       const coerce = this.#nonNull(type.slice(0, -1));
-      return (value, errors) => (value === null || value === undefined ? errors.add('required', 'This must not be null.') : coerce(value, errors));
+      return (value, errors) =>
+        value === null || value === undefined
+          ? errors.add('required', 'This must not be null.')
+          : coerce(value, errors);
     }
     const coerce = this.#nonNull(type);
     return (value, errors) => (value === null || value === undefined ? null : coerce(value, errors));
@@ -84,8 +87,12 @@ export class Coercer {
 
   #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
     const defaults = this.#shapes.defaults?.[type];
-    const fields = new Map(Object.entries(fieldTypes).map(([name, of], index) => [name, { name, index, coerce: this.for(of) }]));
-    const always = Object.keys(fieldTypes).filter((name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined);
+    const fields = new Map(
+      Object.entries(fieldTypes).map(([name, of], index) => [name, { name, index, coerce: this.for(of) }]),
+    );
+    const always = Object.keys(fieldTypes).filter(
+      (name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined,
+    );
     const inOrder = (coerced: Readonly<Record<string, unknown>>): Record<string, unknown> => {
       const ordered: Record<string, unknown> = {};
       for (const name of fields.keys()) if (coerced[name] !== undefined) ordered[name] = coerced[name];

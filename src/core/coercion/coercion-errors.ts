@@ -39,7 +39,12 @@ export class CoercionErrors {
     return this.#add([...this.#path, field], reason, message);
   }
 
-  #add(path: Issue['path'], reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {
+  #add(
+    path: Issue['path'],
+    reason: Issue['reason'],
+    message: string,
+    params?: Issue['params'],
+  ): typeof coercionError {
     if (!this.isFull()) this.issues.push({ path, reason, message, ...(params && { params }) });
     return coercionError;
   }

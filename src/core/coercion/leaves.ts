@@ -5,32 +5,53 @@ import type { Coerce, CoercionErrors } from './coercion-errors.ts';
 /** More entries than any list or map of a resource holds, and few enough to be walked many times. */
 export const maxEntries = 1_000;
 
-const leaf = (fits: (value: unknown) => boolean, message: string): Coerce => (value, errors) => (fits(value) ? value : errors.add('invalid', message));
+const leaf =
+  (fits: (value: unknown) => boolean, message: string): Coerce =>
+  (value, errors) =>
+    fits(value) ? value : errors.add('invalid', message);
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-const stringLeaf = (fits: (value: string) => boolean, message: string): Coerce => leaf((value) => isString(value) && fits(value), message);
+const stringLeaf = (fits: (value: string) => boolean, message: string): Coerce =>
+  leaf((value) => isString(value) && fits(value), message);
 
 const notAString = 'This must be a string.';
 
 /** A JSON object of strings. Null values pass: their meaning depends on the field. */
 const stringMap: Coerce = (value, errors) => {
-  if (!isFields(value)) return errors.add('invalid', 'StringMap must be a JSON object whose values are strings.');
-  if (Object.keys(value).length > maxEntries) return errors.add('invalid', `A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`);
-  return fittingEntries(value, isMapEntry, 'Every value of a StringMap must be a string, and __proto__ cannot be a key.', errors);
+  if (!isFields(value))
+    return errors.add('invalid', 'StringMap must be a JSON object whose values are strings.');
+  if (Object.keys(value).length > maxEntries)
+    return errors.add(
+      'invalid',
+      `A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`,
+    );
+  return fittingEntries(
+    value,
+    isMapEntry,
+    'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
+    errors,
+  );
 };
 
-const isMapEntry = (entry: unknown, key: string): boolean => (isString(entry) || entry === null) && key !== '__proto__';
+const isMapEntry = (entry: unknown, key: string): boolean =>
+  (isString(entry) || entry === null) && key !== '__proto__';
 
 /** A JSON object, passed on unchanged. */
 const jsonObject: Coerce = (value, errors) => {
   if (!isFields(value)) return errors.add('invalid', 'JSONObject must be a JSON object.');
-  const message = 'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
+  const message =
+    'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
   return fittingEntries(value, (entry) => !isInexact(entry), message, errors);
 };
 
 /** The object itself, or a copy without the entries that do not fit. */
-function fittingEntries(value: Readonly<Record<string, unknown>>, fits: (entry: unknown, key: string) => boolean, message: string, errors: CoercionErrors): unknown {
+function fittingEntries(
+  value: Readonly<Record<string, unknown>>,
+  fits: (entry: unknown, key: string) => boolean,
+  message: string,
+  errors: CoercionErrors,
+): unknown {
   const wrong = Object.keys(value).filter((key) => !fits(value[key], key));
   if (wrong.length === 0) return value;
   for (const key of wrong) errors.addAt(key, 'invalid', message);
@@ -38,16 +59,21 @@ function fittingEntries(value: Readonly<Record<string, unknown>>, fits: (entry: 
 }
 
 function isInexact(value: unknown): boolean {
-  if (typeof value !== 'number') return typeof value === 'object' && value !== null && Object.values(value).some(isInexact);
+  if (typeof value !== 'number')
+    return typeof value === 'object' && value !== null && Object.values(value).some(isInexact);
   return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
 }
 
 /** Scalars of GraphQL and of the schema, by name. Null is handled before. */
 export const leaves: Readonly<Record<string, Coerce>> = {
   String: leaf(isString, notAString),
-  ID: (value, errors) => (isString(value) ? value : Number.isInteger(value) ? String(value) : errors.add('invalid', notAString)),
+  ID: (value, errors) =>
+    isString(value) ? value : Number.isInteger(value) ? String(value) : errors.add('invalid', notAString),
   Boolean: leaf((value) => typeof value === 'boolean', 'This must be true or false.'),
-  Int: leaf((value) => typeof value === 'number' && (value | 0) === value, 'This must be a whole number from -2147483648 to 2147483647.'),
+  Int: leaf(
+    (value) => typeof value === 'number' && (value | 0) === value,
+    'This must be a whole number from -2147483648 to 2147483647.',
+  ),
   Float: leaf(Number.isFinite, 'This must be a number.'),
   DateTime: stringLeaf(
     (value) => Boolean(parseDateTime(value)?.offset),
@@ -57,7 +83,10 @@ export const leaves: Readonly<Record<string, Coerce>> = {
     (value) => parseDateTime(value) !== null,
     'dateTime must be a string: an RFC 3339 time such as 2026-05-04T09:30:00+02:00. Without the offset it needs a timeZone beside it.',
   ),
-  LocalDate: stringLeaf(isDate, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.'),
+  LocalDate: stringLeaf(
+    isDate,
+    'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.',
+  ),
   StringMap: stringMap,
   JSONObject: jsonObject,
   federation__Scope: leaf(isString, 'A scope must be a string.'),

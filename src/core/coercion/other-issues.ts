@@ -20,19 +20,33 @@ export function besideCoercionErrors(
   rehearsed: readonly Issue[] | undefined,
   { dependsOn, compared }: FieldRelations,
 ): Issue[] {
-  const hasError = (field: string | undefined): boolean => field !== undefined && coercionErrors.some(({ path }) => path[1] === field);
+  const hasError = (field: string | undefined): boolean =>
+    field !== undefined && coercionErrors.some(({ path }) => path[1] === field);
   // A rehearsed patch would compare a value that fits with a stored one.
   const isUncertain = ({ reason }: Issue): boolean =>
-    compared[reason] !== undefined && (coercionErrors.some(({ path }) => path.length < 2) || compared[reason].some(hasError));
-  const hasArgumentError = (argument: string | undefined): boolean => argument !== undefined && coercionErrors.some(({ path }) => path[0] === argument);
+    compared[reason] !== undefined &&
+    (coercionErrors.some(({ path }) => path.length < 2) || compared[reason].some(hasError));
+  const hasArgumentError = (argument: string | undefined): boolean =>
+    argument !== undefined && coercionErrors.some(({ path }) => path[0] === argument);
   const dependsOnError = ({ path, reason }: Issue): boolean => {
     const on = dependsOn[path.at(-1) as string];
-    return reason === 'invalid' && ((path.length === 2 && hasError(on)) || (path.length === 1 && hasArgumentError(on)));
+    return (
+      reason === 'invalid' &&
+      ((path.length === 2 && hasError(on)) || (path.length === 1 && hasArgumentError(on)))
+    );
   };
-  const found = rehearsed ? [...rehearsed.filter((issue) => !isUncertain(issue)), ...ofBody.filter(isUncertain)] : ofBody;
+  const found = rehearsed
+    ? [...rehearsed.filter((issue) => !isUncertain(issue)), ...ofBody.filter(isUncertain)]
+    : ofBody;
   const seen = new Set<string>();
   // Several root fields may find the same issue in one input.
-  return found.filter((issue) => !concernsAny(issue, coercionErrors) && !dependsOnError(issue) && !seen.has(keyOf(issue)) && seen.add(keyOf(issue)));
+  return found.filter(
+    (issue) =>
+      !concernsAny(issue, coercionErrors) &&
+      !dependsOnError(issue) &&
+      !seen.has(keyOf(issue)) &&
+      seen.add(keyOf(issue)),
+  );
 }
 
 const keyOf = ({ path, reason, message }: Issue): string => JSON.stringify([path, reason, message]);

@@ -32,18 +32,23 @@ export interface BodyChange<T> {
 }
 
 /** Works out what a body changes, and validates that against the table. */
-export function changeByBody<T extends object>(table: FieldNode, { argument, body, seen, before, creating, report, indexOf = asSent.indexOf }: BodyInput<T>): BodyChange<T> {
+export function changeByBody<T extends object>(
+  table: FieldNode,
+  { argument, body, seen, before, creating, report, indexOf = asSent.indexOf }: BodyInput<T>,
+): BodyChange<T> {
   const changing: Changing = { report, creating, changedFields: [], unapplied: [] };
   const change = changeTo(table, seen, body, [argument], changing);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [after, old] = [next, before] as [Fields, Fields];
   // What is stored beside the fields of the table is none of the body's.
-  for (const [name, field] of table.fields) validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
+  for (const [name, field] of table.fields)
+    validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
   return {
     next,
     warnIgnored(shown) {
       for (const { node, path, value } of changing.unapplied) {
-        if (!sameJson(valueAt(shown, path.slice(1)) ?? undefined, withoutNulls(value))) report.warn(path, 'readOnly', readOnlyMessage(node));
+        if (!sameJson(valueAt(shown, path.slice(1)) ?? undefined, withoutNulls(value)))
+          report.warn(path, 'readOnly', readOnlyMessage(node));
       }
     },
   };
@@ -59,7 +64,14 @@ export function issuesOfBody(table: FieldNode, body: unknown): Issue[] {
 
 /** What the server sets is ignored, whatever it is. */
 const clientFields = (table: FieldNode, body: Fields): Fields =>
-  withoutNulls(Object.fromEntries(Object.entries(body).filter(([name]) => table.fields.get(name)?.change !== 'readOnly')));
+  withoutNulls(
+    Object.fromEntries(
+      Object.entries(body).filter(([name]) => table.fields.get(name)?.change !== 'readOnly'),
+    ),
+  );
 
 /** Lists are validated as the client sent them. */
-const asSent: Omit<Validation, 'report'> = { indexOf: (_list, index) => index, countOf: (_list, length) => length };
+const asSent: Omit<Validation, 'report'> = {
+  indexOf: (_list, index) => index,
+  countOf: (_list, length) => length,
+};

@@ -26,12 +26,19 @@ export interface Changing {
  * Reduces a change of a field to what alters its visible state: values that the caller sees already and read-only values
  * are left out, defaults become null, since they are stored as absent. Undefined when nothing is left.
  */
-export function changeTo(node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing): unknown {
+export function changeTo(
+  node: FieldNode,
+  seen: unknown,
+  sent: unknown,
+  path: Path,
+  changing: Changing,
+): unknown {
   if (sent === undefined) return undefined;
   if (node.change === 'request') return undefined;
   if (node.kind === 'object' && !isWhole(node)) return changeToFields(node, seen, sent, path, changing);
   if (node.kind === 'map' && isFields(sent)) return changeToMap(node, seen, sent, path, changing);
-  const value = node.kind === 'list' && Array.isArray(sent) ? entriesOf(node, seen, sent, path, changing) : sent;
+  const value =
+    node.kind === 'list' && Array.isArray(sent) ? entriesOf(node, seen, sent, path, changing) : sent;
   if (sameValue(node, seen, value)) return undefined;
   return settle(node, value, path, changing) ? withoutDefault(node, value) : undefined;
 }
@@ -39,7 +46,8 @@ export function changeTo(node: FieldNode, seen: unknown, sent: unknown, path: Pa
 /** True for a value to be merged; otherwise notes it as unapplied or reports an issue. */
 function settle(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
   if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
-  else if (node.change === 'immutable' && !changing.creating) changing.report.issue(path, 'immutable', immutable(node));
+  else if (node.change === 'immutable' && !changing.creating)
+    changing.report.issue(path, 'immutable', immutable(node));
   else {
     changing.changedFields.push({ node, path });
     return true;
@@ -48,9 +56,16 @@ function settle(node: FieldNode, value: unknown, path: Path, changing: Changing)
 }
 
 /** An object that is read-only or immutable throughout is compared and reported as one value. */
-const isWhole = (node: FieldNode): boolean => node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
+const isWhole = (node: FieldNode): boolean =>
+  node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
 
-function changeToFields(node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing): unknown {
+function changeToFields(
+  node: FieldNode,
+  seen: unknown,
+  sent: unknown,
+  path: Path,
+  changing: Changing,
+): unknown {
   const old = isFields(seen) ? seen : undefined;
   // Clearing an object clears those of its fields that may be cleared.
   const names = sent === null ? [...node.fields.keys()] : Object.keys(sent as Fields);
@@ -81,7 +96,13 @@ function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, c
 }
 
 /** The entries of a replaced list, with stored values in their read-only fields. Unchanged entries are the stored references. */
-function entriesOf(node: FieldNode, seen: unknown, sent: readonly unknown[], path: Path, changing: Changing): readonly unknown[] {
+function entriesOf(
+  node: FieldNode,
+  seen: unknown,
+  sent: readonly unknown[],
+  path: Path,
+  changing: Changing,
+): readonly unknown[] {
   if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
   const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
   const known = new Map(old.map((entry) => [node.key?.(entry), entry]));
@@ -95,7 +116,8 @@ function entriesOf(node: FieldNode, seen: unknown, sent: readonly unknown[], pat
       const value = entry[field.name] ?? undefined;
       const current = stored?.[field.name];
       if (value === current) continue;
-      if (value !== undefined) changing.unapplied.push({ node: field, path: [...path, index, field.name], value });
+      if (value !== undefined)
+        changing.unapplied.push({ node: field, path: [...path, index, field.name], value });
       (result ??= { ...entry })[field.name] = current;
     }
     const made = result ?? entry;
@@ -110,7 +132,9 @@ export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolea
   if (node.instant) return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
   if (node.kind === 'list') {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return node.fields.size === 0 ? sameJson(a, b) : a.every((entry, index) => sameEntry(node, entry, b[index]));
+    return node.fields.size === 0
+      ? sameJson(a, b)
+      : a.every((entry, index) => sameEntry(node, entry, b[index]));
   }
   if (node.kind === 'object') {
     const sentFields = isFields(b) ? b : {};
@@ -126,11 +150,14 @@ export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolea
 /** An entry is replaced as a whole: a field absent in it is cleared. */
 const sameEntry = (node: FieldNode, seen: unknown, sent: unknown): boolean =>
   seen === sent ||
-  (isFields(seen) && isFields(sent) && [...node.fields.values()].every((field) => sameValue(field, seen[field.name], sent[field.name])));
+  (isFields(seen) &&
+    isFields(sent) &&
+    [...node.fields.values()].every((field) => sameValue(field, seen[field.name], sent[field.name])));
 
 const withoutDefault = (node: FieldNode, value: unknown): unknown => (value === node.default ? null : value);
 
 const immutable = ({ name }: FieldNode): string =>
   `The ${name} cannot be changed after creation. Leave it out, or send the value it has.`;
 
-export const readOnlyMessage = ({ name }: FieldNode): string => `The ${name} is set by the server: the value that was sent was ignored.`;
+export const readOnlyMessage = ({ name }: FieldNode): string =>
+  `The ${name} is set by the server: the value that was sent was ignored.`;

@@ -4,13 +4,19 @@ import type { ChangedField } from './changes.ts';
 import type { FieldNode } from './table.ts';
 
 /** Removes read-only values, and notes them as unapplied: warnings, unless the stored result has the same values. */
-export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, unapplied: (ChangedField & { readonly value: unknown })[]): unknown {
+export function withoutReadOnly(
+  node: FieldNode,
+  value: unknown,
+  path: Path,
+  unapplied: (ChangedField & { readonly value: unknown })[],
+): unknown {
   if (node.change === 'readOnly' && node.uniform) {
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
     return undefined;
   }
   if (node.entry?.change === 'readOnly' && isFields(value)) {
-    for (const name of Object.keys(value)) unapplied.push({ node: node.entry, path: [...path, name], value: value[name] });
+    for (const name of Object.keys(value))
+      unapplied.push({ node: node.entry, path: [...path, name], value: value[name] });
     return undefined;
   }
   if (Array.isArray(value)) {
@@ -21,7 +27,12 @@ export function withoutReadOnly(node: FieldNode, value: unknown, path: Path, una
   return node.fields.size > 0 ? withoutFields(node, value, path, unapplied) : value;
 }
 
-function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: (ChangedField & { readonly value: unknown })[]): unknown {
+function withoutFields(
+  node: FieldNode,
+  value: unknown,
+  path: Path,
+  unapplied: (ChangedField & { readonly value: unknown })[],
+): unknown {
   if (!isFields(value)) return value;
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {

@@ -10,7 +10,16 @@ import type { Reason } from '../kernel/errors.ts';
  * - shared, organizer, creator, copy, caller, own: stored; the resource decides whether a caller may change it.
  */
 export type ChangeClass =
-  | 'readOnly' | 'immutable' | 'once' | 'request' | 'shared' | 'organizer' | 'creator' | 'copy' | 'caller' | 'own';
+  | 'readOnly'
+  | 'immutable'
+  | 'once'
+  | 'request'
+  | 'shared'
+  | 'organizer'
+  | 'creator'
+  | 'copy'
+  | 'caller'
+  | 'own';
 
 /** The properties of a field. `change` and `storedIn` are inherited from the field that contains it. */
 export interface FieldRow<Part extends string = string> {
@@ -30,7 +39,12 @@ export interface FieldRow<Part extends string = string> {
   /** Schema of the names in a map. */
   readonly entryName?: ZodMiniType;
   /** Maximum of entries in a list or map, and their name in messages. `stored`: the maximum with entries hidden from the caller. */
-  readonly max?: { readonly entries: number; readonly called: string; readonly reason?: Reason; readonly stored?: number };
+  readonly max?: {
+    readonly entries: number;
+    readonly called: string;
+    readonly reason?: Reason;
+    readonly stored?: number;
+  };
   /** Identifies an entry when its list is replaced; entries without a key are new. */
   readonly key?: (entry: Readonly<Record<string, unknown>>) => string | undefined;
   /** A point in time: values of the same instant are equal, however they are written. */
@@ -81,30 +95,54 @@ export function compileTable(table: FieldTable): FieldNode {
     const name = path.slice(path.lastIndexOf('.') + 1);
     const kind = name.endsWith('[]') ? 'list' : entry ? 'map' : fields.size > 0 ? 'object' : 'leaf';
     const uniform = nodes.every((node) => node.uniform && node.change === change);
-    return { ...row, name: name.replace('[]', ''), kind, change, storedIn, fields, uniform, ...(entry && { entry }) };
+    return {
+      ...row,
+      name: name.replace('[]', ''),
+      kind,
+      change,
+      storedIn,
+      fields,
+      uniform,
+      ...(entry && { entry }),
+    };
   };
   const top = (inside.get('') ?? []).map((path) => build(path, undefined));
   return {
-    name: '', kind: 'object', change: 'shared', storedIn: '', uniform: false,
+    name: '',
+    kind: 'object',
+    change: 'shared',
+    storedIn: '',
+    uniform: false,
     fields: new Map(top.map((node) => [node.name, node])),
   };
 }
 
 type Names<T, P extends string> = keyof T extends infer K
-  ? K extends `${P}${infer Rest}` ? (Rest extends `${string}.${string}` ? never : Rest) : never
+  ? K extends `${P}${infer Rest}`
+    ? Rest extends `${string}.${string}`
+      ? never
+      : Rest
+    : never
   : never;
 
 type Of<T, K extends string> = K extends keyof T
   ? T[K] extends { readonly value: ZodMiniType<infer V> }
-    ? K extends `${string}[]` ? readonly V[] : V
+    ? K extends `${string}[]`
+      ? readonly V[]
+      : V
     : `${K}.*` extends keyof T
       ? Readonly<Record<string, string>>
-      : K extends `${string}[]` ? readonly Body<T, `${K}.`>[] : Body<T, `${K}.`>
+      : K extends `${string}[]`
+        ? readonly Body<T, `${K}.`>[]
+        : Body<T, `${K}.`>
   : never;
 
 /** The type of a stored body: unset fields are absent, never null. */
 export type Body<T, P extends string = ''> = {
-  readonly [N in Names<T, P> as N extends '*' ? never : N extends `${infer Bare}[]` ? Bare : N]?: Of<T, `${P}${N}`>;
+  readonly [N in Names<T, P> as N extends '*' ? never : N extends `${infer Bare}[]` ? Bare : N]?: Of<
+    T,
+    `${P}${N}`
+  >;
 };
 
 /** The type of a patch: an absent field stays, null clears, null in a map removes the entry. */

@@ -21,7 +21,13 @@ export interface Validation {
  * Validates the changed parts of a value against the field table, in time proportional to the change. Stored values that a
  * later rule would refuse stay valid as long as they are not changed.
  */
-export function validate(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
+export function validate(
+  node: FieldNode,
+  after: unknown,
+  before: unknown,
+  path: Path,
+  validation: Validation,
+): void {
   if (after === before || after === undefined || validation.report.isFull()) return;
   if (node.kind === 'list') return validateList(node, after, before, path, validation);
   if (node.kind === 'map') return validateMap(node, after, before, path, validation);
@@ -29,8 +35,15 @@ export function validate(node: FieldNode, after: unknown, before: unknown, path:
   validateValue(node.value, after, path, validation.report);
 }
 
-function validateFields(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
-  if (!isFields(after)) return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
+function validateFields(
+  node: FieldNode,
+  after: unknown,
+  before: unknown,
+  path: Path,
+  validation: Validation,
+): void {
+  if (!isFields(after))
+    return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
   const old = isFields(before) ? before : undefined;
   let hasUnknown = false;
   for (const name of Object.keys(after)) {
@@ -46,30 +59,53 @@ function validateFields(node: FieldNode, after: unknown, before: unknown, path: 
   if (hasUnknown) return;
   for (const [name, field] of node.fields) {
     const lacks = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
-    if (lacks) validation.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
+    if (lacks)
+      validation.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
   }
 }
 
-function validateList(node: FieldNode, after: unknown, before: unknown, path: Path, validation: Validation): void {
+function validateList(
+  node: FieldNode,
+  after: unknown,
+  before: unknown,
+  path: Path,
+  validation: Validation,
+): void {
   const { report, indexOf, countOf } = validation;
   if (!Array.isArray(after)) return report.issue(path, 'invalid', 'This must be a list.');
   const old = Array.isArray(before) ? (before as readonly Fields[]) : [];
   const count = countOf(node.name, after.length);
-  if (node.max && count > Math.max(node.max.entries, old.length)) return report.issue(path, ...tooMany(node.max, count));
+  if (node.max && count > Math.max(node.max.entries, old.length))
+    return report.issue(path, ...tooMany(node.max, count));
   if (node.fields.size === 0) {
     const known = new Set<unknown>(old);
-    after.forEach((entry, index) => known.has(entry) || validateValue(node.value, entry, [...path, indexOf(node.name, index)], report));
+    after.forEach(
+      (entry, index) =>
+        known.has(entry) || validateValue(node.value, entry, [...path, indexOf(node.name, index)], report),
+    );
     return;
   }
   const [same, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [node.key?.(entry), entry]))];
   for (const [index, entry] of (after as readonly Fields[]).entries()) {
     if (same.has(entry) || report.isFull()) continue;
     const key = isFields(entry) ? node.key?.(entry) : undefined;
-    validateFields(node, entry, key === undefined ? undefined : byKey.get(key), [...path, indexOf(node.name, index)], validation);
+    validateFields(
+      node,
+      entry,
+      key === undefined ? undefined : byKey.get(key),
+      [...path, indexOf(node.name, index)],
+      validation,
+    );
   }
 }
 
-function validateMap(node: FieldNode, after: unknown, before: unknown, path: Path, { report }: Validation): void {
+function validateMap(
+  node: FieldNode,
+  after: unknown,
+  before: unknown,
+  path: Path,
+  { report }: Validation,
+): void {
   if (!isFields(after)) return report.issue(path, 'invalid', 'This must be an object of strings.');
   const old = isFields(before) ? before : undefined;
   const names = Object.keys(after);
@@ -89,7 +125,10 @@ function validateMap(node: FieldNode, after: unknown, before: unknown, path: Pat
   }
 }
 
-export const tooMany = ({ entries, called, reason }: NonNullable<FieldNode['max']>, actual: number): [Reason, string, Issue['params']] => [
+export const tooMany = (
+  { entries, called, reason }: NonNullable<FieldNode['max']>,
+  actual: number,
+): [Reason, string, Issue['params']] => [
   reason ?? 'tooMany',
   `At most ${entries} ${called} are allowed; these are ${actual}. Leave some out.`,
   { max: entries, actual },
@@ -105,12 +144,20 @@ export function validateValue(schema: FieldNode['value'], value: unknown, path: 
 function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
   const at = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
   if (issue.code === 'invalid_value') {
-    return report.issue(at, 'invalid', `This value is not allowed here. Allowed: ${issue.values.map(String).join(', ')}.`);
+    return report.issue(
+      at,
+      'invalid',
+      `This value is not allowed here. Allowed: ${issue.values.map(String).join(', ')}.`,
+    );
   }
   if (issue.code === 'invalid_type') {
     return report.issue(at, 'invalid', `This must be of type ${issue.expected}.`);
   }
-  const { reason = 'invalid', params, max } = (issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number } ?? {};
+  const {
+    reason = 'invalid',
+    params,
+    max,
+  } = ((issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number }) ?? {};
   const named = max === undefined ? params : { max, actual: charactersIn(value as string) };
   report.issue(at, reason as Reason, issue.message, named);
 }

@@ -11,7 +11,8 @@ export interface RefinementParams {
 const lengths = new WeakMap<z.ZodMiniType, number>();
 
 /** The maximum of characters in a value; Infinity without a limit. */
-export const longestOf = (schema: z.ZodMiniType | undefined): number => (schema && lengths.get(schema)) ?? Infinity;
+export const longestOf = (schema: z.ZodMiniType | undefined): number =>
+  (schema && lengths.get(schema)) ?? Infinity;
 
 function limited<S extends z.ZodMiniType>(schema: S, max: number): S {
   lengths.set(schema, max);
@@ -20,22 +21,28 @@ function limited<S extends z.ZodMiniType>(schema: S, max: number): S {
 
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
-  limited(z.string().check(
-    z.refine((value) => !isLonger(value, max), {
-      error: ({ input }) => {
-        const actual = charactersIn(input as string);
-        return `This has ${actual} characters; at most ${max} are allowed. Shorten it.`;
-      },
-      params: { reason: 'tooLong', max },
-    }),
-    z.describe(`at most ${max} characters`),
-  ), max);
+  limited(
+    z.string().check(
+      z.refine((value) => !isLonger(value, max), {
+        error: ({ input }) => {
+          const actual = charactersIn(input as string);
+          return `This has ${actual} characters; at most ${max} are allowed. Shorten it.`;
+        },
+        params: { reason: 'tooLong', max },
+      }),
+      z.describe(`at most ${max} characters`),
+    ),
+    max,
+  );
 
 export const flag = z.boolean();
 
 /** An e-mail address. */
 export const email = z.string().check(
-  z.refine(isEmail, { error: 'This is not an e-mail address that RFC 5322 allows.', params: { reason: 'invalid' } }),
+  z.refine(isEmail, {
+    error: 'This is not an e-mail address that RFC 5322 allows.',
+    params: { reason: 'invalid' },
+  }),
   z.describe('an address as in RFC 5322, at most 254 octets'),
 );
 
@@ -57,13 +64,16 @@ const dropped = /^\s|\s$|\p{Cc}/u;
 
 /** An absolute URL with one of these schemes, of at most `max` characters. */
 export const url = (schemes: readonly string[], max: number) =>
-  limited(text(max).check(
-    z.refine((value) => hasScheme(value, schemes), {
-      error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
-      params: { reason: 'invalid' },
-    }),
-    z.describe(`${schemes.join(': or ')}:, at most ${max} characters`),
-  ), max);
+  limited(
+    text(max).check(
+      z.refine((value) => hasScheme(value, schemes), {
+        error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
+        params: { reason: 'invalid' },
+      }),
+      z.describe(`${schemes.join(': or ')}:, at most ${max} characters`),
+    ),
+    max,
+  );
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   if (dropped.test(value) || !URL.canParse(value)) return false;

@@ -9,7 +9,10 @@ export interface Maker {
   readonly day: string;
 }
 
-export const makerOf = ({ identity }: { readonly identity: string }, now: number): Maker => ({ identity, day: new Date(now).toISOString().slice(0, 10) });
+export const makerOf = ({ identity }: { readonly identity: string }, now: number): Maker => ({
+  identity,
+  day: new Date(now).toISOString().slice(0, 10),
+});
 
 /** The refusal of one more on this day, for an error with the code RATE_LIMITED. `plural` names the resource. */
 export function dailyLimitIssues(madeToday: number, plural: string, path: Path): Issue[] {

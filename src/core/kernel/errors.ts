@@ -89,7 +89,8 @@ export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: App
   const [first] = issues;
   if (!first) throw new Error('an error needs at least one issue');
   const more = issues.length - 1;
-  const tail = more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'issue' : 'issues'}, see extensions.issues)`;
+  const tail =
+    more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'issue' : 'issues'}, see extensions.issues)`;
   return new AppError(code, first.reason, first.message + tail, issues, details);
 }
 

@@ -26,4 +26,5 @@ export function countsAt(counts: HourCounts | undefined, now: number): HourCount
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
 
 /** What is left of the most for a day: the last 24 hours, and the first of them wholly. */
-export const leftOfDay = (most: number, counts: HourCounts): number => Math.max(0, most - counts.count - earlierSum(counts));
+export const leftOfDay = (most: number, counts: HourCounts): number =>
+  Math.max(0, most - counts.count - earlierSum(counts));

@@ -13,7 +13,11 @@ export function requireMatch(ifMatch: string | null | undefined, etagOf: () => s
 /** The etags that a condition names, for a header: empty where nothing fits it, undefined where whatever exists does. */
 export function etagsIn(ifMatch: string | null | undefined): string | undefined {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return undefined;
-  return ifMatch.split(',').map((one) => one.trim()).filter((one) => quoted.test(one)).join(', ');
+  return ifMatch
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => quoted.test(one))
+    .join(', ');
 }
 
 const quoted = /^(W\/)?".*"$/;
@@ -25,5 +29,9 @@ function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError 
       : quoted.test(ifMatch)
         ? `The ${noun} was changed since it was read. Read it again and repeat the change.`
         : 'ifMatch must be the etag as it was read, with its quotes, or *.';
-  return errorOf('PRECONDITION_FAILED', [{ path: ['ifMatch'], reason: 'conditionNotMet', message: `${message} The etag is ${etag} now.` }], { etag });
+  return errorOf(
+    'PRECONDITION_FAILED',
+    [{ path: ['ifMatch'], reason: 'conditionNotMet', message: `${message} The etag is ${etag} now.` }],
+    { etag },
+  );
 }

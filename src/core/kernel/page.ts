@@ -10,7 +10,14 @@ export interface Page<N> {
 /** Refuses a page of none, or of more entries than one may have. */
 export const sizeIssues = (first: number | null | undefined, max: number): Issue[] =>
   typeof first === 'number' && (first < 1 || first > max)
-    ? [{ path: ['first'], reason: 'invalid', message: `first must be from 1 to ${max}.`, params: { min: 1, max, actual: first } }]
+    ? [
+        {
+          path: ['first'],
+          reason: 'invalid',
+          message: `first must be from 1 to ${max}.`,
+          params: { min: 1, max, actual: first },
+        },
+      ]
     : [];
 
 /** A page in the form of Relay's connections. A cursor is read, and so made, where it is asked for. */

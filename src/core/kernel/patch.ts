@@ -50,7 +50,8 @@ export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return withoutNullsInList(value);
   if (!isFields(value)) return value === 0 ? 0 : value;
   // Literals of documents have no prototype; stored objects have the usual one.
-  let result: Record<string, unknown> | undefined = Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
+  let result: Record<string, unknown> | undefined =
+    Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
     const inner = withoutNulls(value[key]);

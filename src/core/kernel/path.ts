@@ -14,5 +14,7 @@ export function valueAt(value: unknown, path: Path): unknown {
 
 /** A path in readable form: `reminders.overrides[0].minutes`. */
 export function printPath(path: Path): string {
-  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+  return path
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
+    .join('');
 }

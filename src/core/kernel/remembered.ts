@@ -1,6 +1,8 @@
 /** The same function, which remembers up to so many results by a key; beyond that it forgets all and begins anew. What throws is not remembered. */
 export function remembered<Args extends readonly unknown[], Result>(
-  most: number, keyOf: (...args: Args) => string, make: (...args: Args) => Result,
+  most: number,
+  keyOf: (...args: Args) => string,
+  make: (...args: Args) => Result,
 ): (...args: Args) => Result {
   const results = new Map<string, { readonly value: Result }>();
   return (...args) => {

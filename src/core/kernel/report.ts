@@ -21,7 +21,8 @@ export class Report {
 
   issue(at: Path, reason: Reason, message: string, params?: Issue['params']): void {
     const path = this.pathOf(at);
-    if (this.issues.length < maxIssues) this.issues.push(params ? { path, reason, message, params } : { path, reason, message });
+    if (this.issues.length < maxIssues)
+      this.issues.push(params ? { path, reason, message, params } : { path, reason, message });
   }
 
   refuse(path: Path, reason: Reason, message: string): void {
@@ -33,7 +34,11 @@ export class Report {
     const path = this.pathOf(at);
     if (length < maxWarnings) this.warnings.push({ path, reason, message });
     else if (length === maxWarnings) {
-      this.warnings.push({ path: path.slice(0, 1), reason: 'incomplete', message: 'There are more values that were ignored.' });
+      this.warnings.push({
+        path: path.slice(0, 1),
+        reason: 'incomplete',
+        message: 'There are more values that were ignored.',
+      });
     }
   }
 

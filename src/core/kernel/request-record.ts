@@ -31,9 +31,13 @@ export interface RequestRecordLimits {
   readonly bytesPerCaller: number;
 }
 
-export const requestRecordLimits: RequestRecordLimits = { bytes: 64 * mebibyte, bytesPerCaller: 4 * mebibyte };
+export const requestRecordLimits: RequestRecordLimits = {
+  bytes: 64 * mebibyte,
+  bytesPerCaller: 4 * mebibyte,
+};
 
-export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number => bytesOf(key) + bytesOf(stored);
+export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number =>
+  bytesOf(key) + bytesOf(stored);
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCharacters = 256;
@@ -60,7 +64,10 @@ export function requestRecord(
 }
 
 /** The outcome to return again, undefined for a new request. Throws CONFLICT when the request id had another input. */
-export function earlierOutcome<T>(request: RequestRecord | undefined, earlier: EarlierRequest | undefined): T | undefined {
+export function earlierOutcome<T>(
+  request: RequestRecord | undefined,
+  earlier: EarlierRequest | undefined,
+): T | undefined {
   if (!earlier) return undefined;
   if (earlier.fingerprint !== request?.fingerprint) throw requestIdReused();
   return earlier.outcome as T;
@@ -87,6 +94,7 @@ export const requestIdReused = (): AppError =>
     {
       path: ['requestId'],
       reason: 'requestIdReused',
-      message: 'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
+      message:
+        'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
     },
   ]);

@@ -23,7 +23,9 @@ export function createSeal(secret: string, purpose: string): Seal {
       text.copy(padded);
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+      return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString(
+        'base64url',
+      );
     },
     open(token) {
       const bytes = Buffer.from(token, 'base64url');
@@ -32,7 +34,12 @@ export function createSeal(secret: string, purpose: string): Seal {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
       decipher.setAuthTag(bytes.subarray(-tagBytes));
       try {
-        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString()) as unknown;
+        return JSON.parse(
+          Buffer.concat([
+            decipher.update(bytes.subarray(nonceBytes, -tagBytes)),
+            decipher.final(),
+          ]).toString(),
+        ) as unknown;
       } catch {
         return undefined;
       }

@@ -3,7 +3,8 @@ export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 32;
-  for (const key of Object.keys(value)) bytes += bytesOf(key) + bytesOf((value as Record<string, unknown>)[key]);
+  for (const key of Object.keys(value))
+    bytes += bytesOf(key) + bytesOf((value as Record<string, unknown>)[key]);
   return bytes;
 }
 

@@ -14,7 +14,11 @@ export function issuesOf(schema: ZodMiniType, value: unknown, prefix: Path = [])
       const params = paramsOf(issue);
       return [{ path, reason: reasonOf(issue), message: issue.message, ...(params && { params }) }];
     }
-    return issue.keys.map((key) => ({ path: [...path, key], reason: 'invalid', message: 'There is no such field.' }));
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      reason: 'invalid',
+      message: 'There is no such field.',
+    }));
   });
 }
 

@@ -30,7 +30,8 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
     }
     const name = caller.length > maxNameLength ? hash('sha256', caller, 'base64url') : caller;
     const window = windows.get(name) ?? { start: now, used: 0 };
-    if (window.used + Math.max(cost, 1) > perMinute) return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
+    if (window.used + Math.max(cost, 1) > perMinute)
+      return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
     if (cost === 0) return 0;
     window.used += cost;
     windows.set(name, window);
@@ -42,4 +43,6 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
 }
 
 export const rateLimited = (retryAfter: number): AppError =>
-  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], { retryAfter });
+  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], {
+    retryAfter,
+  });

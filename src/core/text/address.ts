@@ -19,5 +19,8 @@ export function networkOf(address = ''): string {
   const first = head.split(':').filter(Boolean);
   const last = tail.split(':').filter(Boolean);
   const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
-  return `${groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

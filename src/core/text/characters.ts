@@ -1,5 +1,6 @@
 /** Whether a text has more than `limit` characters: Unicode code points, so that an emoji counts as one. */
-export const isLonger = (text: string, limit: number): boolean => text.length > limit && charactersIn(text) > limit;
+export const isLonger = (text: string, limit: number): boolean =>
+  text.length > limit && charactersIn(text) > limit;
 
 export function charactersIn(text: string): number {
   let count = 0;
@@ -10,11 +11,13 @@ export function charactersIn(text: string): number {
 const maxQuoted = 500;
 
 /** A text that repeats what a client sent, cut to 500 UTF-16 units. */
-export const shorten = (text: string): string => (text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text);
+export const shorten = (text: string): string =>
+  text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text;
 
 const encoder = new TextEncoder();
 
 const beyondAscii = /[\u0080-\uffff]/;
 
 /** The length of a string in UTF-8. */
-export const bytesIn = (text: string): number => (beyondAscii.test(text) ? encoder.encode(text).length : text.length);
+export const bytesIn = (text: string): number =>
+  beyondAscii.test(text) ? encoder.encode(text).length : text.length;

@@ -40,7 +40,8 @@ export function isEmail(text: string): boolean {
  * The key by which addresses are compared everywhere: ASCII letters in lower case, all else unchanged. Look-alikes
  * (full-width letters, the Kelvin sign, composed accents, quoted local parts, encoded domains) are different addresses.
  */
-export const addressKey = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const addressKey = (address: string): string =>
+  address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 function isLocalPart(local: string): boolean {
   return bytesIn(local) <= maxLocalPartOctets && (isDotAtom(local) || isQuoted(local));

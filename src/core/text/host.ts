@@ -15,7 +15,9 @@ export function canonicalHost(value: string): string | undefined {
   const [, given = '', port] = hostAndPort.exec(value) ?? [];
   const name = given.toLowerCase().replace(/\.$/, '');
   if (Number(port ?? 0) > 65535) return undefined;
-  const isAddress = name.startsWith('[') ? ipv6.safeParse(name.slice(1, -1)).success : ipv4.safeParse(name).success;
+  const isAddress = name.startsWith('[')
+    ? ipv6.safeParse(name.slice(1, -1)).success
+    : ipv4.safeParse(name).success;
   if (!isAddress && (name.length > 253 || !hostName.test(name))) return undefined;
   return port === undefined ? name : `${name}:${port}`;
 }

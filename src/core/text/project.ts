@@ -2,7 +2,9 @@
 export const hostLabel = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
 /** An id, which may belong to a domain (`example.com:project`), or a number. */
-const project = new RegExp(`^(?:(?=[^:]{1,253}:)(?:${hostLabel}\\.)+${hostLabel}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`);
+const project = new RegExp(
+  `^(?:(?=[^:]{1,253}:)(?:${hostLabel}\\.)+${hostLabel}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`,
+);
 
 export const isProject = (value: string): boolean => project.test(value);
 

@@ -1,7 +1,9 @@
 const DAY = String.raw`(\d{4})-(\d{2})-(\d{2})`;
 const DATE = new RegExp(`^${DAY}$`);
 // No leap second (60): neither JavaScript nor calendars can represent it.
-const DATE_TIME = new RegExp(String.raw`^${DAY}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`);
+const DATE_TIME = new RegExp(
+  String.raw`^${DAY}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
+);
 
 /** An existing day, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
 export function isDate(text: string): boolean {

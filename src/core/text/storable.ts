@@ -3,4 +3,5 @@ const unstorable = /\u0000|\p{Surrogate}/u;
 
 export const isStorable = (text: string): boolean => !unstorable.test(text);
 
-export const unstorableMessage = 'A string must be valid Unicode without the character U+0000 and without lone surrogates.';
+export const unstorableMessage =
+  'A string must be valid Unicode without the character U+0000 and without lone surrogates.';

@@ -1,10 +1,22 @@
 import { remembered } from '../kernel/remembered.ts';
 
 /** The clocks of the zones, by Intl: what every browser has, and no more than it needs. Throws a RangeError for a name that is no zone. */
-const formatOf = remembered(512, (zone: string) => zone, (zone) => new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-  timeZone: zone, hourCycle: 'h23', era: 'short',
-  year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-}));
+const formatOf = remembered(
+  512,
+  (zone: string) => zone,
+  (zone) =>
+    new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }),
+);
 
 /** Whether this environment knows the zone. */
 export function isKnownZone(zone: string): boolean {
@@ -22,11 +34,20 @@ export function offsetAt(instant: number, zone: string): number {
   for (const { type, value } of formatOf(zone).formatToParts(whole)) parts[type] = value;
   const number = (name: string): number => Number(parts[name]);
   const year = parts.era?.startsWith('B') ? 1 - number('year') : number('year');
-  return utcOf(year, number('month'), number('day'), number('hour'), number('minute'), number('second')) - whole;
+  return (
+    utcOf(year, number('month'), number('day'), number('hour'), number('minute'), number('second')) - whole
+  );
 }
 
 /** Epoch milliseconds of a UTC time; unlike `Date.UTC`, years below 100 are taken as they stand. */
-function utcOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
+function utcOf(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hour, minute, second);
@@ -47,7 +68,11 @@ export function instantAt(local: number, zone: string): number {
 }
 
 /** The first instant of a local day, which begins later than at midnight where the clocks skip that. Remembered: some megabytes. */
-export const startOfDay = remembered(50_000, (midnight: number, zone: string) => `${midnight} ${zone}`, firstInstant);
+export const startOfDay = remembered(
+  50_000,
+  (midnight: number, zone: string) => `${midnight} ${zone}`,
+  firstInstant,
+);
 
 function firstInstant(midnight: number, zone: string): number {
   const instant = instantAt(midnight, zone);
@@ -64,7 +89,8 @@ function firstInstant(midnight: number, zone: string): number {
 }
 
 /** A local time of RFC 3339 without its offset, or a day, as epoch milliseconds as if in UTC. */
-export const localOf = (written: string): number => Date.parse(`${written.length === 10 ? `${written}T00:00:00` : written.toUpperCase()}Z`);
+export const localOf = (written: string): number =>
+  Date.parse(`${written.length === 10 ? `${written}T00:00:00` : written.toUpperCase()}Z`);
 
 /** An offset as RFC 3339 writes it; seconds, which some zones had long ago, are cut off. */
 export function printOffset(offset: number): string {

@@ -8,14 +8,17 @@ const mostNames = 2048;
 
 // Abbreviations and names that ICU adds to the IANA list. BST, for one, would silently mean Dhaka.
 const icuOnly = new Set(
-  ('act aet agt art ast bet bst cat cnt cst ctt eat ect iet ist jst mit net nst plt pnt prt pst sst vst ' +
-    'etc/unknown').split(' '),
+  (
+    'act aet agt art ast bet bst cat cnt cst ctt eat ect iet ist jst mit net nst plt pnt prt pst sst vst ' +
+    'etc/unknown'
+  ).split(' '),
 );
 
 const findKnown = remembered(mostNames, (_name: string, key: string) => key, findZone);
 
 /** A name of the IANA Time Zone Database, in any case. An offset such as +02:00 is not a name. */
-export const isTimeZone = (name: string): boolean => name.length <= longestName && findKnown(name, name.toLowerCase());
+export const isTimeZone = (name: string): boolean =>
+  name.length <= longestName && findKnown(name, name.toLowerCase());
 
 function findZone(name: string, key: string): boolean {
   return zoneName.test(name) && !icuOnly.has(key) && !key.startsWith('systemv/') && isKnownZone(name);

@@ -37,7 +37,11 @@ const inChanges = (at: Path): Path => {
  * A body with the guest list that `attendeeChanges` makes of the one that the caller sees, so that from here on there is
  * one way to change it. The report speaks of the list as the client does.
  */
-export function withGuestList(body: EventPatch, changes: AttendeeChanges | null | undefined, facts: Facts): Pick<Draft, 'body' | 'report' | 'sentIndexes'> {
+export function withGuestList(
+  body: EventPatch,
+  changes: AttendeeChanges | null | undefined,
+  facts: Facts,
+): Pick<Draft, 'body' | 'report' | 'sentIndexes'> {
   if (!changes) return { body, report: new Report(), sentIndexes: new Map() };
   if (body.attendees !== undefined || body.attendeesOmitted === true) {
     const report = new Report();
@@ -47,18 +51,28 @@ export function withGuestList(body: EventPatch, changes: AttendeeChanges | null 
   const report = new Report(inChanges);
   const list = listOf(changes, facts, report);
   if (!list) return { body, report, sentIndexes: new Map() };
-  return { body: { ...body, attendees: list.map(({ entry }) => entry) }, report, sentIndexes: new Map([['attendees', list.map(({ index }) => index)]]) };
+  return {
+    body: { ...body, attendees: list.map(({ entry }) => entry) },
+    report,
+    sentIndexes: new Map([['attendees', list.map(({ index }) => index)]]),
+  };
 }
 
 const besideList =
   'Send either attendeeChanges, which says who is added, changed and removed, or event.attendees, which is the whole list: not both, and no attendeesOmitted: true.';
-const ownAddress = 'A guest cannot take the own address off the list. deleteEvent takes the event off the own calendar.';
+const ownAddress =
+  'A guest cannot take the own address off the list. deleteEvent takes the event off the own calendar.';
 
 /** Undefined where nobody is added, changed or removed, or there are too many changes to look at. */
-function listOf({ add, remove }: AttendeeChanges, facts: Facts, report: Report): readonly Listed[] | undefined {
+function listOf(
+  { add, remove }: AttendeeChanges,
+  facts: Facts,
+  report: Report,
+): readonly Listed[] | undefined {
   const { max } = facts.at.model.field('attendees');
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
-  if (max && count > max.entries) return void report.issue(path, ...tooMany({ entries: max.entries, called: 'entries' }, count));
+  if (max && count > max.entries)
+    return void report.issue(path, ...tooMany({ entries: max.entries, called: 'entries' }, count));
   const added = (add ?? []).flatMap((entry, index): Listed[] => (isFields(entry) ? [{ entry, index }] : []));
   const firsts = new Map(added.map((one) => [keyOfSent(one.entry), one] as const).reverse());
   const removed = removedKeys(remove ?? [], firsts, facts, report);
@@ -69,13 +83,20 @@ function listOf({ add, remove }: AttendeeChanges, facts: Facts, report: Report):
     if (removed.has(key)) return [];
     const change = firsts.get(key);
     // What an entry leaves out stays: the address alone changes nothing.
-    return change && rest.delete(change) ? [change] : [{ entry: { email: guest.email, id: guest.id }, index: -1 }];
+    return change && rest.delete(change)
+      ? [change]
+      : [{ entry: { email: guest.email, id: guest.id }, index: -1 }];
   });
   return added.length === 0 && stay.length === shown.length ? undefined : [...stay, ...rest];
 }
 
 /** The guests to take off; says which addresses cannot be taken off, or stand in the changes already. */
-function removedKeys(remove: readonly string[], added: ReadonlyMap<string | undefined, Listed>, { at, seen }: Facts, report: Report): ReadonlySet<string | undefined> {
+function removedKeys(
+  remove: readonly string[],
+  added: ReadonlyMap<string | undefined, Listed>,
+  { at, seen }: Facts,
+  report: Report,
+): ReadonlySet<string | undefined> {
   const firsts = new Map<string, number>();
   const removed = new Set<string | undefined>();
   for (const [index, address] of remove.entries()) {
@@ -83,9 +104,18 @@ function removedKeys(remove: readonly string[], added: ReadonlyMap<string | unde
     const key = addressKey(address);
     const [inAdd, inRemove] = [added.get(key)?.index, firsts.get(key)];
     const earlier = inAdd ?? inRemove;
-    const isOwn = key === at.owner && !at.asOrganizer && seen.attendees?.some((guest) => attendeeKey(guest) === key) === true;
+    const isOwn =
+      key === at.owner &&
+      !at.asOrganizer &&
+      seen.attendees?.some((guest) => attendeeKey(guest) === key) === true;
     if (inRemove === undefined) firsts.set(key, index);
-    if (earlier !== undefined) report.issue([...path, 'remove', index], 'invalid', listedAlready(earlier, inAdd === undefined ? '' : 'add'), { index: earlier });
+    if (earlier !== undefined)
+      report.issue(
+        [...path, 'remove', index],
+        'invalid',
+        listedAlready(earlier, inAdd === undefined ? '' : 'add'),
+        { index: earlier },
+      );
     else if (isOwn) report.refuse([...path, 'remove', index], 'forbidden', ownAddress);
     else removed.add(key);
   }

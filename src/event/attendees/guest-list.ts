@@ -44,9 +44,11 @@ function lookupIn(list: readonly Attendee[]): Lookup {
   return (key, occurrence = 0) => byKey.get(key)?.[occurrence] ?? byKey.get(key)?.[0];
 }
 
-export const isMadeUp = (email: unknown): boolean => typeof email === 'string' && email.endsWith(`@${madeUpHost}`);
+export const isMadeUp = (email: unknown): boolean =>
+  typeof email === 'string' && email.endsWith(`@${madeUpHost}`);
 
-export const keyOfSent = (entry: Entry): string | undefined => attendeeKey(isMadeUp(entry.email) ? { id: entry.id } : entry);
+export const keyOfSent = (entry: Entry): string | undefined =>
+  attendeeKey(isMadeUp(entry.email) ? { id: entry.id } : entry);
 
 /** A guest list, and at which index the client sent each entry; -1 for one that only stays. */
 export interface GuestList {
@@ -55,12 +57,19 @@ export interface GuestList {
 }
 
 /** Takes the list over when it is another one than the stored. */
-export function settle(draft: Draft, node: FieldNode, { entries, indexes }: GuestList, cleared: boolean): void {
+export function settle(
+  draft: Draft,
+  node: FieldNode,
+  { entries, indexes }: GuestList,
+  cleared: boolean,
+): void {
   const stored = draft.before.core.attendees;
-  const same = stored !== undefined && entries.length === stored.length && entries.every((entry, index) => entry === stored[index]);
+  const same =
+    stored !== undefined &&
+    entries.length === stored.length &&
+    entries.every((entry, index) => entry === stored[index]);
   // An empty list is not an absent one, except to those who see neither.
   if (cleared ? !draft.seen.attendees || (same && entries.length > 0) : same) return;
   draft.change[node.name] = cleared && entries.length === 0 ? null : entries;
   draft.sentIndexes.set(node.name, indexes);
 }
-

@@ -1,6 +1,14 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
-import { longestName, toldFields, writtenFields, type MailEvent, type MailGuest, type MailInstance, type MailSnapshot } from '../../mail/mail.ts';
+import {
+  longestName,
+  toldFields,
+  writtenFields,
+  type MailEvent,
+  type MailGuest,
+  type MailInstance,
+  type MailSnapshot,
+} from '../../mail/mail.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventBody } from '../model/fields.ts';
 import { isSeries, originalStartOf, type EventRecord } from '../model/record.ts';
@@ -33,7 +41,9 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
   const now = laterOf(record.coreStamp.at, at.copy.stamp.at);
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
   const people: People = {
-    ...(hidesGuests && { only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), at.owner]) }),
+    ...(hidesGuests && {
+      only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), at.owner]),
+    }),
     ...(answered && { answering: at.owner, isOff: at.copy.state !== 'present' }),
   };
   return {
@@ -43,11 +53,19 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
     ...(by && { by }),
     zone,
     hidesGuests,
-    event: { ...eventOf(record, people), sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0) },
+    event: {
+      ...eventOf(record, people),
+      sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0),
+    },
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
-    ...(instance && parts.series && { instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone } }),
+    ...(instance &&
+      parts.series && {
+        instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone },
+      }),
     ...(isInvited && isSeries(record) && instancesOf(parts.exceptions(), { series: record, now, people })),
-    ...(answered && { guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner }),
+    ...(answered && {
+      guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner,
+    }),
   };
 }
 
@@ -68,20 +86,29 @@ function eventOf(record: EventRecord, people: People): MailEvent {
   return { ...fieldsOf(record), ...(attendees && { attendees }) };
 }
 
-const fieldsOf = ({ core: { summary, description, location, status, start, end, recurrence, sequence } }: EventRecord): MailEvent =>
-  ({ summary, description, location, status, start, end, recurrence, sequence });
+const fieldsOf = ({
+  core: { summary, description, location, status, start, end, recurrence, sequence },
+}: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
 
 function guestsOf(record: EventRecord, { only, answering, isOff }: People): readonly MailGuest[] | undefined {
   const removed = removedGuests({ record });
-  return record.core.attendees?.flatMap(({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
-    const key = addressKey(email ?? '');
-    if (email === undefined || only?.has(key) === false) return [];
-    const isDeclined = removed?.has(key) || (isOff && key === answering);
-    return [{
-      email, displayName: displayName?.slice(0, longestName), responseStatus: isDeclined ? 'declined' : responseStatus, optional, resource,
-      ...(key === answering && { comment }),
-    }];
-  });
+  return record.core.attendees?.flatMap(
+    ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
+      const key = addressKey(email ?? '');
+      if (email === undefined || only?.has(key) === false) return [];
+      const isDeclined = removed?.has(key) || (isOff && key === answering);
+      return [
+        {
+          email,
+          displayName: displayName?.slice(0, longestName),
+          responseStatus: isDeclined ? 'declined' : responseStatus,
+          optional,
+          resource,
+          ...(key === answering && { comment }),
+        },
+      ];
+    },
+  );
 }
 
 /** What all instances of a series are held against. */
@@ -97,50 +124,86 @@ interface SeriesTold {
 }
 
 /** Those instances that a mail shows to be other than the rules of their series say. */
-function instancesOf(exceptions: readonly EventRecord[], { series, now, people }: Pick<SeriesTold, 'series' | 'now' | 'people'>): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const told: SeriesTold = { series, plain: { ...series, copies: {} }, guests: guestsOf(series, people), removed: removedGuests({ record: series }), now, people };
+function instancesOf(
+  exceptions: readonly EventRecord[],
+  { series, now, people }: Pick<SeriesTold, 'series' | 'now' | 'people'>,
+): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const told: SeriesTold = {
+    series,
+    plain: { ...series, copies: {} },
+    guests: guestsOf(series, people),
+    removed: removedGuests({ record: series }),
+    now,
+    people,
+  };
   const all = exceptions.flatMap((exception) => instanceOf(exception, told) ?? []);
   const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let size = 0;
-  const fits = all.every((instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances);
+  const fits = all.every(
+    (instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances,
+  );
   const instances = fits ? all : all.filter(isOff);
   return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
 }
 
-function instanceOf(exception: EventRecord, { series, plain: plainSeries, guests, removed, now, people }: SeriesTold): MailInstance | undefined {
+function instanceOf(
+  exception: EventRecord,
+  { series, plain: plainSeries, guests, removed, now, people }: SeriesTold,
+): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
   const composed = composeInstance(series, original, exception);
   if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
   const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance(plainSeries, original))];
   // There may be thousands of instances with hundreds of guests: most have the very list of their series.
-  const isSameList = composed.core.attendees === series.core.attendees && sameGuests(removedGuests({ record: composed }), removed);
+  const isSameList =
+    composed.core.attendees === series.core.attendees &&
+    sameGuests(removedGuests({ record: composed }), removed);
   const attendees = isSameList ? guests : guestsOf(composed, people);
   const hasOwnGuests = attendees !== guests && !sameJson(attendees, guests);
   const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
   if (onlyGuests && !hasOwnGuests) return undefined;
-  const written = Object.fromEntries(writtenFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]));
+  const written = Object.fromEntries(
+    writtenFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]),
+  );
   const { at } = composed.coreStamp;
-  return { original, event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) }, ...(at > now && { at }), ...(onlyGuests && { onlyGuests: true as const }) };
+  return {
+    original,
+    event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
+    ...(at > now && { at }),
+    ...(onlyGuests && { onlyGuests: true as const }),
+  };
 }
 
-const sameGuests = (one: Removed, other: Removed): boolean => one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
+const sameGuests = (one: Removed, other: Removed): boolean =>
+  one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
 
 const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>
-  Object.fromEntries(toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]));
+  Object.fromEntries(
+    toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
+  );
 
 /** Who made the change. */
-const authorOf = ({ at: { identity, record: { core } } }: Change): MailSnapshot['by'] =>
-  (isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined);
+const authorOf = ({
+  at: {
+    identity,
+    record: { core },
+  },
+}: Change): MailSnapshot['by'] =>
+  isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined;
 
 type Person = NonNullable<EventBody['organizer']>;
 
 /** A person by the name that the event has of this address. */
 function named(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
   const key = addressKey(person.email ?? '');
-  const same = [person, organizer, ...attendees, creator].filter((one) => one?.email !== undefined && addressKey(one.email) === key);
+  const same = [person, organizer, ...attendees, creator].filter(
+    (one) => one?.email !== undefined && addressKey(one.email) === key,
+  );
   return { email: (same[1] ?? person).email, displayName: same.find((one) => one?.displayName)?.displayName };
 }
 
-const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] =>
-  ({ email, ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }) });
+const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
+  email,
+  ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }),
+});

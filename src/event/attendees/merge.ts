@@ -26,11 +26,18 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   const facts = factsOf(draft, node);
   const sent = body.attendees;
   if (onlyOwn) return answerOnly(draft, node, facts);
-  if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size)) return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+  if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size))
+    return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
 
   const merged: SentGuest[] = [];
   const listed = new Map<string | undefined, number>();
-  const change = { adds: false, removes: false, changesOthers: false, answersForOthers: false, invites: false };
+  const change = {
+    adds: false,
+    removes: false,
+    changesOthers: false,
+    answersForOthers: false,
+    invites: false,
+  };
   const indexes = draft.sentIndexes.get(node.name);
   for (const [position, entry] of (sent ?? []).entries()) {
     const index = indexes?.[position] ?? position;
@@ -41,12 +48,24 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   }
   change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
-  const inOrder = !draft.at.asOrganizer && !draft.at.record.core.guestsCanModify && !creating && listed.size === merged.length;
+  const inOrder =
+    !draft.at.asOrganizer &&
+    !draft.at.record.core.guestsCanModify &&
+    !creating &&
+    listed.size === merged.length;
   const stored = facts.stored;
-  const hidden = new Set(stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))));
-  if (merged.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length)) return report.issue(path, 'tooMany', 'This event takes no more guests.');
+  const hidden = new Set(
+    stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))),
+  );
+  if (merged.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length))
+    return report.issue(path, 'tooMany', 'This event takes no more guests.');
   draft.guests = change;
-  settle(draft, node, aroundHidden(stored, inOrder ? inStoredOrder(stored, merged) : merged, hidden), sent === null);
+  settle(
+    draft,
+    node,
+    aroundHidden(stored, inOrder ? inStoredOrder(stored, merged) : merged, hidden),
+    sent === null,
+  );
 }
 
 interface SentEntry {
@@ -62,7 +81,12 @@ const madeUpAddress = `Addresses at ${madeUpHost} are made up for people without
 type Flags = { -readonly [K in keyof GuestChange]: boolean };
 
 /** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
-function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence }: SentEntry, flags: Flags): Attendee {
+function mergeEntry(
+  draft: Draft,
+  facts: Facts,
+  { entry, key, index, occurrence }: SentEntry,
+  flags: Flags,
+): Attendee {
   const shown = facts.seenEntry(key, occurrence);
   const stored = facts.storedEntry(key, occurrence);
   if (!shown) {
@@ -75,7 +99,8 @@ function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence 
   for (const field of facts.fields) {
     const value = entry[field.name];
     // In another spelling it is the same address, by which the entry was found; the stored spelling stays.
-    const isAddress = field.name === 'email' && shown !== undefined && (shown.email !== undefined || isMadeUp(value));
+    const isAddress =
+      field.name === 'email' && shown !== undefined && (shown.email !== undefined || isMadeUp(value));
     if (value === undefined || isAddress || sameValue(field, shown?.[field.name as 'email'], value)) continue;
     if (!applies(draft, field, { key, index, isNew: !shown, value }, flags)) continue;
     changed = true;
@@ -83,7 +108,7 @@ function mergeEntry(draft: Draft, facts: Facts, { entry, key, index, occurrence 
   }
   // A hidden guest who is invited once more keeps the entry that is stored.
   if (!shown && stored) return stored;
-  return changed || !stored ? storedGuests([result], facts.fields)[0] as Attendee : stored;
+  return changed || !stored ? (storedGuests([result], facts.fields)[0] as Attendee) : stored;
 }
 
 interface SentValue {
@@ -94,7 +119,12 @@ interface SentValue {
 }
 
 /** Whether a value that differs is taken over; says so where it is not. */
-function applies(draft: Draft, field: FieldNode, { key, index, isNew, value }: SentValue, flags: Flags): boolean {
+function applies(
+  draft: Draft,
+  field: FieldNode,
+  { key, index, isNew, value }: SentValue,
+  flags: Flags,
+): boolean {
   const { at, guestCalendars, report } = draft;
   const { name, change } = field;
   const ignore = (message: string): false => {
@@ -105,13 +135,21 @@ function applies(draft: Draft, field: FieldNode, { key, index, isNew, value }: S
   };
   if (change === 'readOnly') {
     // A new entry may say of itself what will be true of it.
-    const willBe = (name === 'self' && key === at.owner) || (name === 'organizer' && key !== undefined && key === at.organizer);
+    const willBe =
+      (name === 'self' && key === at.owner) ||
+      (name === 'organizer' && key !== undefined && key === at.organizer);
     return isNew && willBe && value === true ? false : ignore(readOnlyMessage(field));
   }
-  if (change === 'once' && !isNew) return ignore(`The ${name} can only be set when the entry is added: the value that was sent was ignored.`);
+  if (change === 'once' && !isNew)
+    return ignore(
+      `The ${name} can only be set when the entry is added: the value that was sent was ignored.`,
+    );
   if (change === 'own' && key !== at.owner) {
     const isHosted = key !== undefined && guestCalendars.has(key);
-    if (isHosted && (at.asOrganizer || !isNew)) return ignore(`The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`);
+    if (isHosted && (at.asOrganizer || !isNew))
+      return ignore(
+        `The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`,
+      );
     if (at.asOrganizer) return true;
     // The same for everybody who is new: who has a calendar here is not for guests to find out.
     if (isNew) return ignore(`A guest answers for nobody else: the ${name} that was sent was ignored.`);

@@ -64,7 +64,11 @@ export interface Told {
  * caller, who made it, and not resources, which read no mail. An answer alone is the organizer's to know. `externalOnly`
  * leaves out those who have a calendar here. A private copy is nobody else's business.
  */
-export function toldOf(asked: SendUpdates, change: Change, ownerOf: (calendarId: string) => string | undefined): Told {
+export function toldOf(
+  asked: SendUpdates,
+  change: Change,
+  ownerOf: (calendarId: string) => string | undefined,
+): Told {
   const { at } = change;
   const { core } = at.record;
   if (core.privateCopy || !concernsOthers(change)) return noOne;
@@ -81,32 +85,49 @@ export function toldOf(asked: SendUpdates, change: Change, ownerOf: (calendarId:
 const noOne: Told = { concerned: new Map(), told: new Map() };
 
 /** The notice of a change for some receivers. */
-export function noticeOf({ at: { record }, before, changed }: Change, told: Receivers): GuestNotice | undefined {
+export function noticeOf(
+  { at: { record }, before, changed }: Change,
+  told: Receivers,
+): GuestNotice | undefined {
   const [first] = told.values();
   if (!first) return undefined;
   const { core, homeId, copies } = record;
   const isCancelled = core.status === 'cancelled';
   const answered = first.reason === 'answered';
   return {
-    calendarId: homeId, eventId: copies[homeId]?.id ?? '', iCalUID: core.iCalUID ?? '', sequence: core.sequence ?? 0,
+    calendarId: homeId,
+    eventId: copies[homeId]?.id ?? '',
+    iCalUID: core.iCalUID ?? '',
+    sequence: core.sequence ?? 0,
     method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
     change: answered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
-    changed, guests: [...told.values()].map(({ email }) => email),
+    changed,
+    guests: [...told.values()].map(({ email }) => email),
   };
 }
 
 /** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. `left`: who is not told after all. */
-export function countedOf(asked: SendUpdates, { at, added }: Change, told: Receivers, left: ReadonlySet<string>): number {
+export function countedOf(
+  asked: SendUpdates,
+  { at, added }: Change,
+  told: Receivers,
+  left: ReadonlySet<string>,
+): number {
   const answered = [...told.values()].some(({ reason }) => reason === 'answered');
   // Who has a calendar here is not for guests to find out.
   if (asked === 'externalOnly' && !answered && !at.asOrganizer) return 0;
   if (seesGuests(at)) return told.size;
-  const known = [...told].filter(([key, { email }]) => key === at.organizer || isCaller(email, at)).map(([key]) => key);
+  const known = [...told]
+    .filter(([key, { email }]) => key === at.organizer || isCaller(email, at))
+    .map(([key]) => key);
   return new Set([...known, ...added().filter((key) => !left.has(key))]).size;
 }
 
 /** The guests with a calendar here, and the owner of the one on which the event was made. */
-function hostedBy({ copies, homeId }: EventRecord, ownerOf: (calendarId: string) => string | undefined): readonly string[] {
+function hostedBy(
+  { copies, homeId }: EventRecord,
+  ownerOf: (calendarId: string) => string | undefined,
+): readonly string[] {
   const owner = ownerOf(homeId);
   const guests = Object.values(copies).flatMap(({ guest }) => (guest === undefined ? [] : [guest]));
   return owner === undefined ? guests : [...guests, addressKey(owner)];
@@ -116,7 +137,13 @@ function hostedBy({ copies, homeId }: EventRecord, ownerOf: (calendarId: string)
 const concernsOthers = (change: Change): boolean =>
   change.invites || change.changed.length > 0 || isAnswer(change);
 
-function guestsOf({ at: { record: { core } }, before, changed }: Change): Map<string, Receiver> {
+function guestsOf({
+  at: {
+    record: { core },
+  },
+  before,
+  changed,
+}: Change): Map<string, Receiver> {
   const then = peopleOf(before);
   const now = before.attendees === core.attendees ? then : peopleOf(core);
   // Guests who are hidden from each other do not see that the list changed, save for their own entry.
@@ -135,11 +162,13 @@ function guestsOf({ at: { record: { core } }, before, changed }: Change): Map<st
 /** The guests who read mail. */
 function peopleOf({ attendees = [] }: EventBody): Map<string, Attendee & { readonly email: string }> {
   const people = new Map<string, Attendee & { readonly email: string }>();
-  for (const entry of attendees) if (hasEmail(entry) && !entry.resource) people.set(addressKey(entry.email), entry);
+  for (const entry of attendees)
+    if (hasEmail(entry) && !entry.resource) people.set(addressKey(entry.email), entry);
   return people;
 }
 
-const hasEmail = (entry: Attendee): entry is Attendee & { readonly email: string } => entry.email !== undefined;
+const hasEmail = (entry: Attendee): entry is Attendee & { readonly email: string } =>
+  entry.email !== undefined;
 
 function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
   const email = core.organizer?.email;
@@ -153,10 +182,16 @@ function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
 export function isAnswer({ at, before, beforeCopy, changed, invites }: Change): boolean {
   const { core } = at.record;
   if (invites) return false;
-  if (changed.length === 0) return !at.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== at.copy.state;
+  if (changed.length === 0)
+    return !at.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== at.copy.state;
   if (changed.some((name) => name !== 'attendees')) return false;
   const [now, then] = [core.attendees ?? [], before.attendees ?? []];
-  return now.length === then.length && now.every((entry, index) => isSameBut(entry, then[index], attendeeKey(entry) === at.owner ? answerFields : none));
+  return (
+    now.length === then.length &&
+    now.every((entry, index) =>
+      isSameBut(entry, then[index], attendeeKey(entry) === at.owner ? answerFields : none),
+    )
+  );
 }
 
 /** The names of the fields that differ. */
@@ -172,6 +207,7 @@ const answerFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 
 function isSameBut(now: Attendee, then: Attendee | undefined, free: ReadonlySet<string>): boolean {
   if (now === then) return true;
   if (!then || attendeeKey(now) !== attendeeKey(then)) return false;
-  const bound = (entry: Attendee): object => Object.fromEntries(Object.entries(entry).filter(([name]) => !free.has(name)));
+  const bound = (entry: Attendee): object =>
+    Object.fromEntries(Object.entries(entry).filter(([name]) => !free.has(name)));
   return sameJson(bound(now), bound(then));
 }

@@ -13,8 +13,16 @@ export interface SentGuest {
  * The list to store: guests whom the caller does not see keep their positions, and those who were sent fill the others, in
  * the order in which they came; what is left over stands behind. So a list that comes back as it was shown is the stored one.
  */
-export function aroundHidden(stored: readonly Attendee[], sent: readonly SentGuest[], hidden: ReadonlySet<Attendee>): GuestList {
-  const list = around(stored.map((entry): SentGuest => ({ entry, index: -1 })), ({ entry }) => hidden.has(entry), sent);
+export function aroundHidden(
+  stored: readonly Attendee[],
+  sent: readonly SentGuest[],
+  hidden: ReadonlySet<Attendee>,
+): GuestList {
+  const list = around(
+    stored.map((entry): SentGuest => ({ entry, index: -1 })),
+    ({ entry }) => hidden.has(entry),
+    sent,
+  );
   return { entries: list.map(({ entry }) => entry), indexes: list.map(({ index }) => index) };
 }
 

@@ -30,7 +30,10 @@ export function contentJson(value: unknown): string | undefined {
 
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value ?? undefined;
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((entry) => withoutEmpty(entry) ?? null);
-  const fields = Object.entries(value).map(([key, field]) => [key, withoutEmpty(field)] as const).filter(([, field]) => field !== undefined);
+  if (Array.isArray(value))
+    return value.length === 0 ? undefined : value.map((entry) => withoutEmpty(entry) ?? null);
+  const fields = Object.entries(value)
+    .map(([key, field]) => [key, withoutEmpty(field)] as const)
+    .filter(([, field]) => field !== undefined);
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }

@@ -60,7 +60,9 @@ export function createConference(
 }
 
 function eventCall({ eventId, longestLabel }: ConferenceFacts, base: string): Call {
-  return { entryPoints: [videoAt(`${base}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`, longestLabel)] };
+  return {
+    entryPoints: [videoAt(`${base}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`, longestLabel)],
+  };
 }
 
 function eventNamedCall({ summary = '', longestLabel }: ConferenceFacts, base: string): Call {

@@ -69,17 +69,23 @@ export function signedCopy(
   isSigned: (conference: ConferenceData) => boolean,
 ): ConferenceData | undefined {
   if (!hasNewContent(difference)) return undefined;
-  const found = [difference.sent, difference.merged].find((candidate) => hasContent(candidate) && isSigned(candidate));
+  const found = [difference.sent, difference.merged].find(
+    (candidate) => hasContent(candidate) && isSigned(candidate),
+  );
   return found && { ...found, createRequest: requestOfCopy(difference, found) };
 }
 
 /** A copy brings the request that made it; the caller took its read-only status away, which can only be success. */
-function requestOfCopy({ next, fields }: ConferenceDifference, copy: ConferenceData): CreateRequest | undefined {
+function requestOfCopy(
+  { next, fields }: ConferenceDifference,
+  copy: ConferenceData,
+): CreateRequest | undefined {
   if (!fields.has('createRequest')) return next.createRequest;
   const request = next.createRequest;
   // Read in part, or of another type, it did not make this conference: kept, it would stand in the way of one that does.
   const type = request?.conferenceSolutionKey?.type;
-  if (request?.requestId === undefined || type === undefined || type !== copy.conferenceSolution?.key?.type) return undefined;
+  if (request?.requestId === undefined || type === undefined || type !== copy.conferenceSolution?.key?.type)
+    return undefined;
   return { ...request, status: { statusCode: 'success' } };
 }
 
@@ -88,11 +94,15 @@ function requestOfCopy({ next, fields }: ConferenceDifference, copy: ConferenceD
  * history along: without a signature it must not turn into another conference. `besideCopy`: the request came with a
  * signed copy and without a status, so that it is no history.
  */
-export function requestIn({ sent, next, fields }: ConferenceDifference, besideCopy: boolean): RequestedConference | undefined {
+export function requestIn(
+  { sent, next, fields }: ConferenceDifference,
+  besideCopy: boolean,
+): RequestedConference | undefined {
   const { createRequest } = next;
   if (!fields.has('createRequest') || !createRequest) return undefined;
   const sendsEntryPoints = fields.has('entryPoints') && (next.entryPoints ?? []).length > 0;
-  const isComplete = createRequest.requestId !== undefined && createRequest.conferenceSolutionKey?.type !== undefined;
+  const isComplete =
+    createRequest.requestId !== undefined && createRequest.conferenceSolutionKey?.type !== undefined;
   if (sendsEntryPoints && !(besideCopy && isComplete)) return undefined;
   return { createRequest, notes: sent.notes, parameters: sent.parameters };
 }

@@ -1,6 +1,13 @@
 import type { ConferenceData } from '../model/fields.ts';
 import type { ConferenceMaker } from './conference-maker.ts';
-import { conferenceFields, contentFields, hasNewContent, requestIn, signedCopy, type ConferenceDifference } from './difference.ts';
+import {
+  conferenceFields,
+  contentFields,
+  hasNewContent,
+  requestIn,
+  signedCopy,
+  type ConferenceDifference,
+} from './difference.ts';
 import { withRegionCodes } from './region.ts';
 import { hasContent } from './content.ts';
 import { addOnType, isCreatable, typeOf } from './solution.ts';
@@ -8,7 +15,10 @@ import { addOnType, isCreatable, typeOf } from './solution.ts';
 /** What becomes of conference data. */
 export interface Outcome {
   /** What to store; absent where what is stored stays. */
-  readonly next?: { readonly conferenceData: ConferenceData | undefined; readonly callLink: string | undefined };
+  readonly next?: {
+    readonly conferenceData: ConferenceData | undefined;
+    readonly callLink: string | undefined;
+  };
   /** What the rules are held against, as the client sees it. */
   readonly validated?: ConferenceData;
   /** What is not applied, by field. */
@@ -34,8 +44,14 @@ export function decide(difference: ConferenceDifference, facts: Facts): Outcome 
   if (before && !hasNewContent(difference)) return edit(before, facts.callLink, difference);
   // Content without a signature is validated as it was sent: merged into another conference it breaks rules that the
   // client cannot know about; a request beside it is only its history.
-  const validated = { ...(hasNewContent(difference) ? difference.sent : difference.next), createRequest: undefined };
-  return { validated: defined(onlyChanged(validated, difference)), ignored: [unsigned(difference), ...ignoredRequest(difference)] };
+  const validated = {
+    ...(hasNewContent(difference) ? difference.sent : difference.next),
+    createRequest: undefined,
+  };
+  return {
+    validated: defined(onlyChanged(validated, difference)),
+    ignored: [unsigned(difference), ...ignoredRequest(difference)],
+  };
 }
 
 /** Another provider's conference, sent as a whole or changed in part. A type alone does not make another conference one. */
@@ -44,7 +60,10 @@ const isAddOn = ({ before, sent, merged }: ConferenceDifference): boolean =>
 
 function take(copy: ConferenceData, difference: ConferenceDifference): Outcome {
   const entryPoints = withRegionCodes(copy.entryPoints ?? [], difference.before?.entryPoints ?? []);
-  const callLink = typeOf(copy) === addOnType ? undefined : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
+  const callLink =
+    typeOf(copy) === addOnType
+      ? undefined
+      : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
   const conferenceData = defined({ ...copy, entryPoints: copy.entryPoints && entryPoints });
   return { next: { conferenceData, callLink }, validated: copy, ignored: ignoredRequest(difference) };
 }
@@ -54,10 +73,20 @@ function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: Confer
   // What was there before was another conference, unless it was one of this kind.
   const { createRequest: _, signature: __, ...content } = typeOf(before) === addOnType ? merged : sent;
   const validated = defined(content);
-  const made = defined({ ...validated, entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []) });
+  const made = defined({
+    ...validated,
+    entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []),
+  });
   const conferenceData = hasContent(made) ? { ...made, signature: maker.sign(made) } : made;
   const unused = [
-    ...(sent.createRequest ? [{ field: 'createRequest', message: 'The createRequest was ignored: an add-on conference is made by its own provider.' }] : []),
+    ...(sent.createRequest
+      ? [
+          {
+            field: 'createRequest',
+            message: 'The createRequest was ignored: an add-on conference is made by its own provider.',
+          },
+        ]
+      : []),
     ...(sent.signature !== undefined && sent.signature !== conferenceData.signature ? [otherSignature] : []),
   ];
   return { next: { conferenceData, callLink: undefined }, validated, ignored: unused };
@@ -65,7 +94,8 @@ function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: Confer
 
 const otherSignature = {
   field: 'signature',
-  message: 'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.',
+  message:
+    'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.',
 };
 
 function create(request: ConferenceData, difference: ConferenceDifference, { maker }: Facts): Outcome {
@@ -75,16 +105,28 @@ function create(request: ConferenceData, difference: ConferenceDifference, { mak
   // The rules say what is wrong with such a request.
   if (!requestId || !isCreatable(type)) return { validated: request, ignored: [] };
   const made = maker.create({ requestId, type });
-  const unused = contentFields.filter((field) => difference.sent[field] !== undefined && difference.fields.has(field));
+  const unused = contentFields.filter(
+    (field) => difference.sent[field] !== undefined && difference.fields.has(field),
+  );
   return {
-    next: { conferenceData: { ...made.conference, ...defined({ notes, parameters }) }, callLink: made.callLink },
+    next: {
+      conferenceData: { ...made.conference, ...defined({ notes, parameters }) },
+      callLink: made.callLink,
+    },
     validated: request,
-    ignored: unused.map((field) => ({ field, message: `${field} was ignored: a createRequest makes a new conference. Leave ${field} out of it.` })),
+    ignored: unused.map((field) => ({
+      field,
+      message: `${field} was ignored: a createRequest makes a new conference. Leave ${field} out of it.`,
+    })),
   };
 }
 
 /** Notes, parameters and a request that is cleared: the signature covers none of them and stays. */
-function edit(before: ConferenceData, callLink: string | undefined, difference: ConferenceDifference): Outcome {
+function edit(
+  before: ConferenceData,
+  callLink: string | undefined,
+  difference: ConferenceDifference,
+): Outcome {
   const { notes, parameters, createRequest } = difference.next;
   const conferenceData = defined({ ...before, notes, parameters, createRequest });
   return { next: { conferenceData, callLink }, validated: conferenceData, ignored: ignoredIn(difference) };
@@ -112,7 +154,9 @@ function unsigned({ sent }: ConferenceDifference): Outcome['ignored'][number] {
 
 /** Old oddities of fields that stay are no fault of the change. */
 function onlyChanged(conference: ConferenceData, { before, fields }: ConferenceDifference): ConferenceData {
-  const unchanged = conferenceFields.filter((field) => !fields.has(field)).map((field) => [field, before?.[field]] as const);
+  const unchanged = conferenceFields
+    .filter((field) => !fields.has(field))
+    .map((field) => [field, before?.[field]] as const);
   return { ...conference, ...Object.fromEntries(unchanged) };
 }
 

@@ -14,7 +14,8 @@ export function withRegionCodes(entries: readonly EntryPoint[], stored: readonly
   for (const entry of stored) known.set(keyOf(entry), entry.regionCode);
   return entries.map((entry) => {
     const { regionCode: _, ...rest } = entry;
-    const regionCode = rest.entryPointType === 'phone' ? (known.get(keyOf(entry)) ?? ownRegion(rest.uri)) : undefined;
+    const regionCode =
+      rest.entryPointType === 'phone' ? (known.get(keyOf(entry)) ?? ownRegion(rest.uri)) : undefined;
     return regionCode === undefined ? rest : { ...rest, regionCode };
   });
 }

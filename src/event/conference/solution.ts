@@ -7,6 +7,8 @@ export type CreatableType = (typeof creatableTypes)[number];
 /** The type of a conference that another provider made: the client describes it, and the server signs it. */
 export const addOnType = 'addOn';
 
-export const isCreatable = (type: string | null | undefined): type is CreatableType => creatableTypes.some((known) => known === type);
+export const isCreatable = (type: string | null | undefined): type is CreatableType =>
+  creatableTypes.some((known) => known === type);
 
-export const typeOf = (conference: ConferenceData | undefined): string | undefined => conference?.conferenceSolution?.key?.type;
+export const typeOf = (conference: ConferenceData | undefined): string | undefined =>
+  conference?.conferenceSolution?.key?.type;

@@ -36,14 +36,29 @@ export interface Draft extends Changing {
   readonly sentIndexes: Map<string, readonly number[]>;
 }
 
-type Facts = Pick<Draft, 'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'>;
+type Facts = Pick<
+  Draft,
+  'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
+>;
 
 /** A draft against an event that somebody has seen already. */
-export function openDraft({ at, creating, body, support, guestCalendars, conference, report, sentIndexes }: Facts, seen: EventView): Draft {
+export function openDraft(
+  { at, creating, body, support, guestCalendars, conference, report, sentIndexes }: Facts,
+  seen: EventView,
+): Draft {
   const before = creating ? noParts : at.parts;
   // Each by its name: with those given as a rest this took as long as all checks.
   return {
-    at, creating, body, support, guestCalendars, conference, report, sentIndexes, before, seen,
+    at,
+    creating,
+    body,
+    support,
+    guestCalendars,
+    conference,
+    report,
+    sentIndexes,
+    before,
+    seen,
     mode: creating ? 'insert' : 'patch',
     change: {},
     changedFields: [],

@@ -42,7 +42,13 @@ interface Walk {
  * When a calendar's owner is busy within a range, merged. Throws AppError for a calendar that the caller may not see, and
  * when the work budget is exhausted.
  */
-export async function busyTimesOf(viewer: Viewer, calendarId: string, range: Period, tools: BusyTools, budget: WorkBudget): Promise<readonly Period[]> {
+export async function busyTimesOf(
+  viewer: Viewer,
+  calendarId: string,
+  range: Period,
+  tools: BusyTools,
+  budget: WorkBudget,
+): Promise<readonly Period[]> {
   const { store } = tools;
   const ref = calendarRef(calendarId, viewer);
   let walk: Walk | undefined;
@@ -80,16 +86,29 @@ interface Asked {
   readonly budget: WorkBudget;
 }
 
-function walkOf(open: OpenCalendar, state: CalendarState | undefined, { viewer, range, tools, budget }: Asked): Walk {
+function walkOf(
+  open: OpenCalendar,
+  state: CalendarState | undefined,
+  { viewer, range, tools, budget }: Asked,
+): Walk {
   const { timeZone } = open.calendar;
   const days = new Map<number, number>();
   return {
-    open, range, budget,
+    open,
+    range,
+    budget,
     identity: viewer.identity,
     // In the order in which they came each series comes once; by start they would come with every page.
     query: {
-      ...asking(open.role, viewer), revision: state?.revision ?? '', between: range, cancelled: false, expand: true, order: 'position', limit: pageSize,
-      accepts: () => true, onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
+      ...asking(open.role, viewer),
+      revision: state?.revision ?? '',
+      between: range,
+      cancelled: false,
+      expand: true,
+      order: 'position',
+      limit: pageSize,
+      accepts: () => true,
+      onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
     },
     times: new BusyTimes(range),
     pointOf: (record) => tools.pointOf(record, open, viewer),
@@ -103,8 +122,11 @@ function walkOf(open: OpenCalendar, state: CalendarState | undefined, { viewer, 
 
 /** Cancelled events, transparent ones and those that the calendar's owner declined are no reason to be busy. */
 const isBusy = ({ record, copy, owner }: Viewpoint): boolean =>
-  !isCancelled(record, copy) && copy.own.transparency !== 'transparent' &&
-  record.core.attendees?.some((entry) => entry.responseStatus === 'declined' && attendeeKey(entry) === owner) !== true;
+  !isCancelled(record, copy) &&
+  copy.own.transparency !== 'transparent' &&
+  record.core.attendees?.some(
+    (entry) => entry.responseStatus === 'declined' && attendeeKey(entry) === owner,
+  ) !== true;
 
 function addEvent(record: EventRecord, { open: { calendar }, pointOf, times }: Walk): void {
   if (!record.copies[calendar.id] || !isBusy(pointOf(record))) return;
@@ -115,21 +137,46 @@ function addEvent(record: EventRecord, { open: { calendar }, pointOf, times }: W
 
 /** All exceptions count, whatever the caller sees of them: the answer tells nothing but times. */
 async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk): Promise<void> {
-  const { open: { calendar: { id: calendarId, timeZone: zone } }, range, identity, pointOf, times, dayStart, budget } = walk;
+  const {
+    open: {
+      calendar: { id: calendarId, timeZone: zone },
+    },
+    range,
+    identity,
+    pointOf,
+    times,
+    dayStart,
+    budget,
+  } = walk;
   const copy = series.copies[calendarId];
   // With the series each of its instances is gone. One that does not recur any more is newer than the page.
   if (!copy || isCancelled(series, copy) || !isSeries(series)) return;
-  const changed = await changedOf({ record: series, exceptions, position: 0, at: 0 }, {
-    selection: { ...selectionOf({ calendarId }), ...range }, zone, calendarId, pointOf, identity, order: 'position', limit: Infinity, after: undefined, budget,
-  });
+  const changed = await changedOf(
+    { record: series, exceptions, position: 0, at: 0 },
+    {
+      selection: { ...selectionOf({ calendarId }), ...range },
+      zone,
+      calendarId,
+      pointOf,
+      identity,
+      order: 'position',
+      limit: Infinity,
+      after: undefined,
+      budget,
+    },
+  );
   budget.take(changed.length * instanceWork, tooManyToMerge);
   for (const { point } of changed) addEvent(point.record, walk);
   // Unchanged instances differ from their series in their time alone.
   if (!isBusy(pointOf(series))) return;
   const originals = new Set(exceptions.map(originalStartOf));
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
-  for (let after: number | undefined = -Infinity; after !== undefined; ) {
-    const starts: readonly number[] = await occurrencesWithin(series, { ...range, zone, limit: startsAtOnce, after }, budget);
+  for (let after: number | undefined = -Infinity; after !== undefined;) {
+    const starts: readonly number[] = await occurrencesWithin(
+      series,
+      { ...range, zone, limit: startsAtOnce, after },
+      budget,
+    );
     budget.take(starts.length * mergeWork, tooManyToMerge);
     for (const start of starts) {
       if (originals.size > 0 && originals.has(originalAt(start, isDay))) continue;

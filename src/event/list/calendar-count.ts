@@ -8,7 +8,15 @@ const mostCalendars = 50;
 export function countIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
   const max = mostCalendars;
-  if (actual === 0) return [{ path, reason: 'required', message: `Name the calendars, 1 to ${max}.`, params: { min: 1, max, actual } }];
+  if (actual === 0)
+    return [
+      {
+        path,
+        reason: 'required',
+        message: `Name the calendars, 1 to ${max}.`,
+        params: { min: 1, max, actual },
+      },
+    ];
   if (actual <= max) return [];
   const [reason, message, params] = tooMany({ entries: max, called: 'calendars' }, actual);
   return [{ path, reason, message, params }];

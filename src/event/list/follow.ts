@@ -73,9 +73,15 @@ export async function followCalendar(
   }
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar: { id: calendarId, revision = '', sight }, lost } of news) {
+    for await (const {
+      calendar: { id: calendarId, revision = '', sight },
+      lost,
+    } of news) {
       if (lost) throw lost;
-      yield { id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal), value: changeOf(calendarId, clock) };
+      yield {
+        id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal),
+        value: changeOf(calendarId, clock),
+      };
     }
   })();
 }
@@ -92,7 +98,11 @@ export async function followCalendars(
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
   const issues = countIssues(calendarIds.length);
   if (issues.length > 0) throw invalidInput(issues);
-  const calendars = await find(viewer, calendarIds.map((id, index) => [id, ['calendarIds', index]] as const), tools);
+  const calendars = await find(
+    viewer,
+    calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
+    tools,
+  );
   for (const calendar of calendars) calendar.revision = undefined;
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
@@ -100,10 +110,17 @@ export async function followCalendars(
   })();
 }
 
-const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({ calendarId, changedAt: new Date(clock()).toISOString() });
+const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({
+  calendarId,
+  changedAt: new Date(clock()).toISOString(),
+});
 
 /** The calendars that a request names, each once and as they are now. Throws when there are some that the viewer may not read. */
-async function find(viewer: Viewer, named: readonly (readonly [id: string, path: Path])[], { store }: FollowTools): Promise<Followed[]> {
+async function find(
+  viewer: Viewer,
+  named: readonly (readonly [id: string, path: Path])[],
+  { store }: FollowTools,
+): Promise<Followed[]> {
   const refs = named.map(([id]) => calendarRef(id, viewer));
   const states = await store.calendarStates(refs);
   const found = new Map<string, Followed>();
@@ -112,7 +129,10 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
     const [state, ref] = [states[index], refs[index]];
     if (!state || !ref || roleOf(state.calendar, ref, viewer) === 'none') missing.push(path);
     else {
-      const { calendar: { id }, revision } = state;
+      const {
+        calendar: { id },
+        revision,
+      } = state;
       const sight = sightOf(roleOf(state.calendar, ref, viewer));
       const known = found.get(id);
       if (known) known.paths.push(path);
@@ -124,7 +144,12 @@ async function find(viewer: Viewer, named: readonly (readonly [id: string, path:
 }
 
 /** Watches calendars from now on, and reports their changes as fast as the stream is read, until none is left to follow. */
-function follow(viewer: Viewer, wanted: readonly Followed[], ended: AbortSignal, { store, calendars, watch }: FollowTools): AsyncIterable<News> {
+function follow(
+  viewer: Viewer,
+  wanted: readonly Followed[],
+  ended: AbortSignal,
+  { store, calendars, watch }: FollowTools,
+): AsyncIterable<News> {
   const followed = new Map(wanted.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);
   for (const { id } of wanted) watch(id, ended, () => alarm.ring(id));
@@ -145,7 +170,16 @@ function follow(viewer: Viewer, wanted: readonly Followed[], ended: AbortSignal,
     Object.assign(calendar, { revision: settled, seen: revision, sight });
     if (settled === since && (settled === revision || seen === revision) && !isOther) return undefined;
     if (since === undefined || isOther) return { calendar };
-    const page = await store.listEvents(id, { ...asking(role, viewer), revision, since, cancelled: true, expand: false, order: 'position', limit: 1, accepts: () => true });
+    const page = await store.listEvents(id, {
+      ...asking(role, viewer),
+      revision,
+      since,
+      cancelled: true,
+      expand: false,
+      order: 'position',
+      limit: 1,
+      accepts: () => true,
+    });
     // Some time may have passed.
     const [current] = await calendars.calendars([{ id }]);
     if (roleOf(current, { id }, viewer) === 'none') return { calendar, lost: noCalendar(calendar.paths) };

@@ -21,28 +21,43 @@ const mostPeriods = 2500;
  * times that are merged, of whatever they are made. A calendar that cannot be answered does not keep others from it, as
  * long as the work budget of the request lasts.
  */
-export async function freeBusy(viewer: Viewer, args: FreeBusyArgs, tools: BusyTools, budget: WorkBudget): Promise<CalendarBusyView[]> {
+export async function freeBusy(
+  viewer: Viewer,
+  args: FreeBusyArgs,
+  tools: BusyTools,
+  budget: WorkBudget,
+): Promise<CalendarBusyView[]> {
   const issues = freeBusyIssues(args);
   if (issues.length > 0) throw invalidInput(issues);
   const range: Period = rangeOf(args);
   budget.extend(args.calendarIds.length * calendarWork);
-  const write = (moment: number): string => timeAt(moment, { timeZone: args.timeZone ?? undefined }).dateTime as string;
+  const write = (moment: number): string =>
+    timeAt(moment, { timeZone: args.timeZone ?? undefined }).dateTime as string;
   const known = new Map<string, readonly Period[] | AppError>();
   const answer: CalendarBusyView[] = [];
   for (const calendarId of args.calendarIds) {
     await eventLoop.enter();
-    const found = known.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
+    const found =
+      known.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
     known.set(calendarId, found);
     // One that is named again is written again.
     const told = found instanceof AppError ? found : await orRefusal(() => toldOf(found, budget));
-    if (told instanceof AppError) answer.push({ calendarId, busy: [], error: { code: told.code, reason: told.reason, message: told.message } });
+    if (told instanceof AppError)
+      answer.push({
+        calendarId,
+        busy: [],
+        error: { code: told.code, reason: told.reason, message: told.message },
+      });
     else answer.push({ calendarId, busy: await written(told, write), error: null });
   }
   return answer;
 }
 
 /** Periods as texts; yields to other requests. */
-async function written(periods: readonly Period[], write: (moment: number) => string): Promise<CalendarBusyView['busy']> {
+async function written(
+  periods: readonly Period[],
+  write: (moment: number) => string,
+): Promise<CalendarBusyView['busy']> {
   const texts: { start: string; end: string }[] = [];
   for (const { from, to } of periods) {
     const turn = eventLoop.enter();
@@ -55,13 +70,26 @@ async function written(periods: readonly Period[], write: (moment: number) => st
 /** What is wrong with the arguments by themselves. */
 export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
-  const issues = [...pageIssues({ timeMin, timeMax }), ...(calendarIds ? countIssues(calendarIds.length) : [])];
+  const issues = [
+    ...pageIssues({ timeMin, timeMax }),
+    ...(calendarIds ? countIssues(calendarIds.length) : []),
+  ];
   const { from, to } = rangeOf({ timeMin, timeMax });
   if (Number.isFinite(to - from) && to - from > mostDays * dayMs) {
-    issues.push({ path: ['timeMax'], reason: 'invalid', message: `timeMax must be at most ${mostDays} days after timeMin. Ask for less at a time.`, params: { max: mostDays } });
+    issues.push({
+      path: ['timeMax'],
+      reason: 'invalid',
+      message: `timeMax must be at most ${mostDays} days after timeMin. Ask for less at a time.`,
+      params: { max: mostDays },
+    });
   }
   if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
-    issues.push({ path: ['timeZone'], reason: 'invalid', message: 'timeZone must be a name of the IANA Time Zone Database, such as Europe/Berlin. Leave it out for UTC.' });
+    issues.push({
+      path: ['timeZone'],
+      reason: 'invalid',
+      message:
+        'timeZone must be a name of the IANA Time Zone Database, such as Europe/Berlin. Leave it out for UTC.',
+    });
   }
   return issues;
 }
@@ -73,7 +101,8 @@ async function orRefusal<T>(find: () => T | Promise<T>): Promise<T | AppError> {
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return error;
     // Lists are told other cures.
-    if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMerge();
+    if (error instanceof AppError && error.code === 'BAD_USER_INPUT')
+      return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMerge();
     throw error;
   }
 }
@@ -85,4 +114,9 @@ function toldOf(periods: readonly Period[], budget: WorkBudget): readonly Period
 }
 
 const tooManyPeriods = (): AppError =>
-  errorAt('BAD_USER_INPUT', ['calendarIds'], 'tooMany', `This calendar is busy more than ${mostPeriods} times between timeMin and timeMax, the most that is told. Ask for less time.`);
+  errorAt(
+    'BAD_USER_INPUT',
+    ['calendarIds'],
+    'tooMany',
+    `This calendar is busy more than ${mostPeriods} times between timeMin and timeMax, the most that is told. Ask for less time.`,
+  );

@@ -20,12 +20,29 @@ interface InstanceTools extends ListTools {
 }
 
 /** The arguments that a cursor of instances goes on with. */
-export const chosenInstances = (args: ListInstancesArgs): string => JSON.stringify(['instances', args.eventId, args.timeMin ?? null, args.timeMax ?? null, args.showDeleted === true]);
+export const chosenInstances = (args: ListInstancesArgs): string =>
+  JSON.stringify([
+    'instances',
+    args.eventId,
+    args.timeMin ?? null,
+    args.timeMax ?? null,
+    args.showDeleted === true,
+  ]);
 
-export const otherInstances: Issue = { path: ['after'], reason: 'invalid', message: 'after must be a cursor of the same list. Leave it out to begin again.' };
+export const otherInstances: Issue = {
+  path: ['after'],
+  reason: 'invalid',
+  message: 'after must be a cursor of the same list. Leave it out to begin again.',
+};
 
 /** One page of a series' instances, in the order of their original starts. */
-export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { store, seal, pointOf, readCalendar, readEvent }: InstanceTools, request: RequestKey, budget: WorkBudget): Promise<EventList> {
+export async function listInstances(
+  viewer: Viewer,
+  args: ListInstancesArgs,
+  { store, seal, pointOf, readCalendar, readEvent }: InstanceTools,
+  request: RequestKey,
+  budget: WorkBudget,
+): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
@@ -39,18 +56,46 @@ export async function listInstances(viewer: Viewer, args: ListInstancesArgs, { s
   }
   if (issues.length > 0) throw invalidInput(issues);
   const [series] = await store.exceptionsOf([found.record]);
-  if (!series || !isSeries(seenOn(series.record, calendarId))) throw errorAt('BAD_USER_INPUT', ['eventId'], 'invalid', 'This event does not recur, so that it has no instances.');
+  if (!series || !isSeries(seenOn(series.record, calendarId)))
+    throw errorAt(
+      'BAD_USER_INPUT',
+      ['eventId'],
+      'invalid',
+      'This event does not recur, so that it has no instances.',
+    );
   const first = args.first ?? defaultPage;
   const selection: Selection = {
-    ...rangeOf(args), search: undefined, iCalUID: undefined, updatedMin: undefined, privateProperties: [], sharedProperties: [], showDeleted: args.showDeleted === true, incremental: false,
+    ...rangeOf(args),
+    search: undefined,
+    iCalUID: undefined,
+    updatedMin: undefined,
+    privateProperties: [],
+    sharedProperties: [],
+    showDeleted: args.showDeleted === true,
+    incremental: false,
   };
   // The series stands alone: its position only has to be the same on all pages.
-  const nodes = await instancesOf({ ...series, at: 0, position: cursor?.key?.position ?? 0 }, {
-    selection, zone, calendarId, order: 'position', withApart: true, limit: first + 1, after: cursor?.key, budget, identity: viewer.identity, pointOf: (record) => pointOf(record, open, viewer),
-  });
+  const nodes = await instancesOf(
+    { ...series, at: 0, position: cursor?.key?.position ?? 0 },
+    {
+      selection,
+      zone,
+      calendarId,
+      order: 'position',
+      withApart: true,
+      limit: first + 1,
+      after: cursor?.key,
+      budget,
+      identity: viewer.identity,
+      pointOf: (record) => pointOf(record, open, viewer),
+    },
+  );
   const shown = await shownOf(nodes, first);
   return {
-    edges: shown.map(({ key, point }) => new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(point, args))),
+    edges: shown.map(
+      ({ key, point }) =>
+        new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(point, args)),
+    ),
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,

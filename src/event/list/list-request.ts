@@ -23,12 +23,19 @@ export interface ListRequest {
 }
 
 /** What the arguments ask the store for; throws AppError with all that is wrong with them. */
-export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: OpenCalendar, revision: string, viewer: Viewer, seal: Seal): ListRequest {
+export function listRequestOf(
+  args: ListEventsArgs,
+  { calendar: { id }, role }: OpenCalendar,
+  revision: string,
+  viewer: Viewer,
+  seal: Seal,
+): ListRequest {
   const issues = listIssues(args);
   const expand = args.singleEvents === true;
   const sync = readPageToken(args.syncToken, 'sync', id, seal);
   const cursor = readPageToken(args.after, 'page', id, seal);
-  if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand))) issues.push(sync ? otherSingleEvents : foreignSyncToken);
+  if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand)))
+    issues.push(sync ? otherSingleEvents : foreignSyncToken);
   if (sync?.sight !== undefined && sync.sight !== sightOf(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
   const chosen = chosenOf(args);
@@ -44,7 +51,9 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
     ...(sync && { since: sync.revision }),
     ...(cursor && { knows: cursor.revision }),
     // The rest of a series that an earlier page began is still to come.
-    ...(key && { after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 } }),
+    ...(key && {
+      after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
+    }),
     ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
     cancelled: showDeleted || incremental || expand,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
@@ -58,19 +67,45 @@ export function listRequestOf(args: ListEventsArgs, { calendar: { id }, role }: 
 }
 
 /** The arguments that a cursor of a list goes on with. */
-export const chosenOf = (args: ListEventsArgs): string => JSON.stringify([args.singleEvents === true, args.orderBy, args.timeMin, args.timeMax, args.q, args.iCalUID, args.privateExtendedProperty,
-  args.sharedExtendedProperty, args.updatedMin, args.showDeleted === true].map((value) => value ?? null));
+export const chosenOf = (args: ListEventsArgs): string =>
+  JSON.stringify(
+    [
+      args.singleEvents === true,
+      args.orderBy,
+      args.timeMin,
+      args.timeMax,
+      args.q,
+      args.iCalUID,
+      args.privateExtendedProperty,
+      args.sharedExtendedProperty,
+      args.updatedMin,
+      args.showDeleted === true,
+    ].map((value) => value ?? null),
+  );
 
 const fresh = 'Leave it out to list everything again, and go on with the nextSyncToken of that answer.';
-const syncIssue = (message: string): Issue => ({ path: ['syncToken'], reason: 'invalid', message: `${message} ${fresh}` });
+const syncIssue = (message: string): Issue => ({
+  path: ['syncToken'],
+  reason: 'invalid',
+  message: `${message} ${fresh}`,
+});
 export const foreignSyncToken = syncIssue("The syncToken is not one that this calendar's list gave out.");
 const otherSingleEvents = syncIssue('The syncToken goes with the singleEvents of the list that gave it out.');
 export const expiredSyncToken = syncIssue('The syncToken has expired.');
-export const seriesChanged = syncIssue('The syncToken has expired: a series has changed, and with it its instances.');
-const roleChanged = syncIssue('The syncToken has expired: your role on this calendar has changed, and with it what you see of its events.');
-export const expiredCursor: Issue = { path: ['after'], reason: 'invalid', message: 'The cursor in after has expired. Leave it out to begin again.' };
+export const seriesChanged = syncIssue(
+  'The syncToken has expired: a series has changed, and with it its instances.',
+);
+const roleChanged = syncIssue(
+  'The syncToken has expired: your role on this calendar has changed, and with it what you see of its events.',
+);
+export const expiredCursor: Issue = {
+  path: ['after'],
+  reason: 'invalid',
+  message: 'The cursor in after has expired. Leave it out to begin again.',
+};
 export const foreignCursor: Issue = {
   path: ['after'],
   reason: 'invalid',
-  message: 'after must be a cursor of the same list: the same calendar and the same arguments. Leave it out to begin again.',
+  message:
+    'after must be a cursor of the same list: the same calendar and the same arguments. Leave it out to begin again.',
 };

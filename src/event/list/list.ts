@@ -8,12 +8,26 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
-import type { CalendarState, EventPage, EventQuery, EventStore, FoundEvent, ListedEvent, SeriesState } from '../event.store.ts';
+import type {
+  CalendarState,
+  EventPage,
+  EventQuery,
+  EventStore,
+  FoundEvent,
+  ListedEvent,
+  SeriesState,
+} from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, standingOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
-import { expiredCursor, expiredSyncToken, listRequestOf, seriesChanged, type ListRequest } from './list-request.ts';
+import {
+  expiredCursor,
+  expiredSyncToken,
+  listRequestOf,
+  seriesChanged,
+  type ListRequest,
+} from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
 import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
 import { Edge, writePageToken } from './page-token.ts';
@@ -49,13 +63,24 @@ interface Listing extends ListRequest, OpenCalendar {
  * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full. Access is
  * decided once, on the calendar as it is when the list begins.
  */
-export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, seal, pointOf }: ListTools, budget: WorkBudget): Promise<EventList> {
+export async function listEvents(
+  viewer: Viewer,
+  args: ListEventsArgs,
+  { store, seal, pointOf }: ListTools,
+  budget: WorkBudget,
+): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let listing: Listing | undefined;
   const queryOf = (state: CalendarState | undefined): EventQuery => {
     const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     const revision = state?.revision ?? '';
-    listing = { revision, budget, pointOf: (record) => pointOf(record, open, viewer), ...open, ...listRequestOf(args, open, revision, viewer, seal) };
+    listing = {
+      revision,
+      budget,
+      pointOf: (record) => pointOf(record, open, viewer),
+      ...open,
+      ...listRequestOf(args, open, revision, viewer, seal),
+    };
     return queryFor(listing);
   };
   const nodes: ListNode[] = [];
@@ -68,13 +93,25 @@ export async function listEvents(viewer: Viewer, args: ListEventsArgs, { store, 
     const after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
     if (nodes.length > listing.first || !page.more || !after) break;
-    page = await store.listEvents(listing.calendar.id, { ...queryFor(listing), after, ...(settled !== undefined && { knows: settled }) });
+    page = await store.listEvents(listing.calendar.id, {
+      ...queryFor(listing),
+      after,
+      ...(settled !== undefined && { knows: settled }),
+    });
   }
-  return listOf(await shownOf(nodes, listing.first), nodes.length > listing.first, args, { ...listing, settled }, seal, viewer);
+  return listOf(
+    await shownOf(nodes, listing.first),
+    nodes.length > listing.first,
+    args,
+    { ...listing, settled },
+    seal,
+    viewer,
+  );
 }
 
 /** Of one that the caller may see. Which of them is primary is not asked here. */
-export const shownCalendar = ({ calendar }: OpenCalendar, viewer: Viewer): CalendarView => calendarViewOf(calendar, viewer, undefined) as CalendarView;
+export const shownCalendar = ({ calendar }: OpenCalendar, viewer: Viewer): CalendarView =>
+  calendarViewOf(calendar, viewer, undefined) as CalendarView;
 
 function queryFor(listing: Listing): EventQuery {
   const { query, budget } = listing;
@@ -90,15 +127,20 @@ function queryFor(listing: Listing): EventQuery {
   };
 }
 
-function isAccepted(event: FoundEvent, { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query }: Listing): boolean {
+function isAccepted(
+  event: FoundEvent,
+  { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query }: Listing,
+): boolean {
   // The instances of a series are selected one by one.
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
   // Of a series that was taken away only exceptions are left that the caller saw before.
-  if (event.neverSeen && standingOn(calendarId, event).series?.copies[calendarId]?.state === 'uninvited') return false;
+  if (event.neverSeen && standingOn(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
+    return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
   const record = listedRecord(event, calendarId);
   const point = record.copies[calendarId] && pointOf(record);
-  const isNews = point && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), query.identity));
+  const isNews =
+    point && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), query.identity));
   const isListed = isNews === true && isSelected(point, selection, budget);
   if (!isListed && event.series) budget.take(instanceWork, tooManyEvents);
   return isListed;
@@ -108,14 +150,24 @@ function isAccepted(event: FoundEvent, { calendar: { id: calendarId }, selection
  * The series of a page that are listed by their instances, with their exceptions, by key. All is as it is now: what was
  * changed since the page was read is newer than its revision.
  */
-async function seriesOf({ entries, series }: EventPage, { query, calendar }: Listing, store: EventStore): Promise<ReadonlyMap<string, SeriesState>> {
-  const records = [...entries, ...series].map(({ record }) => record).filter((record) => query.expand && isSeries(seenOn(record, calendar.id)));
+async function seriesOf(
+  { entries, series }: EventPage,
+  { query, calendar }: Listing,
+  store: EventStore,
+): Promise<ReadonlyMap<string, SeriesState>> {
+  const records = [...entries, ...series]
+    .map(({ record }) => record)
+    .filter((record) => query.expand && isSeries(seenOn(record, calendar.id)));
   const states = records.length === 0 ? [] : await store.exceptionsOf(records);
   return new Map(states.map((state) => [state.record.key, state]));
 }
 
 /** What the entries of a page come to, in order: at least one more than the list shows, where there are as many. */
-async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>, listing: Listing): Promise<ListNode[]> {
+async function nodesOf(
+  page: EventPage,
+  series: ReadonlyMap<string, SeriesState>,
+  listing: Listing,
+): Promise<ListNode[]> {
   const { expand, sync, first, calendar, selection, query, budget, pointOf, cursor } = listing;
   const byStart = query.order === 'start';
   const last = byStart && page.more ? page.entries.at(-1)?.at : undefined;
@@ -125,10 +177,20 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
     const state = series.get(record.key);
     // It does not recur any more: that is newer than the page.
     if (!state || !isSeries(seenOn(state.record, calendar.id))) return [];
-    return instancesOf({ ...state, position, at }, {
-      selection: { ...selection, to: end },
-      zone: calendar.timeZone, calendarId: calendar.id, pointOf, identity: query.identity, order: query.order, limit: first + 1, after: cursor?.key, budget,
-    });
+    return instancesOf(
+      { ...state, position, at },
+      {
+        selection: { ...selection, to: end },
+        zone: calendar.timeZone,
+        calendarId: calendar.id,
+        pointOf,
+        identity: query.identity,
+        order: query.order,
+        limit: first + 1,
+        after: cursor?.key,
+        budget,
+      },
+    );
   };
   for (const entry of page.entries) {
     // Entries come in order, the instances of a series together.
@@ -154,19 +216,52 @@ async function nodesOf(page: EventPage, series: ReadonlyMap<string, SeriesState>
   return nodes;
 }
 
-function listOf(shown: readonly ListNode[], more: boolean, args: ListEventsArgs, listing: Listing, seal: Seal, viewer: Viewer): EventList {
-  const { revision, settled, role, cursor, sync, chosen, selection, expand, calendar: { id: calendarId } } = listing;
-  const begun = { revision: settled ?? cursor?.revision ?? revision, sight: cursor ? cursor.sight : sightOf(role) };
+function listOf(
+  shown: readonly ListNode[],
+  more: boolean,
+  args: ListEventsArgs,
+  listing: Listing,
+  seal: Seal,
+  viewer: Viewer,
+): EventList {
+  const {
+    revision,
+    settled,
+    role,
+    cursor,
+    sync,
+    chosen,
+    selection,
+    expand,
+    calendar: { id: calendarId },
+  } = listing;
+  const begun = {
+    revision: settled ?? cursor?.revision ?? revision,
+    sight: cursor ? cursor.sight : sightOf(role),
+  };
   const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
   return {
-    edges: shown.map(({ key, point }) => new Edge({ key, ...page }, seal, viewOf(point, args, !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point)))),
+    edges: shown.map(
+      ({ key, point }) =>
+        new Edge(
+          { key, ...page },
+          seal,
+          viewOf(
+            point,
+            args,
+            !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point),
+          ),
+        ),
+    ),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
     get calendar() {
       return shownCalendar(listing, viewer);
     },
     get nextSyncToken() {
-      return more || isFiltered(args) ? null : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(expand) }, seal);
+      return more || isFiltered(args)
+        ? null
+        : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(expand) }, seal);
     },
   };
 }

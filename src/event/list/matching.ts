@@ -24,7 +24,8 @@ export function isSelected(at: Viewpoint, selection: Selection, budget: WorkBudg
 function isWithin(record: EventRecord, zone: string, { from, to }: Selection, budget: WorkBudget): boolean {
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
-  if ((core.recurrence ?? []).length === 0) return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
+  if ((core.recurrence ?? []).length === 0)
+    return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
   const search = searchFor(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
   for (;;) {
     const step = search.next();
@@ -32,7 +33,12 @@ function isWithin(record: EventRecord, zone: string, { from, to }: Selection, bu
   }
 }
 
-export function overlaps(start: EventTime | undefined, end: EventTime | undefined, zone: string, { from, to }: Pick<Selection, 'from' | 'to'>): boolean {
+export function overlaps(
+  start: EventTime | undefined,
+  end: EventTime | undefined,
+  zone: string,
+  { from, to }: Pick<Selection, 'from' | 'to'>,
+): boolean {
   const begins = start && storedInstantOf(start, zone);
   if (typeof begins !== 'number') return false;
   const ends = (end && storedInstantOf(end, zone)) ?? begins;
@@ -48,7 +54,11 @@ export interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
 }
 
 /** The starts of a series' occurrences in a range of time; days are counted as in UTC. Yields to other requests between look-ups. */
-export async function occurrencesWithin(series: EventRecord, wanted: OccurrenceSearch, budget: WorkBudget): Promise<readonly number[]> {
+export async function occurrencesWithin(
+  series: EventRecord,
+  wanted: OccurrenceSearch,
+  budget: WorkBudget,
+): Promise<readonly number[]> {
   const search = searchFor(series, wanted, budget);
   for (;;) {
     const step = search.next();
@@ -58,7 +68,11 @@ export async function occurrencesWithin(series: EventRecord, wanted: OccurrenceS
 }
 
 /** Looks occurrences up, and pauses after each look-up. */
-function* searchFor(series: EventRecord, { zone, from, to, limit, after }: OccurrenceSearch, budget: WorkBudget): Generator<undefined, readonly number[]> {
+function* searchFor(
+  series: EventRecord,
+  { zone, from, to, limit, after }: OccurrenceSearch,
+  budget: WorkBudget,
+): Generator<undefined, readonly number[]> {
   const { core } = series;
   const length = lengthOf(series);
   const isDay = core.start?.date !== undefined;
@@ -75,7 +89,7 @@ function* searchFor(series: EventRecord, { zone, from, to, limit, after }: Occur
   const occurrences = occurrencesOf(core);
   const found: number[] = [];
   // A look-up may end early where matches are rare: it continues from there, as far as the work budget allows.
-  for (let next = begin; found.length < limit; ) {
+  for (let next = begin; found.length < limit;) {
     budget.take(0, tooManySeries); // what is spent is spent for all lists that follow
     const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
     budget.take(work, tooManySeries);
@@ -89,22 +103,39 @@ function* searchFor(series: EventRecord, { zone, from, to, limit, after }: Occur
 }
 
 /** The search, the iCalUID and the extended properties, on what the caller sees. */
-export function matches(at: Viewpoint, { search, iCalUID, privateProperties, sharedProperties }: Selection, budget: WorkBudget): boolean {
-  if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0) return true;
+export function matches(
+  at: Viewpoint,
+  { search, iCalUID, privateProperties, sharedProperties }: Selection,
+  budget: WorkBudget,
+): boolean {
+  if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0)
+    return true;
   if (search && !search.mayFind(at, budget)) return false;
   const view = viewOf(at);
   const { private: own, shared } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
-  return hasAll(own, privateProperties) && hasAll(shared, sharedProperties) && (!search || search.finds(view, budget));
+  return (
+    hasAll(own, privateProperties) &&
+    hasAll(shared, sharedProperties) &&
+    (!search || search.finds(view, budget))
+  );
 }
 
 /** False for an event that lacks a text or a property asked for, before anything is made of it: what a caller sees is part of what is stored. */
-export function mayMatch(event: StoredEvent, calendarId: string, { search, privateProperties, sharedProperties }: Selection, budget: WorkBudget): boolean {
+export function mayMatch(
+  event: StoredEvent,
+  calendarId: string,
+  { search, privateProperties, sharedProperties }: Selection,
+  budget: WorkBudget,
+): boolean {
   if (search && !search.mayFind(event, budget)) return false;
   const { record, series } = event;
   // An instance takes properties from its series.
   if (series) return true;
-  return hasAll(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) && hasAll(record.core.extendedProperties?.shared, sharedProperties);
+  return (
+    hasAll(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) &&
+    hasAll(record.core.extendedProperties?.shared, sharedProperties)
+  );
 }
 
 const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly Property[]): boolean =>

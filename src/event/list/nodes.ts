@@ -1,7 +1,15 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { isAbsent, isApart, originalStartOf, seenOn, standingOn, type EventRecord, type StoredEvent } from '../model/record.ts';
+import {
+  isAbsent,
+  isApart,
+  originalStartOf,
+  seenOn,
+  standingOn,
+  type EventRecord,
+  type StoredEvent,
+} from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
@@ -40,7 +48,9 @@ export function listedRecord(event: StoredEvent, calendarId: string): EventRecor
   if (!record.instance || !series) return seenOn(record, calendarId);
   const { original } = record.instance;
   const whole = composeOn(series, original, record, calendarId);
-  return occurs(seenOn(series, calendarId), original) ? whole : { ...whole, core: { ...whole.core, status: 'cancelled' } };
+  return occurs(seenOn(series, calendarId), original)
+    ? whole
+    : { ...whole, core: { ...whole.core, status: 'cancelled' } };
 }
 
 /** A series with its exceptions, and where it stands in a list. */
@@ -68,27 +78,43 @@ export async function instancesOf(entry: ListedSeries, expanding: Expanding): Pr
   const record = seenOn(entry.record, calendarId);
   const isTaken = record !== entry.record;
   // What the caller sees no change of is an occurrence like others; of a series that was taken away others are left only where they stand apart.
-  const exceptions = isTaken ? entry.exceptions.filter((one) => isApart(one, entry.record, calendarId)) : changedFor(record, entry.exceptions, expanding);
+  const exceptions = isTaken
+    ? entry.exceptions.filter((one) => isApart(one, entry.record, calendarId))
+    : changedFor(record, entry.exceptions, expanding);
   const listed: ListedSeries = { ...entry, record, exceptions };
   const { status } = record.core;
-  const nodes = order === 'updated' || (isTaken && !withApart) ? [] : await changedOf({ ...entry, exceptions }, expanding);
-  if (status !== 'cancelled' || selection.showDeleted || selection.incremental) nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
+  const nodes =
+    order === 'updated' || (isTaken && !withApart)
+      ? []
+      : await changedOf({ ...entry, exceptions }, expanding);
+  if (status !== 'cancelled' || selection.showDeleted || selection.incremental)
+    nodes.push(...(await unchangedOf(listed, expanding, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
 }
 
 /** The exceptions of which the caller sees more than that they are occurrences. */
-function changedFor(series: EventRecord, exceptions: readonly EventRecord[], { calendarId, identity, pointOf }: Expanding): EventRecord[] {
+function changedFor(
+  series: EventRecord,
+  exceptions: readonly EventRecord[],
+  { calendarId, identity, pointOf }: Expanding,
+): EventRecord[] {
   const at = pointOf(series);
   // Whether guests are hidden from a reader of the organizer's calendar is another question for each guest list.
   const differs = series.core.guestsCanSeeOtherGuests === false && at.asOrganizer;
   const isOpen = (record: EventRecord): boolean =>
     !seesGuests(differs ? pointOf(composeOn(series, originalStartOf(record), record, calendarId)) : at);
-  const isElsewhere = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean => core.attendees !== undefined && (!copy || isAbsent(copy));
-  return exceptions.filter((record) => isElsewhere(record) || !isUnchanged(calendarId, { record, series }, isOpen(record), identity));
+  const isElsewhere = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean =>
+    core.attendees !== undefined && (!copy || isAbsent(copy));
+  return exceptions.filter(
+    (record) => isElsewhere(record) || !isUnchanged(calendarId, { record, series }, isOpen(record), identity),
+  );
 }
 
 /** The first changed instances, in order: their sort keys are known before they are composed. */
-export async function changedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
+export async function changedOf(
+  { record: series, position, at, exceptions }: ListedSeries,
+  expanding: Expanding,
+): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
@@ -97,7 +123,10 @@ export async function changedOf({ record: series, position, at, exceptions }: Li
     if (turn) await turn;
     const original = originalStartOf(record);
     const seen = seenOn(record, calendarId);
-    if (!mayBeWithin(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)) continue;
+    if (
+      !mayBeWithin(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)
+    )
+      continue;
     const key = { at: order === 'start' ? momentOf(series, seen, original, zone) : at, position, original };
     if (!after || isBehind(key, after)) standing.push({ key, record });
   }
@@ -107,7 +136,9 @@ export async function changedOf({ record: series, position, at, exceptions }: Li
     const turn = eventLoop.enter();
     if (turn) await turn;
     const stored = { record, series };
-    const isThere = (selection.search?.mayFind(stored, budget) ?? true) && (selection.showDeleted || occurs(series, key.original));
+    const isThere =
+      (selection.search?.mayFind(stored, budget) ?? true) &&
+      (selection.showDeleted || occurs(series, key.original));
     const whole = isThere ? listedRecord(stored, calendarId) : undefined;
     const point = whole?.copies[calendarId] && pointOf(whole);
     if (point && isSelected(point, selection, budget)) nodes.push({ key, point });
@@ -117,34 +148,61 @@ export async function changedOf({ record: series, position, at, exceptions }: Li
 }
 
 /** False for an instance with its original time that lies outside of the selection in every zone. */
-function mayBeWithin({ core }: EventRecord, original: string, { length, slack }: { readonly length: number; readonly slack: number }, { from, to }: Selection): boolean {
-  if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity)) return true;
+function mayBeWithin(
+  { core }: EventRecord,
+  original: string,
+  { length, slack }: { readonly length: number; readonly slack: number },
+  { from, to }: Selection,
+): boolean {
+  if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity))
+    return true;
   const start = startOf(original);
   return start - slack < to && start + length + slack >= from;
 }
 
 /** When a changed instance starts. */
-function momentOf({ core: { start } }: EventRecord, { core }: EventRecord, original: string, zone: string): number {
+function momentOf(
+  { core: { start } }: EventRecord,
+  { core }: EventRecord,
+  original: string,
+  zone: string,
+): number {
   // What remains of an instance that was taken away has no null over the other kind of time.
-  const own = core.start?.date || core.start?.dateTime ? { date: null, dateTime: null, ...core.start } : core.start;
+  const own =
+    core.start?.date || core.start?.dateTime ? { date: null, dateTime: null, ...core.start } : core.start;
   const time = patch(start && timeAt(startOf(original), start), own);
   return instantOf(time ?? {}, zone) ?? 0;
 }
 
 /** The first unmodified instances, in order, that sort before `last`. */
-async function unchangedOf({ record: series, position, at, exceptions }: ListedSeries, expanding: Expanding, last: NodeKey | undefined): Promise<ListNode[]> {
+async function unchangedOf(
+  { record: series, position, at, exceptions }: ListedSeries,
+  expanding: Expanding,
+  last: NodeKey | undefined,
+): Promise<ListNode[]> {
   const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(originalStartOf));
-  const to = Math.min(selection.to, last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity);
+  const to = Math.min(
+    selection.to,
+    last ? (byStart ? last.at : startOf(last.original ?? '')) + 1 + (isDay ? dayMs : 0) : Infinity,
+  );
   const nodes: ListNode[] = [];
   // Unmodified instances differ in their time alone: the first decides for all, and each is composed when it is shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
   let behind = resumeAt(after, { position, at }, byStart, isDay);
   // Changed instances and those of earlier pages are among the occurrences and are left out: more are looked up.
-  for (let wanted = limit + mostShown; isListed !== false && nodes.length < limit; wanted = Math.max(wanted, Math.min(2 * wanted, mostAtOnce))) {
-    const starts = await occurrencesWithin(series, { from: selection.from, to, zone, limit: wanted, after: behind }, budget);
+  for (
+    let wanted = limit + mostShown;
+    isListed !== false && nodes.length < limit;
+    wanted = Math.max(wanted, Math.min(2 * wanted, mostAtOnce))
+  ) {
+    const starts = await occurrencesWithin(
+      series,
+      { from: selection.from, to, zone, limit: wanted, after: behind },
+      budget,
+    );
     for (const start of starts) {
       const turn = eventLoop.enter();
       if (turn) await turn;
@@ -153,9 +211,17 @@ async function unchangedOf({ record: series, position, at, exceptions }: ListedS
       const compose = once(() => pointOf(composeInstance(series, original)));
       isListed ??= isSelected(compose(), selection, budget);
       if (!isListed) break;
-      const moment = isDay ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start) : start;
+      const moment = isDay
+        ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start)
+        : start;
       const key = { at: byStart ? moment : at, position, original };
-      if (!after || isBehind(key, after)) nodes.push({ key, get point() { return compose(); } });
+      if (!after || isBehind(key, after))
+        nodes.push({
+          key,
+          get point() {
+            return compose();
+          },
+        });
     }
     behind = starts.at(-1) ?? behind;
     if (starts.length < wanted) break;
@@ -192,5 +258,7 @@ const mostShown = 3;
 function resumeAt(after: NodeKey | undefined, here: NodeKey, byStart: boolean, isDay: boolean): number {
   if (!after) return -Infinity;
   if (byStart) return after.at - 1 - (isDay ? dayMs : 0);
-  return after.position === here.position && after.at === here.at && after.original !== undefined ? startOf(after.original) : -Infinity;
+  return after.position === here.position && after.at === here.at && after.original !== undefined
+    ? startOf(after.original)
+    : -Infinity;
 }

@@ -17,22 +17,40 @@ export interface PageToken {
 }
 
 /** A page token in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
-type Written = Omit<PageToken, 'key' | 'revision'> & { readonly mark: string; readonly key?: readonly [at: string, position: string, original?: string] };
+type Written = Omit<PageToken, 'key' | 'revision'> & {
+  readonly mark: string;
+  readonly key?: readonly [at: string, position: string, original?: string];
+};
 
 const digits = 16;
 
 /** A page token, sealed. */
 export function writePageToken({ key, revision, ...rest }: PageToken, seal: Seal): string {
-  const written: Written = { ...rest, mark: revision, ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }) };
+  const written: Written = {
+    ...rest,
+    mark: revision,
+    ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }),
+  };
   return seal.close(written);
 }
 
 /** The page token in what a client sent, when this gateway made it for this purpose and this calendar. */
-export function readPageToken(token: string | null | undefined, kind: PageToken['kind'], calendarId: string, seal: Seal): PageToken | undefined {
+export function readPageToken(
+  token: string | null | undefined,
+  kind: PageToken['kind'],
+  calendarId: string,
+  seal: Seal,
+): PageToken | undefined {
   const written = typeof token === 'string' ? (seal.open(token) as Written | undefined) : undefined;
   if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
   const { key, mark: revision, ...rest } = written;
-  return { ...rest, revision, ...(key && { key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) } }) };
+  return {
+    ...rest,
+    revision,
+    ...(key && {
+      key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) },
+    }),
+  };
 }
 
 /** An entry of a page with its cursor, which is sealed when it is first read. */

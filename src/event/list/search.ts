@@ -22,7 +22,9 @@ export class Search {
 
   /** Whether an event may be found before it is put together: what a caller sees says no more than what is stored. */
   mayFind({ record, series }: StoredEvent, budget: WorkBudget): boolean {
-    return this.finds(record.core, budget) || (series !== undefined && this.#findsSeries(series.core, budget));
+    return (
+      this.finds(record.core, budget) || (series !== undefined && this.#findsSeries(series.core, budget))
+    );
   }
 
   #findsSeries(core: EventBody, budget: WorkBudget): boolean {
@@ -33,4 +35,9 @@ export class Search {
 }
 
 const textsOf = ({ summary, description, location, attendees }: EventBody): string[] =>
-  [summary, description, location, ...(attendees ?? []).flatMap(({ displayName, email }) => [displayName, email])].filter((text) => typeof text === 'string');
+  [
+    summary,
+    description,
+    location,
+    ...(attendees ?? []).flatMap(({ displayName, email }) => [displayName, email]),
+  ].filter((text) => typeof text === 'string');

@@ -29,7 +29,8 @@ export interface Selection {
   readonly incremental: boolean;
 }
 
-const instant = (time: string | null | undefined): number | undefined => (typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined);
+const instant = (time: string | null | undefined): number | undefined =>
+  typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined;
 
 export function selectionOf(args: ListEventsArgs): Selection {
   return {
@@ -44,7 +45,10 @@ export function selectionOf(args: ListEventsArgs): Selection {
   };
 }
 
-export const rangeOf = ({ timeMin, timeMax }: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
+export const rangeOf = ({
+  timeMin,
+  timeMax,
+}: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
   from: instant(timeMin) ?? -Infinity,
   to: instant(timeMax) ?? Infinity,
 });
@@ -55,41 +59,76 @@ function propertyOf(text: string): Property {
 }
 
 /** Arguments that choose or order events, which a sync token has done already. */
-const choosing = ['timeMin', 'timeMax', 'orderBy', 'q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const;
+const choosing = [
+  'timeMin',
+  'timeMax',
+  'orderBy',
+  'q',
+  'iCalUID',
+  'privateExtendedProperty',
+  'sharedExtendedProperty',
+  'updatedMin',
+] as const;
 
 /** Whether the list leaves anything out that a later change may bring in unseen: then it gives no sync token out. */
 export const isFiltered = (args: ListEventsArgs): boolean =>
-  (['q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some((name) => args[name] != null);
+  (['q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
+    (name) => args[name] != null,
+  );
 
 /** What is wrong with the arguments of a list by themselves. */
 export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
-  const add = (name: string, message: string): unknown => issues.push({ path: [name], reason: 'invalid', message });
-  if (args.orderBy === 'startTime' && args.singleEvents !== true) add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
-  if ((args.q?.length ?? 0) > longestSearch) issues.push({ path: ['q'], reason: 'tooLong', message: `q has at most ${longestSearch} characters.`, params: { max: longestSearch } });
+  const add = (name: string, message: string): unknown =>
+    issues.push({ path: [name], reason: 'invalid', message });
+  if (args.orderBy === 'startTime' && args.singleEvents !== true)
+    add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
+  if ((args.q?.length ?? 0) > longestSearch)
+    issues.push({
+      path: ['q'],
+      reason: 'tooLong',
+      message: `q has at most ${longestSearch} characters.`,
+      params: { max: longestSearch },
+    });
   for (const name of ['privateExtendedProperty', 'sharedExtendedProperty'] as const) {
     const list = args[name] ?? [];
     if (list.length > mostProperties) {
-      issues.push({ path: [name], reason: 'tooMany', message: `At most ${mostProperties} properties can be asked for.`, params: { max: mostProperties, actual: list.length } });
+      issues.push({
+        path: [name],
+        reason: 'tooMany',
+        message: `At most ${mostProperties} properties can be asked for.`,
+        params: { max: mostProperties, actual: list.length },
+      });
       continue;
     }
     for (const [index, text] of list.entries()) {
-      if (!text.includes('=')) issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
+      if (!text.includes('='))
+        issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
     }
   }
   if (typeof args.syncToken === 'string') {
-    for (const name of choosing) if (args[name] != null) add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
+    for (const name of choosing)
+      if (args[name] != null)
+        add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
   }
   return issues;
 }
 
 /** The same of the instances of a series. */
-export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'eventId'>): Issue[] => [...argumentIssues(args), ...pageIssues(args)];
+export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'eventId'>): Issue[] => [
+  ...argumentIssues(args),
+  ...pageIssues(args),
+];
 
 /** What is wrong with the size of a page and its range of time. */
-export function pageIssues({ first, timeMin, timeMax }: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
+export function pageIssues({
+  first,
+  timeMin,
+  timeMax,
+}: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
   const issues = sizeIssues(first, maxPage);
   const { from, to } = rangeOf({ timeMin, timeMax });
-  if (from >= to) issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });
+  if (from >= to)
+    issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });
   return issues;
 }

@@ -25,17 +25,37 @@ export const searchWork = (characters: number): number => characters / character
 const share = 'All lists of a request share what it may take.';
 
 export const tooManySeries = (): AppError =>
-  errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `The series of this calendar are too many, or their rules too expensive, to be looked through at once. ` +
-    `Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists in one request. ${share}`);
+  errorAt(
+    'BAD_USER_INPUT',
+    ['timeMax'],
+    'tooMany',
+    `The series of this calendar are too many, or their rules too expensive, to be looked through at once. ` +
+      `Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists in one request. ${share}`,
+  );
 
 export const tooManyEvents = (): AppError =>
-  errorAt('BAD_USER_INPUT', ['timeMax'], 'tooMany', `Too many events would have to be looked through to find these. ` +
-    `Ask for less time between timeMin and timeMax, or for fewer lists in one request. ${share}`);
+  errorAt(
+    'BAD_USER_INPUT',
+    ['timeMax'],
+    'tooMany',
+    `Too many events would have to be looked through to find these. ` +
+      `Ask for less time between timeMin and timeMax, or for fewer lists in one request. ${share}`,
+  );
 
 export const tooManyToMerge = (): AppError =>
-  errorAt('BAD_USER_INPUT', ['calendarIds'], 'tooMany', `This calendar holds too much, or series whose rules are too expensive, to be looked through with the others. ` +
-    `Ask for less time between timeMin and timeMax, or for fewer calendars in one request. ${share}`);
+  errorAt(
+    'BAD_USER_INPUT',
+    ['calendarIds'],
+    'tooMany',
+    `This calendar holds too much, or series whose rules are too expensive, to be looked through with the others. ` +
+      `Ask for less time between timeMin and timeMax, or for fewer calendars in one request. ${share}`,
+  );
 
 export const tooMuchText = (): AppError =>
-  errorAt('BAD_USER_INPUT', ['q'], 'tooMany', `The events of this calendar hold too much text to be searched at once. ` +
-    `Ask for less time between timeMin and timeMax, or for fewer searches in one request. ${share}`);
+  errorAt(
+    'BAD_USER_INPUT',
+    ['q'],
+    'tooMany',
+    `The events of this calendar hold too much text to be searched at once. ` +
+      `Ask for less time between timeMin and timeMax, or for fewer searches in one request. ${share}`,
+  );

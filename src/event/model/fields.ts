@@ -21,10 +21,16 @@ const colorId = z.string().check(
   z.describe('"1" to "11"'),
 );
 const code = text(128);
-const propertyName = z.pipe(
-  z.string().check(z.refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' })),
-  text(44),
-).check(z.describe('1 to 44 characters'));
+const propertyName = z
+  .pipe(
+    z
+      .string()
+      .check(
+        z.refine((name) => name.length > 0, { error: 'A property needs a name of 1 to 44 characters.' }),
+      ),
+    text(44),
+  )
+  .check(z.describe('1 to 44 characters'));
 
 const readOnly = { change: 'readOnly' } as const;
 const computed = { change: 'readOnly', storedIn: 'computed' } as const;
@@ -39,7 +45,16 @@ const time = { ...shared, locked: true, timeOnly: true } as const;
 /** Who alone is shown a field: whoever made the event, or those who may write to the calendar. */
 export type Audience = 'creator' | 'writers';
 /** By what a field that means more than its value is normalized (`write/normalize.ts`). */
-export type Normalization = 'attachments' | 'attendeesOmitted' | 'conference' | 'guests' | 'person' | 'recurrence' | 'reminders' | 'status' | 'time';
+export type Normalization =
+  | 'attachments'
+  | 'attendeesOmitted'
+  | 'conference'
+  | 'guests'
+  | 'person'
+  | 'recurrence'
+  | 'reminders'
+  | 'status'
+  | 'time';
 
 interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
   readonly seenBy?: Audience;
@@ -47,10 +62,12 @@ interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
 }
 
 /** A list's key that is one of its fields. */
-const by = (name: string) => (entry: Readonly<Record<string, unknown>>): string | undefined => {
-  const value = entry[name];
-  return typeof value === 'string' ? value : undefined;
-};
+const by =
+  (name: string) =>
+  (entry: Readonly<Record<string, unknown>>): string | undefined => {
+    const value = entry[name];
+    return typeof value === 'string' ? value : undefined;
+  };
 
 /**
  * All there is to know of the fields of an event: who may change each, what keeps it, its default, whether a lock
@@ -58,14 +75,24 @@ const by = (name: string) => (entry: Readonly<Record<string, unknown>>): string 
  */
 export const eventFields = {
   anyoneCanAddSelf: { ...organizers, default: false, value: flag },
-  'attachments[]': { ...shared, max: { entries: 25, called: 'attachments' }, key: by('fileUrl'), normalize: 'attachments' },
+  'attachments[]': {
+    ...shared,
+    max: { entries: 25, called: 'attachments' },
+    key: by('fileUrl'),
+    normalize: 'attachments',
+  },
   'attachments[].fileId': { ...readOnly, value: label },
   'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], longest) },
   'attachments[].iconLink': { ...readOnly, value: written },
   'attachments[].mimeType': { value: text(255) },
   'attachments[].title': { value: written },
   // A guest who does not see the others cannot make the list grow for ever.
-  'attendees[]': { ...shared, max: { entries: 200, called: 'attendees', stored: 1000 }, key: attendeeKey, normalize: 'guests' },
+  'attendees[]': {
+    ...shared,
+    max: { entries: 200, called: 'attendees', stored: 1000 },
+    key: attendeeKey,
+    normalize: 'guests',
+  },
   'attendees[].additionalGuests': { ...own, default: 0, value: integer(0, maxInt32) },
   'attendees[].comment': { ...own, value: written },
   'attendees[].displayName': { value: written },
@@ -74,9 +101,19 @@ export const eventFields = {
   'attendees[].optional': { default: false, value: flag },
   'attendees[].organizer': { ...computed, default: false, value: flag },
   'attendees[].resource': { change: 'once', default: false, value: flag },
-  'attendees[].responseStatus': { ...own, default: 'needsAction', value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']) },
+  'attendees[].responseStatus': {
+    ...own,
+    default: 'needsAction',
+    value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']),
+  },
   'attendees[].self': { ...computed, default: false, value: flag },
-  attendeesOmitted: { change: 'request', storedIn: 'computed', default: false, value: flag, normalize: 'attendeesOmitted' },
+  attendeesOmitted: {
+    change: 'request',
+    storedIn: 'computed',
+    default: false,
+    value: flag,
+    normalize: 'attendeesOmitted',
+  },
   colorId: { ...copy, value: colorId },
   conferenceData: { ...shared, normalize: 'conference' },
   'conferenceData.conferenceId': { value: label },
@@ -93,8 +130,14 @@ export const eventFields = {
   'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
   'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: by('uri') },
   'conferenceData.entryPoints[].accessCode': { value: code },
-  'conferenceData.entryPoints[].entryPointFeatures[]': { max: { entries: 50, called: 'features' }, value: code },
-  'conferenceData.entryPoints[].entryPointType': { needed: true, value: z.enum(['video', 'phone', 'sip', 'more']) },
+  'conferenceData.entryPoints[].entryPointFeatures[]': {
+    max: { entries: 50, called: 'features' },
+    value: code,
+  },
+  'conferenceData.entryPoints[].entryPointType': {
+    needed: true,
+    value: z.enum(['video', 'phone', 'sip', 'more']),
+  },
   'conferenceData.entryPoints[].label': { value: text(512) },
   'conferenceData.entryPoints[].meetingCode': { value: code },
   'conferenceData.entryPoints[].passcode': { value: code },
@@ -156,11 +199,19 @@ export const eventFields = {
   'originalStartTime.dateTime': { value: string },
   'originalStartTime.timeZone': { value: string },
   privateCopy: { ...immutable, default: false, value: flag },
-  'recurrence[]': { ...time, max: { entries: 100, called: 'recurrence lines' }, value: text(longest), normalize: 'recurrence', revises: true },
+  'recurrence[]': {
+    ...time,
+    max: { entries: 100, called: 'recurrence lines' },
+    value: text(longest),
+    normalize: 'recurrence',
+    revises: true,
+  },
   recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: label },
   // They ring for those who keep the calendar, not for those who look at it.
   reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
-  'reminders.overrides[]': { max: { entries: mostReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' } },
+  'reminders.overrides[]': {
+    max: { entries: mostReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' },
+  },
   'reminders.overrides[].method': reminderFields.method,
   'reminders.overrides[].minutes': reminderFields.minutes,
   // No default: without reminders of their own a user has the calendar's, with some only those.
@@ -173,11 +224,24 @@ export const eventFields = {
   'start.date': { value: string },
   'start.dateTime': { value: string },
   'start.timeZone': { value: string },
-  status: { ...shared, timeOnly: true, whenGone: true, default: 'confirmed', value: z.enum(['confirmed', 'tentative', 'cancelled']), normalize: 'status', revises: true },
+  status: {
+    ...shared,
+    timeOnly: true,
+    whenGone: true,
+    default: 'confirmed',
+    value: z.enum(['confirmed', 'tentative', 'cancelled']),
+    normalize: 'status',
+    revises: true,
+  },
   summary: { ...shared, locked: true, value: written },
   transparency: { ...copy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
   updated: { ...computed, timeOnly: true, whenGone: true, instant: true, value: string },
-  visibility: { ...copy, timeOnly: true, default: 'default', value: z.enum(['default', 'public', 'private', 'confidential']) },
+  visibility: {
+    ...copy,
+    timeOnly: true,
+    default: 'default',
+    value: z.enum(['default', 'public', 'private', 'confidential']),
+  },
 } as const satisfies Readonly<Record<string, EventRow>>;
 
 export type EventFields = typeof eventFields;

@@ -45,7 +45,8 @@ export function compileModel(table: FieldTable): EventModel {
     whole: (parts) => new Whole(parts),
     merge(before, change) {
       const parts = parted(change);
-      const merged = (part: PartName): EventBody => (parts[part] ? patch<EventBody>(before[part], parts[part]) ?? {} : before[part]);
+      const merged = (part: PartName): EventBody =>
+        parts[part] ? (patch<EventBody>(before[part], parts[part]) ?? {}) : before[part];
       return { core: merged('core'), copy: merged('copy'), viewer: merged('viewer') };
     },
     split: (event) => ({ core: {}, copy: {}, viewer: {}, ...parted(event) }),
@@ -54,7 +55,9 @@ export function compileModel(table: FieldTable): EventModel {
 
 /** The parts that keep a field or something in it. */
 function partsOf(node: FieldNode): readonly PartName[] {
-  const found = new Set<string>(node.kind === 'object' ? [...node.fields.values()].flatMap(partsOf) : [node.storedIn]);
+  const found = new Set<string>(
+    node.kind === 'object' ? [...node.fields.values()].flatMap(partsOf) : [node.storedIn],
+  );
   return partNames.filter((part) => found.has(part));
 }
 
@@ -72,18 +75,30 @@ function only(node: FieldNode, part: PartName, value: unknown): unknown {
 }
 
 /** A class whose fields are read from the parts that keep them. */
-function wholeClass(placements: ReadonlyMap<EventField, { readonly parts: readonly PartName[] }>): new (parts: EventParts) => EventBody {
+function wholeClass(
+  placements: ReadonlyMap<EventField, { readonly parts: readonly PartName[] }>,
+): new (parts: EventParts) => EventBody {
   class Whole {
     readonly parts: EventParts;
     constructor(parts: EventParts) {
       this.parts = parts;
     }
   }
-  for (const [name, { parts: [first, ...others] }] of placements) {
+  for (const [
+    name,
+    {
+      parts: [first, ...others],
+    },
+  ] of placements) {
     if (!first) continue;
-    const get = others.length === 0
-      ? function (this: Whole) { return this.parts[first][name]; }
-      : function (this: Whole) { return union([first, ...others].map((part) => this.parts[part][name])); };
+    const get =
+      others.length === 0
+        ? function (this: Whole) {
+            return this.parts[first][name];
+          }
+        : function (this: Whole) {
+            return union([first, ...others].map((part) => this.parts[part][name]));
+          };
     Object.defineProperty(Whole.prototype, name, { get, enumerable: true });
   }
   // What the loop defines is beyond the compiler.

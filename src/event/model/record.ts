@@ -42,7 +42,8 @@ export interface EventCopy {
 export const showsReadersEntry = ({ guest }: EventCopy): boolean => guest === undefined;
 
 /** Of an instance: its guest was off the series when it got a guest list of its own, and never saw a change of it: nothing of it shows there. */
-export const isAbsent = ({ state, stamp }: EventCopy): boolean => state === 'uninvited' && stamp.tag === noStamp.tag;
+export const isAbsent = ({ state, stamp }: EventCopy): boolean =>
+  state === 'uninvited' && stamp.tag === noStamp.tag;
 
 /** An event as a calendar has it: an instance by itself, without its series, where the guest is off the series and was invited to the instance. */
 export function standingOn(calendarId: string, event: StoredEvent): StoredEvent {
@@ -57,15 +58,29 @@ export const isApart = ({ copies }: EventRecord, series: EventRecord, calendarId
   copies[calendarId]?.apart === true && series.copies[calendarId]?.state === 'uninvited';
 
 /** How an instance stands on a calendar; undefined where it does not. */
-export function stateOn(calendarId: string, series: EventRecord, exception: EventRecord | undefined): EventCopy['state'] | undefined {
+export function stateOn(
+  calendarId: string,
+  series: EventRecord,
+  exception: EventRecord | undefined,
+): EventCopy['state'] | undefined {
   const [ofSeries, own] = [series.copies[calendarId], exception?.copies[calendarId]];
-  if (!exception || !ofSeries || isApart(exception, series, calendarId)) return own && isAbsent(own) ? undefined : (own?.state ?? ofSeries?.state);
+  if (!exception || !ofSeries || isApart(exception, series, calendarId))
+    return own && isAbsent(own) ? undefined : (own?.state ?? ofSeries?.state);
   // Later guests of the series do not come to an instance with a guest list of its own.
   if (exception.core.attendees !== undefined && (!own || isAbsent(own))) return undefined;
-  return own?.state === 'uninvited' || ofSeries.state === 'present' ? (own?.state ?? 'present') : ofSeries.state;
+  return own?.state === 'uninvited' || ofSeries.state === 'present'
+    ? (own?.state ?? 'present')
+    : ofSeries.state;
 }
 
-const remaining = ['start', 'end', 'recurrence', 'originalStartTime', 'recurringEventId', 'guestsCanSeeOtherGuests'] as const;
+const remaining = [
+  'start',
+  'end',
+  'recurrence',
+  'originalStartTime',
+  'recurringEventId',
+  'guestsCanSeeOtherGuests',
+] as const;
 export type Remains = Pick<EventBody, (typeof remaining)[number]>;
 
 export const remainsOf = (core: EventBody): Remains =>
@@ -145,7 +160,12 @@ export const hidesGuests = ({ core }: EventRecord, copy: EventCopy): boolean =>
   core.guestsCanSeeOtherGuests === false && copy.guest !== undefined;
 
 /** When an event was last changed as one calendar shows it; `open` for those who do not see its guests. */
-export function updatedAt({ coreStamp, openStamp }: EventRecord, copy: EventCopy, open: boolean, viewer?: string): string {
+export function updatedAt(
+  { coreStamp, openStamp }: EventRecord,
+  copy: EventCopy,
+  open: boolean,
+  viewer?: string,
+): string {
   const own = viewer === undefined ? undefined : copy.viewers?.[viewer]?.stamp.at;
   const ofCopy = own !== undefined && own > copy.stamp.at ? own : copy.stamp.at;
   const ofCore = (open ? openStamp : coreStamp).at;
@@ -181,7 +201,9 @@ export const isSeries = ({ core }: EventRecord): boolean => (core.recurrence ?? 
 const instanceForm = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
 
 /** The id of a series and the original start that an id speaks of, if it is that of an instance. */
-export function instanceOf(eventId: string): { readonly seriesId: string; readonly original: string } | undefined {
+export function instanceOf(
+  eventId: string,
+): { readonly seriesId: string; readonly original: string } | undefined {
   const [, seriesId, original] = instanceForm.exec(eventId) ?? [];
   return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
 }

@@ -1,6 +1,23 @@
-import { idsByCalendar, isCancelled, isSeries, originalStartOf, seenOn, standingOn, type EventRecord, type EventReference, type StoredEvent } from '../model/record.ts';
+import {
+  idsByCalendar,
+  isCancelled,
+  isSeries,
+  originalStartOf,
+  seenOn,
+  standingOn,
+  type EventRecord,
+  type EventReference,
+  type StoredEvent,
+} from '../model/record.ts';
 import { spanOf, type Span } from './span.ts';
-import { hiddenFrom, hidesGuestsOn, updatedOn, viewerTimes, visibleChange, type VisibleChange } from './visible-state.ts';
+import {
+  hiddenFrom,
+  hidesGuestsOn,
+  updatedOn,
+  viewerTimes,
+  visibleChange,
+  type VisibleChange,
+} from './visible-state.ts';
 import { followSeries } from '../recurrence/follow-series.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 
@@ -17,9 +34,20 @@ export interface Replacement {
 }
 
 /** A new series and its exceptions, each a record that was not there. */
-export const additions = ({ record, exceptions }: { readonly record: EventRecord; readonly exceptions: readonly EventRecord[] }): Replacement[] => [
+export const additions = ({
+  record,
+  exceptions,
+}: {
+  readonly record: EventRecord;
+  readonly exceptions: readonly EventRecord[];
+}): Replacement[] => [
   { before: undefined, next: record, series: undefined, exceptions: [] },
-  ...inOrder(exceptions).map((next): Replacement => ({ before: undefined, next, series: record, exceptions: [] })),
+  ...inOrder(exceptions).map((next): Replacement => ({
+    before: undefined,
+    next,
+    series: record,
+    exceptions: [],
+  })),
 ];
 
 /** An exception before and after its series changed. */
@@ -39,16 +67,23 @@ export interface Projection {
  * What follows from a change of one record, for every store alike: its exceptions, and its entries on all calendars.
  * `zoneOf`: a calendar's time zone; undefined for a calendar that is not there.
  */
-export function project({ before, next, series, exceptions, exception: decided }: Replacement, zoneOf: (calendarId: string) => string | undefined): Projection {
+export function project(
+  { before, next, series, exceptions, exception: decided }: Replacement,
+  zoneOf: (calendarId: string) => string | undefined,
+): Projection {
   const entries: CalendarEntry[] = [];
   const add = (ids: ReadonlyMap<string, string>, event: StoredEvent, old: StoredEvent | undefined): void => {
     for (const [calendarId, eventId] of ids) {
       const zone = zoneOf(calendarId);
-      if (zone !== undefined) entries.push(new CalendarEntry({ calendarId, eventId, zone, event, before: old }));
+      if (zone !== undefined)
+        entries.push(new CalendarEntry({ calendarId, eventId, zone, event, before: old }));
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
-  const changed = inOrder(exceptions).map((old) => ({ before: old, next: decided?.key === old.key ? decided : followSeries(old, next, before) }));
+  const changed = inOrder(exceptions).map((old) => ({
+    before: old,
+    next: decided?.key === old.key ? decided : followSeries(old, next, before),
+  }));
   for (const { before: old, next: exception } of changed) {
     // Also where an exception does not stand any more: that is the last change which shows there.
     const ids = new Map([...idsByCalendar(old, before), ...idsByCalendar(exception, next)]);
@@ -62,10 +97,22 @@ const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] =>
   [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
 
 /** The entry that a record has on a calendar, changed or not. */
-export const entryBefore = (record: EventRecord, series: EventRecord | undefined, { calendarId, eventId }: EventReference, zone: string): CalendarEntry =>
-  new CalendarEntry({ calendarId, eventId, zone, event: storedOf(record, series), before: storedOf(record, series) });
+export const entryBefore = (
+  record: EventRecord,
+  series: EventRecord | undefined,
+  { calendarId, eventId }: EventReference,
+  zone: string,
+): CalendarEntry =>
+  new CalendarEntry({
+    calendarId,
+    eventId,
+    zone,
+    event: storedOf(record, series),
+    before: storedOf(record, series),
+  });
 
-const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent => (series ? { record, series } : { record });
+const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent =>
+  series ? { record, series } : { record };
 
 interface Standing {
   readonly calendarId: string;
@@ -120,7 +167,8 @@ export class CalendarEntry implements StoredEvent {
     this.openUpdated = this.hiddenFrom.length > 0 ? updatedOn(calendarId, event, true) : this.updated;
     this.viewers = viewerTimes(calendarId, event);
     this.change = visibleChange(calendarId, before, event);
-    this.concernsSeries = this.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId)));
+    this.concernsSeries =
+      this.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId)));
     this.#zone = zone;
     this.#before = before;
   }
@@ -128,8 +176,15 @@ export class CalendarEntry implements StoredEvent {
   /** Lists are asked for nothing by which this event, which is no exception, is another one than before: only its times of change are. */
   get isFoundAsBefore(): boolean {
     const old = this.#before;
-    return old !== undefined && this.keepsSpan && !this.series && old.record.core.iCalUID === this.iCalUID && isCancelledOn(this.calendarId, old) === this.cancelled &&
-      sameJson(hiddenFrom(this.calendarId, old), this.hiddenFrom) && sameJson(viewerTimes(this.calendarId, old), this.viewers);
+    return (
+      old !== undefined &&
+      this.keepsSpan &&
+      !this.series &&
+      old.record.core.iCalUID === this.iCalUID &&
+      isCancelledOn(this.calendarId, old) === this.cancelled &&
+      sameJson(hiddenFrom(this.calendarId, old), this.hiddenFrom) &&
+      sameJson(viewerTimes(this.calendarId, old), this.viewers)
+    );
   }
 
   /** Worked out when it is read. */
@@ -152,11 +207,25 @@ export function spanOn(calendarId: string, event: StoredEvent, zone: string): Sp
 }
 
 /** An event whose times are what they were; an exception that is what it was, of a series that takes place when it did. */
-function keepsSpan(calendarId: string, { record, series }: StoredEvent, { record: old, series: oldSeries }: StoredEvent): boolean {
+function keepsSpan(
+  calendarId: string,
+  { record, series }: StoredEvent,
+  { record: old, series: oldSeries }: StoredEvent,
+): boolean {
   if (!series) return !oldSeries && hasSameTimes(seenOn(record, calendarId), seenOn(old, calendarId));
-  return record === old && series.core.start === oldSeries?.core.start && series.core.end === oldSeries?.core.end &&
-    series.copies[calendarId]?.state === oldSeries?.copies[calendarId]?.state;
+  return (
+    record === old &&
+    series.core.start === oldSeries?.core.start &&
+    series.core.end === oldSeries?.core.end &&
+    series.copies[calendarId]?.state === oldSeries?.copies[calendarId]?.state
+  );
 }
 
-const hasSameTimes = ({ core: now, instance }: EventRecord, { core: then, instance: before }: EventRecord): boolean =>
-  now.start === then.start && now.end === then.end && now.recurrence === then.recurrence && instance === before;
+const hasSameTimes = (
+  { core: now, instance }: EventRecord,
+  { core: then, instance: before }: EventRecord,
+): boolean =>
+  now.start === then.start &&
+  now.end === then.end &&
+  now.recurrence === then.recurrence &&
+  instance === before;

@@ -21,12 +21,20 @@ const never: Span = { from: Infinity, to: -Infinity, start: Infinity };
  */
 export function spanOf(record: EventRecord, zone: string, series?: EventRecord): Span {
   const { core, instance } = record;
-  if (!instance) return (core.recurrence ?? []).length > 0 ? seriesSpan(record, zone) : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
+  if (!instance)
+    return (core.recurrence ?? []).length > 0
+      ? seriesSpan(record, zone)
+      : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
   const length = series ? lengthOf(series) : 0;
   const from = originalMoment(instance.original, zone);
   const [start, end] = [ownTime(core.start), ownTime(core.end)];
-  const own = start || end ? singleSpan(start ?? end, end ?? start, zone) : { from, to: from + length, start: from };
-  return { from: Math.min(own.from, from), to: Math.max(own.to, from + length, own.from + length, from + 1), start: own.start };
+  const own =
+    start || end ? singleSpan(start ?? end, end ?? start, zone) : { from, to: from + length, start: from };
+  return {
+    from: Math.min(own.from, from),
+    to: Math.max(own.to, from + length, own.from + length, from + 1),
+    start: own.start,
+  };
 }
 
 /** Whether it depends on the calendar's zone when an event takes place: it begins or ends with a day. */
@@ -52,7 +60,14 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
   const last = lastEnd(core);
   // Days are counted as in UTC there, and zones are up to 14 hours apart from it.
   // Starts of occurrences are whole seconds.
-  return { from: Math.floor(from / 1000) * 1000, to: last === undefined ? Infinity : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)), start: from };
+  return {
+    from: Math.floor(from / 1000) * 1000,
+    to:
+      last === undefined
+        ? Infinity
+        : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)),
+    start: from,
+  };
 }
 
 /** When an occurrence starts that is named by its original start, a day in the zone. */

@@ -4,5 +4,11 @@ import type { EventRecord, Stamp } from '../model/record.ts';
 export function asSeries(exception: EventRecord, names: readonly string[], stamp: Stamp): EventRecord {
   const rest = Object.entries(exception.core).filter(([name]) => !names.includes(name));
   if (rest.length === Object.keys(exception.core).length) return exception;
-  return { ...exception, version: exception.version + 1, core: Object.fromEntries(rest), coreStamp: stamp, openStamp: stamp };
+  return {
+    ...exception,
+    version: exception.version + 1,
+    core: Object.fromEntries(rest),
+    coreStamp: stamp,
+    openStamp: stamp,
+  };
 }

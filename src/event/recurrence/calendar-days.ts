@@ -14,7 +14,10 @@ export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** 1 January of any year, also of those behind the last one that `Date` has. */
 export const newYear = (year: number): number =>
-  365 * (year - 1970) + Math.floor((year - 1969) / 4) - Math.floor((year - 1901) / 100) + Math.floor((year - 1601) / 400);
+  365 * (year - 1970) +
+  Math.floor((year - 1969) / 4) -
+  Math.floor((year - 1901) / 100) +
+  Math.floor((year - 1601) / 400);
 
 /** The first day of a month. */
 export function monthBegin(month: number): number {
@@ -36,7 +39,8 @@ export function monthAt(day: number): number {
 export const weekdayAt = (day: number): number => remainder(day + 3, 7);
 
 /** The first day of the week that a day is in. */
-export const weekBegin = (day: number, weekStart: number): number => day - remainder(weekdayAt(day) - weekStart, 7);
+export const weekBegin = (day: number, weekStart: number): number =>
+  day - remainder(weekdayAt(day) - weekStart, 7);
 
 /** The day on which week 1 of a year begins: the first week with at least four days in the year, so 4 January is in it. */
 export const firstWeek = (year: number, weekStart: number): number => weekBegin(newYear(year) + 3, weekStart);
@@ -45,4 +49,5 @@ export const firstWeek = (year: number, weekStart: number): number => weekBegin(
 export const weekYearAt = (day: number, weekStart: number): number => yearAt(weekBegin(day, weekStart) + 3);
 
 /** What remains of a division, never below 0. */
-export const remainder = (value: number, divisor: number): number => value - Math.floor(value / divisor) * divisor;
+export const remainder = (value: number, divisor: number): number =>
+  value - Math.floor(value / divisor) * divisor;

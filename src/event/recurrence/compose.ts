@@ -1,6 +1,16 @@
 import { patch } from '../../core/kernel/patch.ts';
 import type { EventBody } from '../model/fields.ts';
-import { isAbsent, isApart, noStamp, seenOn, stateOn, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import {
+  isAbsent,
+  isApart,
+  noStamp,
+  seenOn,
+  stateOn,
+  type EventCopy,
+  type EventRecord,
+  type InstancePart,
+  type Stamp,
+} from '../model/record.ts';
 import { orderOf } from '../time/time.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { answered } from './instance-guests.ts';
@@ -8,7 +18,9 @@ import { occurrencesOf } from './occurrences.ts';
 
 /** When an occurrence starts by the rules of its series; days are counted as in UTC. */
 export const startOf = (original: string): number =>
-  Date.parse(original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'));
+  Date.parse(
+    original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'),
+  );
 
 /** How long one occurrence of a series takes, in milliseconds. */
 export function lengthOf({ core: { start, end } }: EventRecord): number {
@@ -45,8 +57,14 @@ export function composeInstance(series: EventRecord, original: string, exception
 }
 
 /** One occurrence as a calendar shows it: of a series that was taken away, what the calendar's owner knew of it by then. */
-export function composeOn(series: EventRecord, original: string, exception: EventRecord | undefined, calendarId: string): EventRecord {
-  if (exception && isApart(exception, series, calendarId)) return seenOn(composeInstance(series, original, exception), calendarId);
+export function composeOn(
+  series: EventRecord,
+  original: string,
+  exception: EventRecord | undefined,
+  calendarId: string,
+): EventRecord {
+  if (exception && isApart(exception, series, calendarId))
+    return seenOn(composeInstance(series, original, exception), calendarId);
   const from = seenOn(series, calendarId);
   return seenOn(composeInstance(from, original, from === series ? exception : undefined), calendarId);
 }
@@ -57,7 +75,12 @@ function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
   return { tag: `${ofSeries.tag}_${own.tag}`, at: ofSeries.at > own.at ? ofSeries.at : own.at };
 }
 
-function coreOf(series: EventRecord, original: string, part: InstancePart, exception: EventRecord | undefined): EventBody {
+function coreOf(
+  series: EventRecord,
+  original: string,
+  part: InstancePart,
+  exception: EventRecord | undefined,
+): EventBody {
   const { recurrence: _rules, start, end, ...inherited } = series.core;
   const from = startOf(original);
   const begins = start && timeAt(from, start);
@@ -67,14 +90,20 @@ function coreOf(series: EventRecord, original: string, part: InstancePart, excep
     ...(begins && { start: begins, originalStartTime: begins }),
     ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
   };
-  const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = { ...patch(plain, exception?.core ?? {}) };
+  const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = {
+    ...patch(plain, exception?.core ?? {}),
+  };
   if (exception && core.attendees) core.attendees = answered(core.attendees, series, exception);
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-function copiesOf(series: EventRecord, original: string, exception: EventRecord | undefined): Record<string, EventCopy> {
+function copiesOf(
+  series: EventRecord,
+  original: string,
+  exception: EventRecord | undefined,
+): Record<string, EventCopy> {
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
@@ -94,13 +123,21 @@ function copiesOf(series: EventRecord, original: string, exception: EventRecord 
       ...(state === 'uninvited' && own?.remains && { remains: own.remains }),
     };
   }
-  for (const [calendarId, own] of Object.entries(exception?.copies ?? {})) if (!isAbsent(own)) copies[calendarId] ??= own;
+  for (const [calendarId, own] of Object.entries(exception?.copies ?? {}))
+    if (!isAbsent(own)) copies[calendarId] ??= own;
   return copies;
 }
 
 /** Users' own settings on an occurrence, else on its series; of an emptied exception those on the series alone. */
-function viewersOf(ofSeries: EventCopy, own: EventCopy | undefined, emptied: boolean): Pick<EventCopy, 'viewers'> {
+function viewersOf(
+  ofSeries: EventCopy,
+  own: EventCopy | undefined,
+  emptied: boolean,
+): Pick<EventCopy, 'viewers'> {
   if (!own?.viewers) return ofSeries.viewers ? { viewers: ofSeries.viewers } : {};
-  const viewers = Object.entries(own.viewers).map(([identity, part]) => [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const);
+  const viewers = Object.entries(own.viewers).map(
+    ([identity, part]) =>
+      [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const,
+  );
   return { viewers: { ...ofSeries.viewers, ...Object.fromEntries(viewers) } };
 }

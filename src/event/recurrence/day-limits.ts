@@ -1,4 +1,14 @@
-import { dayMs, firstWeek, monthAt, monthBegin, newYear, WEEKDAYS, weekdayAt, weekYearAt, type Span } from './calendar-days.ts';
+import {
+  dayMs,
+  firstWeek,
+  monthAt,
+  monthBegin,
+  newYear,
+  WEEKDAYS,
+  weekdayAt,
+  weekYearAt,
+  type Span,
+} from './calendar-days.ts';
 import { gapsOf } from './gaps.ts';
 import { frequencyOf, numbersOf, setOf, weekStartOf, type Parts } from './rule.ts';
 
@@ -16,9 +26,18 @@ export interface DayLimits {
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
 export function dayLimits(parts: Parts): DayLimits {
-  const gapAt = gapsOf(numbersOf(parts, 'BYMONTH')?.map((month) => month - 1), 12);
-  const tests = [ofMonth(parts), ofYear(parts), ofWeekdays(parts), ofWeeks(parts)].filter((test) => test !== undefined);
-  let [month, year, months]: [Span, Span, Span | undefined] = [{ begin: 0, end: 0 }, { begin: 0, end: 0 }, undefined];
+  const gapAt = gapsOf(
+    numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
+    12,
+  );
+  const tests = [ofMonth(parts), ofYear(parts), ofWeekdays(parts), ofWeeks(parts)].filter(
+    (test) => test !== undefined,
+  );
+  let [month, year, months]: [Span, Span, Span | undefined] = [
+    { begin: 0, end: 0 },
+    { begin: 0, end: 0 },
+    undefined,
+  ];
   const moveTo = (day: number): void => {
     if (day >= month.begin && day < month.end) return;
     const number = monthAt(day);
@@ -47,10 +66,14 @@ export function dayLimits(parts: Parts): DayLimits {
 }
 
 const yearOf = (year: number): Span => ({ begin: newYear(year), end: newYear(year + 1) });
-const weekYearOf = (year: number, weekStart: number): Span => ({ begin: firstWeek(year, weekStart), end: firstWeek(year + 1, weekStart) });
+const weekYearOf = (year: number, weekStart: number): Span => ({
+  begin: firstWeek(year, weekStart),
+  end: firstWeek(year + 1, weekStart),
+});
 
 /** Whether a list has the number of a day in a month or year: from the begin, or negative from the end. */
-const isNumbered = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean => list.has(day - begin + 1) || list.has(day - end);
+const isNumbered = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
+  list.has(day - begin + 1) || list.has(day - end);
 
 /** Whether it has the number of a day's week, or of a weekday among its like. */
 const isNumberedWeekly = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
@@ -70,10 +93,13 @@ function ofYear(parts: Parts): DayTest | undefined {
 function ofWeeks(parts: Parts): DayTest | undefined {
   const [weeks, weekStart] = [setOf(parts, 'BYWEEKNO'), weekStartOf(parts)];
   let year: Span = { begin: 0, end: 0 };
-  return weeks && ((day) => {
-    if (day < year.begin || day >= year.end) year = weekYearOf(weekYearAt(day, weekStart), weekStart);
-    return isNumberedWeekly(weeks, day, year);
-  });
+  return (
+    weeks &&
+    ((day) => {
+      if (day < year.begin || day >= year.end) year = weekYearOf(weekYearAt(day, weekStart), weekStart);
+      return isNumberedWeekly(weeks, day, year);
+    })
+  );
 }
 
 /** The numbers of weekdays count through the year where a yearly rule names no months, else through the month. */
@@ -81,7 +107,10 @@ function ofWeekdays(parts: Parts): DayTest | undefined {
   const named = parts.get('BYDAY')?.split(',');
   if (!named) return undefined;
   const isOfYear = frequencyOf(parts) === 'YEARLY' && !parts.has('BYMONTH');
-  const numbers = WEEKDAYS.map((weekday) => new Set(named.filter((text) => text.endsWith(weekday)).map((text) => Number(text.slice(0, -2)))));
+  const numbers = WEEKDAYS.map(
+    (weekday) =>
+      new Set(named.filter((text) => text.endsWith(weekday)).map((text) => Number(text.slice(0, -2)))),
+  );
   return (day, month, year) => {
     const list = numbers[weekdayAt(day)] as ReadonlySet<number>;
     // A weekday without a number is any of them.

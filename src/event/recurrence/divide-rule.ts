@@ -62,22 +62,44 @@ export class DividedRule {
     const skipped = this.#clock.skippedBefore(start);
     if (!skipped) return [];
     const found = this.between(skipped.begin, Math.min(skipped.end, this.#clock.toLocal(start)), Infinity);
-    const lost = found?.filter((instant) => instant >= at && instant > start && !this.#has(this.#clock.toLocal(instant)));
+    const lost = found?.filter(
+      (instant) => instant >= at && instant > start && !this.#has(this.#clock.toLocal(instant)),
+    );
     return lost && lost.length <= most ? lost : undefined;
   }
 
   /** The rule up to an instance, and what it gives nevertheless from there on. */
-  before(at: number, isDay: boolean, most: number): { readonly text: string; readonly late: readonly number[] } {
+  before(
+    at: number,
+    isDay: boolean,
+    most: number,
+  ): { readonly text: string; readonly late: readonly number[] } {
     const parts = this.#parts;
     if (!parts || !this.includes || this.#until < at) return { text: this.#line, late: [] };
-    const ended = { text: this.#with(new Map([['COUNT', undefined], ['UNTIL', originalAt(at - (isDay ? dayMs : 1000), isDay)]])), late: [] };
+    const ended = {
+      text: this.#with(
+        new Map([
+          ['COUNT', undefined],
+          ['UNTIL', originalAt(at - (isDay ? dayMs : 1000), isDay)],
+        ]),
+      ),
+      late: [],
+    };
     if (!parts.has('COUNT')) return ended;
     const end = this.#clock.firstLocal(at);
     const count = startsBefore(parts, this.#start, end, this.#bounds);
     const skipped = this.#clock.skippedBefore(at);
-    const late = skipped ? this.between(skipped.begin, Math.min(skipped.end, end), most)?.filter((instant) => instant >= at) : [];
+    const late = skipped
+      ? this.between(skipped.begin, Math.min(skipped.end, end), most)?.filter((instant) => instant >= at)
+      : [];
     if (!late) return ended;
-    return { text: count >= this.#count ? this.#line : this.#with(new Map([['COUNT', `${count + this.#extraAt(this.#start)}`]])), late };
+    return {
+      text:
+        count >= this.#count
+          ? this.#line
+          : this.#with(new Map([['COUNT', `${count + this.#extraAt(this.#start)}`]])),
+      late,
+    };
   }
 
   /** The rule from a start on; undefined where nothing is left of it. `at` is the first instant that counts. */
@@ -87,7 +109,9 @@ export class DividedRule {
     const [then, now] = [impliedBy(parts, this.#start), impliedBy(parts, local)];
     const differ = (isClock: boolean): [string, string][] => {
       const names = [...then.keys()].filter((name) => /HOUR|MINUTE|SECOND/.test(name) === isClock);
-      return names.some((name) => then.get(name) !== now.get(name)) ? names.map((name) => [name, then.get(name) as string]) : [];
+      return names.some((name) => then.get(name) !== now.get(name))
+        ? names.map((name) => [name, then.get(name) as string])
+        : [];
     };
     const changes = new Map<string, string | undefined>([...differ(false), ...differ(true)]);
     if (!parts.has('COUNT')) return this.#with(changes);
@@ -98,13 +122,20 @@ export class DividedRule {
     const again = readRule(text.slice(text.indexOf(':') + 1));
     // Counted from elsewhere the bounds on work may end it elsewhere.
     if (again && ruleStarts(again, local, this.#bounds, this.includes)?.last(endOfTime) === last) return text;
-    return this.#with(new Map([...changes, ['COUNT', undefined], ['UNTIL', originalAt(this.#clock.toInstant(last), isDay)]]));
+    return this.#with(
+      new Map([...changes, ['COUNT', undefined], ['UNTIL', originalAt(this.#clock.toInstant(last), isDay)]]),
+    );
   }
 
   /** COUNT of an RRULE counts the start of its series, also one that the rule does not give. */
   #extraAt(local: number): number {
     if (!this.includes || !this.#parts) return 0;
-    const all = ruleStarts(new Map([...this.#parts].filter(([name]) => name !== 'COUNT')), this.#start, this.#bounds, false);
+    const all = ruleStarts(
+      new Map([...this.#parts].filter(([name]) => name !== 'COUNT')),
+      this.#start,
+      this.#bounds,
+      false,
+    );
     return all?.take(local, local + 1, 1).starts[0] === local ? 0 : 1;
   }
 
@@ -114,7 +145,10 @@ export class DividedRule {
 
   /** The line with other parts; undefined takes one away. */
   #with(changes: ReadonlyMap<string, string | undefined>): string {
-    const [name, value] = [this.#line.slice(0, this.#line.indexOf(':')), this.#line.slice(this.#line.indexOf(':') + 1)];
+    const [name, value] = [
+      this.#line.slice(0, this.#line.indexOf(':')),
+      this.#line.slice(this.#line.indexOf(':') + 1),
+    ];
     const nameOf = (part: string): string => part.slice(0, part.indexOf('=')).toUpperCase();
     const kept = value.split(';').flatMap((part) => {
       if (!changes.has(nameOf(part))) return [part];
@@ -122,7 +156,9 @@ export class DividedRule {
       return changed === undefined ? [] : [`${nameOf(part)}=${changed}`];
     });
     const given = new Set(value.split(';').map(nameOf));
-    const added = [...changes].flatMap(([part, text]) => (given.has(part) || text === undefined ? [] : [`${part}=${text}`]));
+    const added = [...changes].flatMap(([part, text]) =>
+      given.has(part) || text === undefined ? [] : [`${part}=${text}`],
+    );
     return `${name}:${[...kept, ...added].join(';')}`;
   }
 }

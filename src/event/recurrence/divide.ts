@@ -55,7 +55,11 @@ function seriesOf(lines: readonly string[], start: EventTime, at: number): Serie
   const clock = clockOf(zone);
   const first = Math.floor(moment / 1000) * 1000;
   const bounds = boundsOf(lines);
-  const rules = new Map(lines.filter((line) => /^(?:EX|R)RULE[:;]/i.test(line)).map((line) => [line, new DividedRule(line, clock, first, bounds)]));
+  const rules = new Map(
+    lines
+      .filter((line) => /^(?:EX|R)RULE[:;]/i.test(line))
+      .map((line) => [line, new DividedRule(line, clock, first, bounds)]),
+  );
   return { lines, rules, clock, zone, isDay: start.date !== undefined, first, at };
 }
 
@@ -71,7 +75,8 @@ function* anchorsOf({ rules, clock, first, at }: Series): Generator<number> {
     local = last;
     const instant = clock.toInstant(local);
     // What the clocks skip is moved, perhaps out of its period.
-    if (clock.toLocal(instant) !== local) local = clock.toLocal((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
+    if (clock.toLocal(instant) !== local)
+      local = clock.toLocal((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
     else if (instant < at && instant > first) yield instant;
   }
   yield first;
@@ -90,7 +95,12 @@ function followingFrom(series: Series, start: number): string[] | undefined {
     if (part !== undefined) rest.push(part);
     if (!rule) continue;
     const lost = rule.lostFrom(start, at, mostDates);
-    const early = rule.includes && start < at ? rule.between(local, clock.firstLocal(at), mostDates)?.filter((instant) => instant >= start && instant < at) : [];
+    const early =
+      rule.includes && start < at
+        ? rule
+            .between(local, clock.firstLocal(at), mostDates)
+            ?.filter((instant) => instant >= start && instant < at)
+        : [];
     if (!lost || !early) return undefined;
     for (const instant of lost) (rule.includes ? missing : excess).add(instant);
     for (const instant of early) excess.add(instant);
@@ -118,10 +128,19 @@ function beforeOf(series: Series): string[] {
 /** What a line lists before the instance, or from it on; undefined for nothing. */
 function sideOf({ zone, at }: Series, line: string, isBefore: boolean): string | undefined {
   const { name, parameters, value } = partsOf(line);
-  const within = datesOf(parameters, value, zone).filter((date) => clockOf(date.zone).toInstant(date.local) < at === isBefore);
+  const within = datesOf(parameters, value, zone).filter(
+    (date) => clockOf(date.zone).toInstant(date.local) < at === isBefore,
+  );
   if (within.length === 0) return undefined;
   return `${name}${parameters && `;${parameters}`}:${within.map(({ written }) => written).join(',')}`;
 }
 
 const listOf = (name: string, instants: ReadonlySet<number>, isDay: boolean): string[] =>
-  instants.size === 0 ? [] : [`${name}${isDay ? ';VALUE=DATE' : ''}:${[...instants].sort((one, other) => one - other).map((instant) => originalAt(instant, isDay)).join(',')}`];
+  instants.size === 0
+    ? []
+    : [
+        `${name}${isDay ? ';VALUE=DATE' : ''}:${[...instants]
+          .sort((one, other) => one - other)
+          .map((instant) => originalAt(instant, isDay))
+          .join(',')}`,
+      ];

@@ -4,7 +4,16 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { isAbsent, noStamp, remainsOf, type Answer, type EventCopy, type EventRecord, type InstancePart, type Stamp } from '../model/record.ts';
+import {
+  isAbsent,
+  noStamp,
+  remainsOf,
+  type Answer,
+  type EventCopy,
+  type EventRecord,
+  type InstancePart,
+  type Stamp,
+} from '../model/record.ts';
 import { composeInstance, composeOn } from './compose.ts';
 import { stayingFor } from './hidden-entries.ts';
 import { answerOf, isAnswered, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
@@ -24,15 +33,22 @@ export interface InstanceChange {
  * What is to be stored of a changed instance: only what differs from its series, so that it goes on following the series
  * in everything else.
  */
-export function exceptionOf(series: EventRecord, stored: EventRecord | undefined, { before, next, invites }: InstanceChange): EventRecord {
+export function exceptionOf(
+  series: EventRecord,
+  stored: EventRecord | undefined,
+  { before, next, invites }: InstanceChange,
+): EventRecord {
   const { series: reference, original } = next.instance as InstancePart;
   const plain = composeInstance(series, original);
   const [list, after] = [plain.core.attendees, next.core.attendees];
-  const hasOwnList = after !== undefined && (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
+  const hasOwnList =
+    after !== undefined &&
+    (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
   // Guests with calendars here who are off the series stay on the list unseen: a change by somebody else does not show when they are back.
   const unseen = uninvitedFrom(series, stored);
   const invited = new Set(hasOwnList ? after.map(attendeeKey) : []);
-  const isKept = (entry: Attendee): boolean => unseen.has(attendeeKey(entry)) && !invited.has(attendeeKey(entry));
+  const isKept = (entry: Attendee): boolean =>
+    unseen.has(attendeeKey(entry)) && !invited.has(attendeeKey(entry));
   const own = hasOwnList ? around(stored?.core.attendees ?? [], isKept, after.map(withoutAnswer)) : undefined;
   const attendees = after === undefined ? list && null : own;
   const listed = own && new Set(own.map(attendeeKey));
@@ -50,27 +66,46 @@ export function exceptionOf(series: EventRecord, stored: EventRecord | undefined
     // Who was taken off the series does not see what comes later.
     if (inherited?.state === 'uninvited' && !old) continue;
     const { viewers, ...rest } = copy;
-    const kept = Object.fromEntries(Object.entries(viewers ?? {}).filter(([identity, part]) => !sameJson(part, inherited?.viewers?.[identity])));
+    const kept = Object.fromEntries(
+      Object.entries(viewers ?? {}).filter(
+        ([identity, part]) => !sameJson(part, inherited?.viewers?.[identity]),
+      ),
+    );
     copies[calendarId] = {
       ...rest,
       // What only follows the series is not its own.
-      state: !isOff && inherited && inherited.state !== 'present' && copy.state === inherited.state ? (old?.state ?? 'present') : copy.state,
+      state:
+        !isOff && inherited && inherited.state !== 'present' && copy.state === inherited.state
+          ? (old?.state ?? 'present')
+          : copy.state,
       own: difference(inherited?.own ?? {}, copy.own),
       stamp,
       ...(Object.keys(kept).length > 0 && { viewers: kept }),
-      ...(isOff && old?.stamp.tag !== noStamp.tag && { remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core) }),
+      ...(isOff &&
+        old?.stamp.tag !== noStamp.tag && {
+          remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core),
+        }),
     };
   }
-  for (const [calendarId, copy] of Object.entries(stored?.copies ?? {})) if (isAbsent(copy)) copies[calendarId] ??= copy;
+  for (const [calendarId, copy] of Object.entries(stored?.copies ?? {}))
+    if (isAbsent(copy)) copies[calendarId] ??= copy;
   const exception: EventRecord = {
     key: stored?.key ?? randomUUID(),
     version: (stored?.version ?? 0) + 1,
     homeId: next.homeId,
-    core: { ...(difference(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody), ...(attendees !== undefined && { attendees } as EventBody) },
+    core: {
+      ...(difference(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody),
+      ...(attendees !== undefined && ({ attendees } as EventBody)),
+    },
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
     openStamp: ownStamp(next.openStamp, before.openStamp, stored?.openStamp),
     copies,
-    instance: { series: reference, original, answers: answersOf(before.core.attendees, after, stored), ...(stored?.instance?.staysFor && { staysFor: stored.instance.staysFor }) },
+    instance: {
+      series: reference,
+      original,
+      answers: answersOf(before.core.attendees, after, stored),
+      ...(stored?.instance?.staysFor && { staysFor: stored.instance.staysFor }),
+    },
   };
   return stayingFor(stored && { record: stored, series }, { record: exception, series });
 }
@@ -100,19 +135,28 @@ export function difference(before: Fields, after: Fields): Fields {
 
 /** Whether two lists differ in answers alone. */
 const isSameList = (one: readonly Attendee[], other: readonly Attendee[]): boolean =>
-  one.length === other.length && one.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(other[index] as Attendee)));
+  one.length === other.length &&
+  one.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(other[index] as Attendee)));
 
 /** Guests' answers to this instance by itself: those of this change, and those that were given before. */
-function answersOf(before: readonly Attendee[] = [], after: readonly Attendee[] = [], stored: EventRecord | undefined): InstancePart['answers'] {
+function answersOf(
+  before: readonly Attendee[] = [],
+  after: readonly Attendee[] = [],
+  stored: EventRecord | undefined,
+): InstancePart['answers'] {
   const known = new Map(before.map((entry) => [attendeeKey(entry), entry]));
   // Answers that lists of older versions hold in their entries.
-  const listed = new Map((stored?.core.attendees ?? []).filter(isAnswered).map((entry) => [attendeeKey(entry), answerOf(entry)]));
+  const listed = new Map(
+    (stored?.core.attendees ?? []).filter(isAnswered).map((entry) => [attendeeKey(entry), answerOf(entry)]),
+  );
   const answers: Record<string, Answer> = {};
   for (const entry of after) {
     const [key, answer] = [attendeeKey(entry), answerOf(entry)];
     if (key === undefined) continue;
     const was = known.get(key);
-    const given = (was ? !sameJson(answer, answerOf(was)) : isAnswered(entry)) ? answer : (stored?.instance?.answers[key] ?? listed.get(key));
+    const given = (was ? !sameJson(answer, answerOf(was)) : isAnswered(entry))
+      ? answer
+      : (stored?.instance?.answers[key] ?? listed.get(key));
     if (given) answers[key] = given;
   }
   return answers;

@@ -5,7 +5,9 @@ import { hidesGuests, shownGuests } from './instance-guests.ts';
 /** The guests whose own entries differ, and those who are on one list alone, by `addressKey`. */
 export function guestsWithOthers(one: StoredEvent, other: StoredEvent): string[] {
   const [then, now] = [shownGuests(one), shownGuests(other)];
-  return [...new Set([...then.keys(), ...now.keys()])].filter((guest) => !sameJson(then.get(guest), now.get(guest)));
+  return [...new Set([...then.keys(), ...now.keys()])].filter(
+    (guest) => !sameJson(then.get(guest), now.get(guest)),
+  );
 }
 
 /**
@@ -13,7 +15,11 @@ export function guestsWithOthers(one: StoredEvent, other: StoredEvent): string[]
  * it shows nothing else there: their own entry is another than on the series, or was once.
  */
 export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
-  new Set(series ? [...guestsWithOthers({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])] : []);
+  new Set(
+    series
+      ? [...guestsWithOthers({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
+      : [],
+  );
 
 /** The same of one of them. */
 export function hasException({ record, series }: StoredEvent, guest: string): boolean {
@@ -33,9 +39,16 @@ export function stayingFor(before: StoredEvent | undefined, next: StoredEvent): 
   // For all others it is one by its stamps.
   const isOne = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
   if (!instance || !before || isOne || !hidesGuests(next)) return record;
-  const [then, now, known, differing] = [shownGuests(before), shownGuests(next), guestsWithException(before), new Set(guestsWithOthers({ record: next.series as EventRecord }, next))];
+  const [then, now, known, differing] = [
+    shownGuests(before),
+    shownGuests(next),
+    guestsWithException(before),
+    new Set(guestsWithOthers({ record: next.series as EventRecord }, next)),
+  ];
   const sawAll = before.record.coreStamp.tag !== noStamp.tag;
-  const guests = [...now.keys()].filter((guest) => !differing.has(guest) && (then.has(guest) ? known.has(guest) : sawAll));
+  const guests = [...now.keys()].filter(
+    (guest) => !differing.has(guest) && (then.has(guest) ? known.has(guest) : sawAll),
+  );
   if (sameJson(guests, instance.staysFor ?? [])) return record;
   const { staysFor: _old, ...rest } = instance;
   return { ...record, instance: { ...rest, ...(guests.length > 0 && { staysFor: guests }) } };

@@ -1,14 +1,28 @@
 import { addressKey } from '../../core/text/email.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
-import { stateOn, type Answer, type EventCopy, type EventRecord, type InstancePart, type StoredEvent } from '../model/record.ts';
+import {
+  stateOn,
+  type Answer,
+  type EventCopy,
+  type EventRecord,
+  type InstancePart,
+  type StoredEvent,
+} from '../model/record.ts';
 
 /**
  * Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says, unless
  * they were invited to it since.
  */
-export const uninvitedFrom = (series: EventRecord, exception?: EventRecord): ReadonlySet<string | undefined> =>
-  new Set(Object.entries(series.copies).flatMap(([calendarId, { state, guest }]) => (state === 'uninvited' && !exception?.copies[calendarId]?.apart ? [guest] : [])));
+export const uninvitedFrom = (
+  series: EventRecord,
+  exception?: EventRecord,
+): ReadonlySet<string | undefined> =>
+  new Set(
+    Object.entries(series.copies).flatMap(([calendarId, { state, guest }]) =>
+      state === 'uninvited' && !exception?.copies[calendarId]?.apart ? [guest] : [],
+    ),
+  );
 
 /** The guests of the series with what they said to this occurrence alone. */
 function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
@@ -23,27 +37,42 @@ function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers
 export function shownGuests(event: StoredEvent, only?: string): ReadonlyMap<string, Attendee> {
   const { record, series } = event;
   const shown = new Map<string, Attendee>();
-  const list = guestsOf(event).filter(({ email }) => email !== undefined && (only === undefined || addressKey(email) === only));
+  const list = guestsOf(event).filter(
+    ({ email }) => email !== undefined && (only === undefined || addressKey(email) === only),
+  );
   if (list.length === 0) return shown;
   const removed = removedGuests(event);
-  for (const entry of series ? answered(list, series, record) : list) shown.set(addressKey(entry.email as string), asShown(entry, removed));
+  for (const entry of series ? answered(list, series, record) : list)
+    shown.set(addressKey(entry.email as string), asShown(entry, removed));
   return shown;
 }
 
 /** Whether guests do not see each other. An exception that shows the guests its series hides holds null there. */
 export const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
-  (core.guestsCanSeeOtherGuests === undefined ? series?.core.guestsCanSeeOtherGuests : core.guestsCanSeeOtherGuests) === false;
+  (core.guestsCanSeeOtherGuests === undefined
+    ? series?.core.guestsCanSeeOtherGuests
+    : core.guestsCanSeeOtherGuests) === false;
 
 /** A list of an instance's, with the answers that hold there: to it, or else to its series. */
-export const answered = (list: readonly Attendee[], series: EventRecord, exception: EventRecord): readonly Attendee[] =>
-  exception.core.attendees ? ownGuests(list, series, exception) : withAnswers(list, exception.instance?.answers ?? {});
+export const answered = (
+  list: readonly Attendee[],
+  series: EventRecord,
+  exception: EventRecord,
+): readonly Attendee[] =>
+  exception.core.attendees
+    ? ownGuests(list, series, exception)
+    : withAnswers(list, exception.instance?.answers ?? {});
 
 /** Of an instance without a list of its own those of its series. */
 const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
   (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
 /** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
-function ownGuests(list: readonly Attendee[], series: EventRecord, exception: EventRecord): readonly Attendee[] {
+function ownGuests(
+  list: readonly Attendee[],
+  series: EventRecord,
+  exception: EventRecord,
+): readonly Attendee[] {
   const [left, answers] = [uninvitedFrom(series, exception), exception.instance?.answers ?? {}];
   const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
@@ -57,7 +86,12 @@ function ownGuests(list: readonly Attendee[], series: EventRecord, exception: Ev
 
 export const isAnswered = (entry: Attendee): boolean => Object.keys(answerOf(entry)).length > 0;
 
-export const withoutAnswer = ({ responseStatus: _status, comment: _comment, additionalGuests: _guests, ...entry }: Attendee): Attendee => entry;
+export const withoutAnswer = ({
+  responseStatus: _status,
+  comment: _comment,
+  additionalGuests: _guests,
+  ...entry
+}: Attendee): Attendee => entry;
 
 export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee): Answer => ({
   ...(responseStatus !== undefined && { responseStatus }),
@@ -71,12 +105,15 @@ export function removedGuests({ record: { copies }, record, series }: StoredEven
   const note = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
     if (state === 'removed') (removed ??= new Set()).add(guest);
   };
-  for (const id in copies) note(series ? stateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
-  for (const id in series?.copies) if (!copies[id]) note(stateOn(id, series, record), series.copies[id] as EventCopy);
+  for (const id in copies)
+    note(series ? stateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
+  for (const id in series?.copies)
+    if (!copies[id]) note(stateOn(id, series, record), series.copies[id] as EventCopy);
   return removed;
 }
 
 export type Removed = ReadonlySet<string | undefined> | undefined;
 
 /** A guest's entry as others see it. */
-export const asShown = (entry: Attendee, removed: Removed): Attendee => (removed?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry);
+export const asShown = (entry: Attendee, removed: Removed): Attendee =>
+  removed?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;

@@ -11,10 +11,12 @@ export function originalOf(time: EventPatch['originalStartTime'], zone = ''): st
   return instant === null ? undefined : writtenOf(instant);
 }
 
-const writtenOf = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+const writtenOf = (instant: number): string =>
+  `${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 /** The original start that a start of a series has; days are counted as in UTC. */
-export const originalAt = (start: number, isDay: boolean): string => (isDay ? writtenOf(start).slice(0, 8) : writtenOf(start));
+export const originalAt = (start: number, isDay: boolean): string =>
+  isDay ? writtenOf(start).slice(0, 8) : writtenOf(start);
 
 /** A moment of a series as a time object of the same kind as the series' own; days are counted as in UTC. */
 export function timeAt(moment: number, like: EventTime): EventTime {

@@ -21,7 +21,11 @@ export interface Occurrences {
    * fewer than `limit` though there are more; only when a whole call finds none it says that there are none. `work` is
    * what it took, some units for common rules and `mostWork` at most.
    */
-  between(from: number, before: number, limit: number): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
+  between(
+    from: number,
+    before: number,
+    limit: number,
+  ): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
   /** Whether one starts at this very moment. */
   has(start: number): boolean;
   /**
@@ -36,7 +40,11 @@ const mostWork = 400;
 const mostExcluded = 5000;
 const mostLasts = 200;
 
-const none: Occurrences = { between: () => ({ starts: [], more: false, work: 0 }), has: () => false, last: () => undefined };
+const none: Occurrences = {
+  between: () => ({ starts: [], more: false, work: 0 }),
+  has: () => false,
+  last: () => undefined,
+};
 
 /** What is remembered with the lines of a series; series with the same lines may have other starts. */
 interface Known {
@@ -70,18 +78,31 @@ function createOccurrences(start: EventTime | undefined, recurrence: readonly st
   if (!set) return none;
   let last: { readonly at: number | undefined } | undefined;
   return {
-    between: (from, before, limit) => pageOf(set, Math.max(from, set.first), Math.min(before, endOfTime + 1), limit),
-    has: (moment) => pageOf(set, Math.max(moment, set.first), Math.min(moment, endOfTime) + 1, 1).starts[0] === moment,
+    between: (from, before, limit) =>
+      pageOf(set, Math.max(from, set.first), Math.min(before, endOfTime + 1), limit),
+    has: (moment) =>
+      pageOf(set, Math.max(moment, set.first), Math.min(moment, endOfTime) + 1, 1).starts[0] === moment,
     last: () => (last ??= { at: lastStart(set) }).at,
   };
 }
 
-function pageOf(set: RecurrenceSet, from: number, before: number, limit: number): ReturnType<Occurrences['between']> {
+function pageOf(
+  set: RecurrenceSet,
+  from: number,
+  before: number,
+  limit: number,
+): ReturnType<Occurrences['between']> {
   const work: Work = { left: mostWork };
   return { ...startsOf(set, from, before, limit, work), work: mostWork - work.left };
 }
 
-function startsOf(set: RecurrenceSet, from: number, before: number, limit: number, work: Work): { starts: number[]; more: boolean } {
+function startsOf(
+  set: RecurrenceSet,
+  from: number,
+  before: number,
+  limit: number,
+  work: Work,
+): { starts: number[]; more: boolean } {
   const included = set.included.map((source) => streamOf(source, work));
   const excluded = set.excluded.map((source) => streamOf(source, work));
   const starts: number[] = [];
@@ -90,7 +111,11 @@ function startsOf(set: RecurrenceSet, from: number, before: number, limit: numbe
     const wanted = limit + 1 - starts.length;
     const chunks = included.map((stream) => stream.at(cursor, before, wanted));
     const upTo = Math.min(before, ...chunks.map((chunk) => chunk.upTo));
-    for (const start of merged(chunks.map((chunk) => chunk.starts), cursor, upTo)) {
+    for (const start of merged(
+      chunks.map((chunk) => chunk.starts),
+      cursor,
+      upTo,
+    )) {
       if (excluded.some((stream) => stream.has(start, before))) refused += 1;
       else if (starts.length === limit) return { starts, more: true };
       else starts.push(start);

@@ -31,7 +31,11 @@ const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 const recurrenceLine = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 
 /** The name, the parameters and the value of a line of a recurrence; empty texts of what is none. */
-export function partsOf(line: string): { readonly name: string; readonly parameters: string; readonly value: string } {
+export function partsOf(line: string): {
+  readonly name: string;
+  readonly parameters: string;
+  readonly value: string;
+} {
   const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(line) ?? [];
   return { name, parameters, value };
 }
@@ -40,7 +44,10 @@ export function partsOf(line: string): { readonly name: string; readonly paramet
  * The sources of a series' occurrences; null for one without a usable start. Its time zone is that of its start; days
  * count as in UTC. Times are whole seconds. Lines that are none are passed over.
  */
-export function recurrenceSetOf(start: EventTime | undefined, lines: readonly string[]): RecurrenceSet | null {
+export function recurrenceSetOf(
+  start: EventTime | undefined,
+  lines: readonly string[],
+): RecurrenceSet | null {
   const moment = start ? orderOf(start) : null;
   if (!start || moment === null) return null;
   const zone = zoneOf(start);
@@ -61,17 +68,24 @@ export function recurrenceSetOf(start: EventTime | undefined, lines: readonly st
 }
 
 /** The zone in which a series recurs; days count as in UTC. */
-export const zoneOf = ({ date, timeZone = '' }: EventTime): string => (date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC');
+export const zoneOf = ({ date, timeZone = '' }: EventTime): string =>
+  date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC';
 
 /** What may be spent on each rule of a series. */
 export function boundsOf(lines: readonly string[]): Bounds {
   const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text));
   const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
-  const share = (name: keyof Bounds, { length }: readonly string[]): number => Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
+  const share = (name: keyof Bounds, { length }: readonly string[]): number =>
+    Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
   return { empty: share('empty', rules), counted: share('counted', counting) };
 }
 
-const dates = (zone: string, values: readonly number[]): Source => ({ starts: listedStarts(values), clock: clockOf(zone), until: Infinity, endless: false });
+const dates = (zone: string, values: readonly number[]): Source => ({
+  starts: listedStarts(values),
+  clock: clockOf(zone),
+  until: Infinity,
+  endless: false,
+});
 
 /** The values of a line by their zone. */
 function addDates(listed: Map<string, number[]>, parameters: string, value: string, zone: string): void {
@@ -83,7 +97,11 @@ function addDates(listed: Map<string, number[]>, parameters: string, value: stri
 }
 
 /** The dates that a line lists, each as it is written, with its local time, of a period its start, and its zone. */
-export function datesOf(parameters: string, value: string, zone: string): { readonly written: string; readonly local: number; readonly zone: string }[] {
+export function datesOf(
+  parameters: string,
+  value: string,
+  zone: string,
+): { readonly written: string; readonly local: number; readonly zone: string }[] {
   const named = /(?:^|;)TZID="?([^;"]+)/i.exec(parameters)?.[1];
   const own = named !== undefined && isTimeZone(named) ? named : zone;
   return value.split(',').flatMap((written) => {
@@ -107,7 +125,14 @@ function rule(value: string, clock: ZoneClock, first: number, bounds: Bounds, co
   const parts = readRule(value);
   const starts = parts && ruleStarts(parts, clock.toLocal(first), bounds, counts);
   if (!starts) return [];
-  return [{ starts, clock, until: untilOf(parts.get('UNTIL') ?? '', clock), endless: !parts.has('COUNT') && !parts.has('UNTIL') }];
+  return [
+    {
+      starts,
+      clock,
+      until: untilOf(parts.get('UNTIL') ?? '', clock),
+      endless: !parts.has('COUNT') && !parts.has('UNTIL'),
+    },
+  ];
 }
 
 /** A day as UNTIL of a series with times, which an import may bring, counts as a whole. */

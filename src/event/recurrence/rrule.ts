@@ -16,7 +16,13 @@ const MAX_INTEGER = 2_147_483_647;
 
 const single = { signed: false, list: false, digits: 10, min: 1, max: MAX_INTEGER };
 const list = (min: number, max: number): NumberPart => ({ signed: false, list: true, digits: 2, min, max });
-const signedList = (digits: number, max: number): NumberPart => ({ signed: true, list: true, digits, min: 1, max });
+const signedList = (digits: number, max: number): NumberPart => ({
+  signed: true,
+  list: true,
+  digits,
+  min: 1,
+  max,
+});
 
 const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
   ['INTERVAL', single],
@@ -65,7 +71,8 @@ function readParts(value: string): { parts: Parts; problems: string[] } {
     else parts.set(name, piece.slice(equals + 1));
   }
   const problems: string[] = [];
-  if (malformed.length > 0) problems.push(`${quote(malformed)}: every part must be NAME=VALUE, separated by single ";"`);
+  if (malformed.length > 0)
+    problems.push(`${quote(malformed)}: every part must be NAME=VALUE, separated by single ";"`);
   if (unknown.length > 0) problems.push(`${quote(unknown)}: not a rule part of RFC 5545`);
   if (doubled.length > 0) problems.push(`${quote(doubled)}: a rule part may be given only once`);
   return { parts, problems };
@@ -79,12 +86,17 @@ function partProblems(name: string, text: string, start: TimeKind | null): strin
   if (numbers) return numberProblems(name, text, numbers);
   if (name === 'UNTIL') return untilProblems(text, start);
   if (name === 'FREQ') {
-    return FREQUENCIES.includes(text) ? [] : [`FREQ=${quote([text])}: must be one of ${FREQUENCIES.join(', ')}`];
+    return FREQUENCIES.includes(text)
+      ? []
+      : [`FREQ=${quote([text])}: must be one of ${FREQUENCIES.join(', ')}`];
   }
-  if (name === 'WKST') return WEEKDAY.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
+  if (name === 'WKST')
+    return WEEKDAY.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
   const bad = text.split(',').filter((day) => !isNumberedWeekday(day));
   if (bad.length === 0) return [];
-  return [`BYDAY=${quote(bad)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`];
+  return [
+    `BYDAY=${quote(bad)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
+  ];
 }
 
 function isNumberedWeekday(text: string): boolean {
@@ -110,11 +122,13 @@ function isNumber(text: string, { signed, digits, min, max }: NumberPart): boole
 function untilProblems(text: string, start: TimeKind | null): string[] {
   const form = formOf(text);
   const shown = `UNTIL=${quote([text])}`;
-  if (form === null) return [`${shown}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
+  if (form === null)
+    return [`${shown}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
   if (start === 'date' && form !== 'date') {
     return [`${shown}: must be a day such as 20261231, because start is all-day`];
   }
-  if (form === 'local') return [`${shown}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
+  if (form === 'local')
+    return [`${shown}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
   if (start === 'dateTime' && form === 'date') {
     return [`${shown}: must be a time in UTC such as 20261231T225959Z, because start has a dateTime`];
   }

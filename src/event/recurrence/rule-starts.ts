@@ -18,7 +18,12 @@ export interface Bounds {
  * The starts of one rule in local time. `counts` is true when the first start, which counts as an occurrence whether the
  * rule gives it or not, is part of its COUNT. Undefined for a rule that gives nothing.
  */
-export function ruleStarts(parts: Parts, start: number, bounds: Bounds, counts: boolean): LocalStarts | undefined {
+export function ruleStarts(
+  parts: Parts,
+  start: number,
+  bounds: Bounds,
+  counts: boolean,
+): LocalStarts | undefined {
   const { empty, counted } = boundsOf(parts, bounds);
   const periods = periodsOf(parts, start);
   const starts = startsIn(periods, start, endOfTime, empty);
@@ -27,13 +32,17 @@ export function ruleStarts(parts: Parts, start: number, bounds: Bounds, counts: 
   if (!parts.has('COUNT')) return starts;
   const count = Number(parts.get('COUNT')) - (counts && first !== start ? 1 : 0);
   if (!(count >= 1)) return undefined;
-  const last = isEven(parts) ? start + (count - 1) * intervalOf(parts) * (periodOf(parts) ?? 0) : nth(periods, start, count, counted);
+  const last = isEven(parts)
+    ? start + (count - 1) * intervalOf(parts) * (periodOf(parts) ?? 0)
+    : nth(periods, start, count, counted);
   return startsIn(periods, start, Math.min(last, endOfTime), empty);
 }
 
 /** A year costs about as much as twelve months; after 400 of them the calendar is the same again. */
 const boundsOf = (parts: Parts, { empty, counted }: Bounds): Bounds =>
-  frequencyOf(parts) === 'YEARLY' ? { empty: Math.min(400, empty), counted: Math.floor(counted / 12) } : { empty, counted };
+  frequencyOf(parts) === 'YEARLY'
+    ? { empty: Math.min(400, empty), counted: Math.floor(counted / 12) }
+    : { empty, counted };
 
 function startsIn(periods: Periods, start: number, end: number, most: number): LocalStarts {
   return {
@@ -73,7 +82,8 @@ function startsIn(periods: Periods, start: number, end: number, most: number): L
 
 /** How many of a rule's starts, without COUNT, lie before a time: as far as COUNT is counted. */
 export function startsBefore(parts: Parts, start: number, local: number, bounds: Bounds): number {
-  if (isEven(parts)) return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodOf(parts) ?? 1))));
+  if (isEven(parts))
+    return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodOf(parts) ?? 1))));
   const periods = periodsOf(parts, start);
   const { counted } = boundsOf(parts, bounds);
   let total = 0;

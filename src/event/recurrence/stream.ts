@@ -42,7 +42,13 @@ export function streamOf(source: Source, work: Work): Stream {
 }
 
 /** The starts of a source from `from` on and before `before`: about as many as are wanted, or all where there are fewer. */
-export function chunkOf({ starts, clock, until }: Source, from: number, before: number, wanted: number, work?: Work): Chunk {
+export function chunkOf(
+  { starts, clock, until }: Source,
+  from: number,
+  before: number,
+  wanted: number,
+  work?: Work,
+): Chunk {
   const stop = Math.min(before, until + 1);
   if (stop <= from) return { from, upTo: before, starts: [] };
   const found = new Set<number>();
@@ -80,7 +86,7 @@ function lastUpTo(source: Source, upTo: number, stop: number): number | undefine
   if (!skipped) return instant;
   // Skipped local times before it may name later instants.
   let latest: number | undefined;
-  for (let from = skipped.at; from < stop; ) {
+  for (let from = skipped.at; from < stop;) {
     const chunk = chunkOf(source, from, stop, wantedAround);
     latest = chunk.starts.at(-1) ?? latest;
     from = chunk.upTo;

@@ -15,8 +15,10 @@ export const conference: EventRule = {
     'can be created.',
   on: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
-    if (after && (after.conferenceId !== before?.conferenceId || typeOf(after) !== typeOf(before))) checkId(after, context);
-    if (after?.createRequest && after.createRequest.requestId !== before?.createRequest?.requestId) checkRequest(after.createRequest, context);
+    if (after && (after.conferenceId !== before?.conferenceId || typeOf(after) !== typeOf(before)))
+      checkId(after, context);
+    if (after?.createRequest && after.createRequest.requestId !== before?.createRequest?.requestId)
+      checkRequest(after.createRequest, context);
     else if (after?.createRequest && !before?.createRequest) checkRequest(after.createRequest, context);
   },
 };
@@ -29,22 +31,39 @@ function checkId(conference: ConferenceData, { issue }: RuleContext): void {
     case 'eventCall':
       return invalid('A conference of type eventCall has no conferenceId. Leave it out.');
     case 'eventNamedCall':
-      if (id.trim() === '') invalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
+      if (id.trim() === '')
+        invalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
       return;
     case 'hostedCall':
-      if (!hostedCode.test(id)) invalid('The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.');
+      if (!hostedCode.test(id))
+        invalid(
+          'The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.',
+        );
       return;
     default:
   }
 }
 
-function checkRequest({ requestId, conferenceSolutionKey }: NonNullable<ConferenceData['createRequest']>, { issue }: RuleContext): void {
+function checkRequest(
+  { requestId, conferenceSolutionKey }: NonNullable<ConferenceData['createRequest']>,
+  { issue }: RuleContext,
+): void {
   const path = ['conferenceData', 'createRequest'];
   if (!requestId) {
-    issue([...path, 'requestId'], 'required', 'A createRequest needs a requestId. Generate a new unique one for each new request.');
+    issue(
+      [...path, 'requestId'],
+      'required',
+      'A createRequest needs a requestId. Generate a new unique one for each new request.',
+    );
   }
   const type = conferenceSolutionKey?.type;
   const allowed = `Allowed are ${creatableTypes.join(', ')}.`;
-  if (!type) issue([...path, 'conferenceSolutionKey', 'type'], 'required', `A createRequest needs a type. ${allowed}`);
-  else if (!isCreatable(type)) issue([...path, 'conferenceSolutionKey', 'type'], 'invalid', `A conference of this type cannot be created. ${allowed}`);
+  if (!type)
+    issue([...path, 'conferenceSolutionKey', 'type'], 'required', `A createRequest needs a type. ${allowed}`);
+  else if (!isCreatable(type))
+    issue(
+      [...path, 'conferenceSolutionKey', 'type'],
+      'invalid',
+      `A conference of this type cannot be created. ${allowed}`,
+    );
 }

@@ -21,7 +21,8 @@ export const duplicateGuests: EventRule = {
       left.set(key, rest);
       const earlier = first.get(key);
       if (earlier === undefined) first.set(key, index);
-      else if (rest < 0) issue(['attendees', index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
+      else if (rest < 0)
+        issue(['attendees', index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
     }
   },
 };

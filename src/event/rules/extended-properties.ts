@@ -7,7 +7,8 @@ const maxBytes = 32 * 1024;
 
 /** The private and the shared map together. What was over a limit before may stay so as long as it does not grow. */
 export const extendedProperties: EventRule = {
-  title: 'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
+  title:
+    'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
   on: ['extendedProperties'],
   check(event, before, { issue }) {
     const [now, then] = [sizeOf(event), sizeOf(before)];
@@ -21,7 +22,13 @@ export const extendedProperties: EventRule = {
   },
 };
 
-function sizeOf({ extendedProperties: { private: own = {}, shared = {} } = {} }: EventBody): { count: number; bytes: number } {
+function sizeOf({ extendedProperties: { private: own = {}, shared = {} } = {} }: EventBody): {
+  count: number;
+  bytes: number;
+} {
   const entries = [...Object.entries(own), ...Object.entries(shared)];
-  return { count: entries.length, bytes: entries.reduce((sum, [key, value]) => sum + bytesIn(key) + bytesIn(String(value)), 0) };
+  return {
+    count: entries.length,
+    bytes: entries.reduce((sum, [key, value]) => sum + bytesIn(key) + bytesIn(String(value)), 0),
+  };
 }

@@ -8,15 +8,19 @@ export const identifiers: EventRule = {
   on: [],
   check({ id, iCalUID, recurringEventId }, _before, { issue, mode }) {
     // An import brings ids that others made, which are opaque.
-    if (mode === 'import' && id === '') issue(['id'], 'invalid', 'The id must not be empty. Leave it out to get one.');
+    if (mode === 'import' && id === '')
+      issue(['id'], 'invalid', 'The id must not be empty. Leave it out to get one.');
     if (id !== undefined && mode !== 'import') {
-      if (id.length > 1024) issue(['id'], 'tooLong', 'An id has 5 to 1024 characters.', { max: 1024, actual: id.length });
-      if (id.length < 5) issue(['id'], 'invalid', 'An id has 5 to 1024 characters.', { min: 5, actual: id.length });
+      if (id.length > 1024)
+        issue(['id'], 'tooLong', 'An id has 5 to 1024 characters.', { max: 1024, actual: id.length });
+      if (id.length < 5)
+        issue(['id'], 'invalid', 'An id has 5 to 1024 characters.', { min: 5, actual: id.length });
       // The id of an instance is made of its series' and its start.
       if (recurringEventId === undefined && !/^[a-v0-9]*$/.test(id)) {
         issue(['id'], 'invalid', 'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).');
       }
     }
-    if (iCalUID === '') issue(['iCalUID'], 'invalid', 'The iCalUID must not be empty. Leave it out to get one.');
+    if (iCalUID === '')
+      issue(['iCalUID'], 'invalid', 'The iCalUID must not be empty. Leave it out to get one.');
   },
 };

@@ -16,7 +16,8 @@ const maps: readonly { readonly path: Path; readonly of: (event: EventBody) => S
 
 /** Maps are bounded as stored, so that no number of patches makes one grow for ever. */
 export const mapSizes: EventRule = {
-  title: 'gadget.preferences and the parameters of an add-on take at most 32 kB each, keys and values counted.',
+  title:
+    'gadget.preferences and the parameters of an add-on take at most 32 kB each, keys and values counted.',
   on: ['gadget', 'conferenceData'],
   check(event, before, { issue }) {
     for (const { path, of } of maps) {
@@ -24,7 +25,10 @@ export const mapSizes: EventRule = {
       if (!now || now === then) continue;
       const bytes = bytesOf(now);
       if (bytes <= maxBytes || (then && bytes <= bytesOf(then))) continue;
-      issue(path, 'tooLong', `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`, { max: maxBytes, actual: bytes });
+      issue(path, 'tooLong', `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`, {
+        max: maxBytes,
+        actual: bytes,
+      });
     }
   },
 };

@@ -9,7 +9,11 @@ export const originalStart: EventRule = {
     if (!time) return;
     checkTime('originalStartTime', time, false, context);
     if (time.date !== undefined && time.dateTime !== undefined) {
-      context.issue(['originalStartTime'], 'invalid', 'The originalStartTime has both date and dateTime, and only one is allowed.');
+      context.issue(
+        ['originalStartTime'],
+        'invalid',
+        'The originalStartTime has both date and dateTime, and only one is allowed.',
+      );
     }
   },
 };

@@ -25,7 +25,11 @@ export const recurrence: EventRule = {
     const sameKind = kind === kindOf(before.start);
     if (lines.length === 0 || (event.recurrence === before.recurrence && sameKind)) return;
     if (event.recurringEventId !== undefined) {
-      return issue(['recurrence'], 'invalid', 'An instance of a recurring event cannot recur itself: change the series.');
+      return issue(
+        ['recurrence'],
+        'invalid',
+        'An instance of a recurring event cannot recur itself: change the series.',
+      );
     }
     if (isRefused(['recurrence'])) return;
     const known = new Set(sameKind ? before.recurrence : []);
@@ -39,21 +43,28 @@ export const recurrence: EventRule = {
       }
     }
     if (!sound || lines.some((line) => /^R/i.test(line))) return;
-    issue(['recurrence'], 'required', 'The recurrence only excludes dates: add an RRULE or RDATE line for what it excludes from.');
+    issue(
+      ['recurrence'],
+      'required',
+      'The recurrence only excludes dates: add an RRULE or RDATE line for what it excludes from.',
+    );
   },
 };
 
 const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 
 function lineProblems(line: string, start: TimeKind | null): string[] {
-  if (!printable.test(line)) return ['a line must be one unfolded property in printable ASCII, without line breaks'];
+  if (!printable.test(line))
+    return ['a line must be one unfolded property in printable ASCII, without line breaks'];
   const match = property.exec(line);
   if (!match) return [nameProblem(line)];
   const name = (match[1] as string).toUpperCase();
   const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];
   if (name === 'RDATE' || name === 'EXDATE') return dateProblems(name, parameters, value, start);
   const problems = ruleProblems(value, start).map((problem) => `${name}: ${problem}`);
-  return parameters.length === 0 ? problems : [`${name} takes no parameters: ${quote(parameters)}`, ...problems];
+  return parameters.length === 0
+    ? problems
+    : [`${name} takes no parameters: ${quote(parameters)}`, ...problems];
 }
 
 function nameProblem(line: string): string {
@@ -72,7 +83,12 @@ interface DateParameters {
 }
 
 /** RDATE and EXDATE. A local time without TZID is one in the zone of `start`, in which the series is expanded. */
-function dateProblems(name: string, parameters: readonly string[], value: string, start: TimeKind | null): string[] {
+function dateProblems(
+  name: string,
+  parameters: readonly string[],
+  value: string,
+  start: TimeKind | null,
+): string[] {
   const { type, zone, problems } = readParameters(name, parameters);
   const mismatch = typeProblem(name, type, start);
   if (mismatch !== null) problems.push(mismatch);
@@ -83,8 +99,10 @@ function dateProblems(name: string, parameters: readonly string[], value: string
     if (form === null || (mismatch === null && !fits(form, type))) bad.push(item);
     else if (form === 'utc') inUtc.push(item);
   }
-  if (bad.length > 0) problems.push(`${name}: ${quote(bad)}: must be ${EXAMPLES.get(type) ?? 'a real date or time'}`);
-  if (zone !== null && inUtc.length > 0) problems.push(`${name}: ${quote(inUtc)}: a time in UTC must not have a TZID`);
+  if (bad.length > 0)
+    problems.push(`${name}: ${quote(bad)}: must be ${EXAMPLES.get(type) ?? 'a real date or time'}`);
+  if (zone !== null && inUtc.length > 0)
+    problems.push(`${name}: ${quote(inUtc)}: a time in UTC must not have a TZID`);
   return problems;
 }
 

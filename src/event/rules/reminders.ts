@@ -6,7 +6,8 @@ export const reminders: EventRule = {
   on: ['reminders'],
   check({ reminders: { overrides = [], useDefault } = {} }, _before, { issue }) {
     if (!useDefault || overrides.length === 0) return;
-    const message = 'Reminder overrides do not go with useDefault: true. Send useDefault: false, or overrides: null.';
+    const message =
+      'Reminder overrides do not go with useDefault: true. Send useDefault: false, or overrides: null.';
     issue(['reminders', 'useDefault'], 'cannotUseDefaultRemindersAndSpecifyOverride', message);
   },
 };

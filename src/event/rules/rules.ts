@@ -14,12 +14,26 @@ import { times } from './times.ts';
 
 /** Every rule over several fields, for patches, inserts, imports and input that does not fit the schema. */
 export const eventRules: readonly EventRule[] = [
-  identifiers, times, originalStart, recurrence, duplicateGuests, conference, entryPoints, extendedProperties, mapSizes,
-  reminders, sequence,
+  identifiers,
+  times,
+  originalStart,
+  recurrence,
+  duplicateGuests,
+  conference,
+  entryPoints,
+  extendedProperties,
+  mapSizes,
+  reminders,
+  sequence,
 ];
 
 /** Holds an event against those rules that speak of what changed; a new event, against all. */
-export function checkRules(event: EventBody, before: EventBody, changed: ReadonlySet<EventField>, context: RuleContext): void {
+export function checkRules(
+  event: EventBody,
+  before: EventBody,
+  changed: ReadonlySet<EventField>,
+  context: RuleContext,
+): void {
   const isNew = context.mode === 'insert' || context.mode === 'import';
   for (const rule of eventRules) {
     if (isNew || rule.on.some((name) => changed.has(name))) rule.check(event, before, context);

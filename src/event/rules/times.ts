@@ -40,22 +40,39 @@ export function checkTime(field: TimeField, time: EventTime, recurring: boolean,
     issue([field], 'required', `The ${field} needs either date or dateTime.`);
   }
   if (date !== undefined && !isDate(date)) {
-    issue([field, 'date'], 'invalid', `The date of ${field} must be a day of the calendar, written yyyy-mm-dd.`);
+    issue(
+      [field, 'date'],
+      'invalid',
+      `The date of ${field} must be a day of the calendar, written yyyy-mm-dd.`,
+    );
   }
   if (dateTime !== undefined && !parseDateTime(dateTime)) {
-    issue([field, 'dateTime'], 'invalid', `The dateTime of ${field} must be an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00.`);
+    issue(
+      [field, 'dateTime'],
+      'invalid',
+      `The dateTime of ${field} must be an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00.`,
+    );
   }
   checkZone(field, time, recurring, context);
 }
 
-const hasBoth = (time: EventTime | undefined): boolean => time?.date !== undefined && time.dateTime !== undefined;
+const hasBoth = (time: EventTime | undefined): boolean =>
+  time?.date !== undefined && time.dateTime !== undefined;
 
 /** A day beside a time: reported at the end, or at the start where the start alone has both. */
-export function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
+export function checkKinds(
+  start: EventTime | undefined,
+  end: EventTime | undefined,
+  context: RuleContext,
+): void {
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;
   const both = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
-  context.issue([field], 'invalid', `${both} both date and dateTime, and only one is allowed${cureOf(context)}.`);
+  context.issue(
+    [field],
+    'invalid',
+    `${both} both date and dateTime, and only one is allowed${cureOf(context)}.`,
+  );
 }
 
 /** Only a patch can meet what is stored already. */
@@ -64,21 +81,38 @@ const cureOf = ({ mode }: RuleContext): string =>
     ? ': when switching between all-day (date) and timed (dateTime), send null for the other field in start and in end'
     : '';
 
-function checkZone(field: string, time: EventTime, recurring: boolean, { zone, issue, mode }: RuleContext): void {
+function checkZone(
+  field: string,
+  time: EventTime,
+  recurring: boolean,
+  { zone, issue, mode }: RuleContext,
+): void {
   const path = [field, 'timeZone'];
   const example = zone === '' ? 'for example "Europe/Berlin"' : `for example "${zone}", the calendar's own`;
   if (time.timeZone !== undefined) {
     if (!isTimeZone(time.timeZone)) {
-      issue(path, 'invalid', `The timeZone of ${field} must be a name of the IANA Time Zone Database (no offset), ${example}.`);
+      issue(
+        path,
+        'invalid',
+        `The timeZone of ${field} must be a name of the IANA Time Zone Database (no offset), ${example}.`,
+      );
     }
     return;
   }
   if (mode === 'part' || kindOf(time) !== 'dateTime') return;
   // An all-day series is expanded by days, which no zone changes; only hours need one to survive a clock change.
   if (recurring) {
-    issue(path, 'required', `The timeZone of ${field} is required for a recurring event with a dateTime, ${example}.`);
+    issue(
+      path,
+      'required',
+      `The timeZone of ${field} is required for a recurring event with a dateTime, ${example}.`,
+    );
   } else if (parseDateTime(time.dateTime as string)?.offset === null) {
-    issue(path, 'required', `The dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone, ${example}.`);
+    issue(
+      path,
+      'required',
+      `The dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone, ${example}.`,
+    );
   }
 }
 
@@ -87,7 +121,11 @@ function checkRange(start: EventTime, end: EventTime, context: RuleContext): voi
   const [kind, endKind] = [kindOf(start), kindOf(end)];
   if (kind === null || endKind === null) return;
   if (kind !== endKind) {
-    context.issue(['end'], 'invalid', `The start and the end must be of one kind, both date or both dateTime${cureOf(context)}.`);
+    context.issue(
+      ['end'],
+      'invalid',
+      `The start and the end must be of one kind, both date or both dateTime${cureOf(context)}.`,
+    );
     return;
   }
   const [from, to] = [orderOf(start), orderOf(end)];

@@ -9,7 +9,11 @@ import { isTimeZone } from '../../core/time/time-zone.ts';
  * keeps the spelling that is shown, and one without an offset gets that of its zone. A local time that the clocks skip
  * moves forward by the length of the gap (RFC 5545, section 3.3.5).
  */
-export function inStoredSpelling(sent: EventPatch['start'], shown: EventTime | undefined, calendarZone: string): EventPatch['start'] {
+export function inStoredSpelling(
+  sent: EventPatch['start'],
+  shown: EventTime | undefined,
+  calendarZone: string,
+): EventPatch['start'] {
   const dateTime = sent?.dateTime;
   if (!sent || typeof dateTime !== 'string' || dateTime === shown?.dateTime) return sent;
   const zone = sent.timeZone === undefined ? shown?.timeZone : (sent.timeZone ?? undefined);
@@ -17,7 +21,8 @@ export function inStoredSpelling(sent: EventPatch['start'], shown: EventTime | u
   if (zone === undefined && parseDateTime(dateTime)?.offset === null) return sent;
   if (shown?.dateTime !== undefined) {
     const moment = instantOf({ dateTime, timeZone: zone }, calendarZone);
-    if (moment !== null && moment === instantOf({ dateTime: shown.dateTime }, calendarZone)) return { ...sent, dateTime: shown.dateTime };
+    if (moment !== null && moment === instantOf({ dateTime: shown.dateTime }, calendarZone))
+      return { ...sent, dateTime: shown.dateTime };
   }
   return zone === undefined ? sent : { ...sent, dateTime: withOffset(dateTime, zone) };
 }

@@ -39,7 +39,13 @@ export function storedInstantOf(time: EventTime, calendarZone: string): number |
   const known = instants.get(time);
   if (known !== undefined) return known;
   const instant = instantOf(time, calendarZone);
-  if (instant !== null && time.date === undefined && Object.isFrozen(time) && parseDateTime(time.dateTime as string)?.offset) instants.set(time, instant);
+  if (
+    instant !== null &&
+    time.date === undefined &&
+    Object.isFrozen(time) &&
+    parseDateTime(time.dateTime as string)?.offset
+  )
+    instants.set(time, instant);
   return instant;
 }
 

@@ -17,8 +17,14 @@ export function changesOf(zone: string, from: number, to: number, most: number):
   const zoned = Temporal.Instant.fromEpochMilliseconds(from - day).toZonedDateTimeISO(zone);
   const offset = offsetOf(zoned);
   const first = zoned.getTimeZoneTransition('previous');
-  const changes = [first ? changeAt(first) : { at: yearBegin(from - day) - offset, before: offset, after: offset }];
-  for (let next = zoned.getTimeZoneTransition('next'); next && next.epochMilliseconds <= to + day && changes.length < most; next = next.getTimeZoneTransition('next')) {
+  const changes = [
+    first ? changeAt(first) : { at: yearBegin(from - day) - offset, before: offset, after: offset },
+  ];
+  for (
+    let next = zoned.getTimeZoneTransition('next');
+    next && next.epochMilliseconds <= to + day && changes.length < most;
+    next = next.getTimeZoneTransition('next')
+  ) {
     changes.push(changeAt(next));
   }
   return changes;
@@ -27,7 +33,10 @@ export function changesOf(zone: string, from: number, to: number, most: number):
 const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offsetNanoseconds / 1e6;
 
 const changeAt = (change: Temporal.ZonedDateTime): ZoneChange => ({
-  at: change.epochMilliseconds, before: offsetOf(change.subtract({ seconds: 1 })), after: offsetOf(change),
+  at: change.epochMilliseconds,
+  before: offsetOf(change.subtract({ seconds: 1 })),
+  after: offsetOf(change),
 });
 
-const yearBegin = (instant: number): number => Date.parse(`${new Date(instant).toISOString().slice(0, -20)}-01-01T00:00:00Z`);
+const yearBegin = (instant: number): number =>
+  Date.parse(`${new Date(instant).toISOString().slice(0, -20)}-01-01T00:00:00Z`);

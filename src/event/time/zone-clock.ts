@@ -41,7 +41,13 @@ const mostSegments = 16;
 const mostClocks = 512;
 
 const same = (moment: number): number => moment;
-const utc: ZoneClock = { toLocal: same, toInstant: same, earliest: same, firstLocal: same, skippedBefore: () => undefined };
+const utc: ZoneClock = {
+  toLocal: same,
+  toInstant: same,
+  earliest: same,
+  firstLocal: same,
+  skippedBefore: () => undefined,
+};
 const clocks = new Map<string, ZoneClock>();
 
 /** The clock of a zone of the IANA Time Zone Database; throws a RangeError where there is none. */
@@ -65,7 +71,8 @@ function createClock(zone: string): ZoneClock {
     return before === after ? local - before : plain(local).toZonedDateTime(zone).epochMilliseconds;
   };
   return {
-    toLocal, toInstant,
+    toLocal,
+    toInstant,
     earliest(local) {
       const instant = toInstant(local);
       return toLocal(instant) === local ? instant : segmentAt(instant).from;

@@ -14,44 +14,91 @@ export type ViewOf = (record: EventRecord) => Viewpoint;
  * An event of another calendar as one of the guest's own, with nothing but what the guest's calendar shows; undefined where it
  * shows no more than that the guest was taken off.
  */
-export function ownEvent({ record, exceptions }: SeriesState, viewOf: ViewOf, calendarId: string): SeriesState | undefined {
+export function ownEvent(
+  { record, exceptions }: SeriesState,
+  viewOf: ViewOf,
+  calendarId: string,
+): SeriesState | undefined {
   if (record.copies[calendarId]?.state === 'uninvited') return undefined;
   const own = ownRecord(viewOf(seenOn(record, calendarId)));
-  return { record: own, exceptions: exceptions.flatMap((one) => ownException(own, record, one, viewOf, calendarId) ?? []) };
+  return {
+    record: own,
+    exceptions: exceptions.flatMap((one) => ownException(own, record, one, viewOf, calendarId) ?? []),
+  };
 }
 
 /** An instance to which a guest was invited without its series. */
-export function ownInstance(series: EventRecord, exception: EventRecord, viewOf: ViewOf, calendarId: string): EventRecord | undefined {
+export function ownInstance(
+  series: EventRecord,
+  exception: EventRecord,
+  viewOf: ViewOf,
+  calendarId: string,
+): EventRecord | undefined {
   const own = exception.copies[calendarId];
   if (!own || own.state === 'uninvited' || exception.instance?.emptied) return undefined;
-  const { instance: _instance, ...record } = ownRecord(viewOf(composeOn(series, originalStartOf(exception), exception, calendarId)));
-  return { ...record, core: { ...record.core, recurringEventId: own.id.slice(0, -(originalStartOf(exception).length + 1)) } };
+  const { instance: _instance, ...record } = ownRecord(
+    viewOf(composeOn(series, originalStartOf(exception), exception, calendarId)),
+  );
+  return {
+    ...record,
+    core: { ...record.core, recurringEventId: own.id.slice(0, -(originalStartOf(exception).length + 1)) },
+  };
 }
 
-function ownException(own: EventRecord, series: EventRecord, exception: EventRecord, viewOf: ViewOf, calendarId: string): EventRecord | undefined {
+function ownException(
+  own: EventRecord,
+  series: EventRecord,
+  exception: EventRecord,
+  viewOf: ViewOf,
+  calendarId: string,
+): EventRecord | undefined {
   const original = originalStartOf(exception);
   const copy = exception.copies[calendarId];
   if (exception.instance?.emptied) return undefined;
   // Where the guest is not invited to it, the series has no such occurrence for the guest.
-  if (copy ? copy.state === 'uninvited' : exception.core.attendees) return without(own, exception, copy, calendarId);
+  if (copy ? copy.state === 'uninvited' : exception.core.attendees)
+    return without(own, exception, copy, calendarId);
   const next = ownRecord(viewOf(composeOn(series, original, exception, calendarId)));
   const before = composeInstance(own, original);
-  const made = exceptionOf(own, undefined, { before, next: { ...next, core: { ...next.core, recurringEventId: before.core.recurringEventId ?? '' }, instance: before.instance ?? { series: { calendarId, eventId: '' }, original, answers: {} } }, invites: false });
+  const made = exceptionOf(own, undefined, {
+    before,
+    next: {
+      ...next,
+      core: { ...next.core, recurringEventId: before.core.recurringEventId ?? '' },
+      instance: before.instance ?? { series: { calendarId, eventId: '' }, original, answers: {} },
+    },
+    invites: false,
+  });
   const hides = viewOf(seenOn(series, calendarId));
   const coreStamp = seesGuests(hides) ? exception.coreStamp : exception.openStamp;
   const ownCopy = made.copies[calendarId];
   const isSame = Object.keys(made.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
   if (isSame || !ownCopy) return undefined;
-  return { ...made, coreStamp, openStamp: coreStamp, copies: { [calendarId]: { ...ownCopy, stamp: copy?.stamp ?? noStamp } } };
+  return {
+    ...made,
+    coreStamp,
+    openStamp: coreStamp,
+    copies: { [calendarId]: { ...ownCopy, stamp: copy?.stamp ?? noStamp } },
+  };
 }
 
-function without(series: EventRecord, exception: EventRecord, copy: EventCopy | undefined, calendarId: string): EventRecord {
+function without(
+  series: EventRecord,
+  exception: EventRecord,
+  copy: EventCopy | undefined,
+  calendarId: string,
+): EventRecord {
   const original = originalStartOf(exception);
   const eventId = series.copies[calendarId]?.id ?? '';
   // One that never changed would be taken for what the series has.
-  const stamp = [copy?.stamp, exception.coreStamp].find((one) => one && one.tag !== noStamp.tag) ?? series.coreStamp;
+  const stamp =
+    [copy?.stamp, exception.coreStamp].find((one) => one && one.tag !== noStamp.tag) ?? series.coreStamp;
   return {
-    ...exception, homeId: calendarId, core: {}, coreStamp: noStamp, openStamp: noStamp,
+    ...exception,
+    homeId: calendarId,
+    core: {},
+    coreStamp: noStamp,
+    openStamp: noStamp,
     copies: { [calendarId]: { id: `${eventId}_${original}`, state: 'removed', stamp, own: {} } },
     instance: { series: { calendarId, eventId }, original, answers: {} },
   };
@@ -61,13 +108,22 @@ function ownRecord(at: Viewpoint): EventRecord {
   const { record, copy, calendar } = at;
   const { guest: _guest, remains: _remains, apart: _apart, ...own } = copy;
   const coreStamp = seesGuests(at) ? record.coreStamp : record.openStamp;
-  return { ...record, homeId: calendar.id, core: seenCore(at), coreStamp, openStamp: coreStamp, copies: { [calendar.id]: own satisfies EventCopy } };
+  return {
+    ...record,
+    homeId: calendar.id,
+    core: seenCore(at),
+    coreStamp,
+    openStamp: coreStamp,
+    copies: { [calendar.id]: own satisfies EventCopy },
+  };
 }
 
 /** What all share, but for what the calendar's owner does not see. */
 function seenCore(at: Viewpoint): EventBody {
   const { source, attendees, ...core } = at.record.core;
   const removed = removedGuests({ record: at.record });
-  const guests = attendees && seenGuests(at).map((entry) => (attendeeKey(entry) === at.owner ? entry : asShown(entry, removed)));
+  const guests =
+    attendees &&
+    seenGuests(at).map((entry) => (attendeeKey(entry) === at.owner ? entry : asShown(entry, removed)));
   return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(at) && { source }) };
 }

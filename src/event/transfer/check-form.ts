@@ -16,18 +16,30 @@ import type { CopyForm, Members } from './form.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Every broken rule of what an exported event has beside its body, each value by itself. */
-export function checkMembers({ copies, instances = [] }: Members, calendarId: string, model: EventModel, report: Report): void {
+export function checkMembers(
+  { copies, instances = [] }: Members,
+  calendarId: string,
+  model: EventModel,
+  report: Report,
+): void {
   const checks = checksOf(model, report);
   const checkCopies = (forms: Readonly<Record<string, CopyForm>>, path: Path): void => {
     for (const [id, { guest, event = {}, viewers = {}, remains = {} }] of Object.entries(forms)) {
-      if (id !== calendarId && guest === undefined) report.issue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
+      if (id !== calendarId && guest === undefined)
+        report.issue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
       checks.copy(event, [...path, id, 'event']);
       checks.remains(remains, [...path, id, 'remains']);
       for (const [identity, { updated: _updated, ...own }] of Object.entries(viewers)) {
         const at = [...path, id, 'viewers', identity];
         checks.viewer(own, at);
         const issue: RuleContext['issue'] = (inside, ...said) => report.issue([...at, ...inside], ...said);
-        checkRules(withoutNulls(own), {}, new Set(Object.keys(own) as EventField[]), { zone: 'UTC', mode: 'patch', isRefused: () => report.issues.length > 0, issue, indexOf: (_list, index) => index });
+        checkRules(withoutNulls(own), {}, new Set(Object.keys(own) as EventField[]), {
+          zone: 'UTC',
+          mode: 'patch',
+          isRefused: () => report.issues.length > 0,
+          issue,
+          indexOf: (_list, index) => index,
+        });
       }
     }
   };
@@ -35,7 +47,8 @@ export function checkMembers({ copies, instances = [] }: Members, calendarId: st
   const first = new Map<string, number>();
   for (const [index, { original, event = {}, answers = {}, copies: own = {} }] of instances.entries()) {
     const path = ['instances', index];
-    if (first.has(original)) report.issue([...path, 'original'], 'duplicate', 'Another instance has this original start.');
+    if (first.has(original))
+      report.issue([...path, 'original'], 'duplicate', 'Another instance has this original start.');
     first.set(original, index);
     checks.core(event, [...path, 'event']);
     for (const [guest, answer] of Object.entries(answers)) checks.answer(answer, [...path, 'answers', guest]);
@@ -45,15 +58,22 @@ export function checkMembers({ copies, instances = [] }: Members, calendarId: st
 
 function checksOf(model: EventModel, report: Report) {
   const validation: Validation = { report, indexOf: (_list, index) => index, countOf: countStored(model) };
-  const among = (fields: ReadonlyMap<string, FieldNode>, takes: (node: FieldNode) => boolean) => (values: Fields, path: Path): void => {
-    for (const [name, value] of Object.entries(values)) {
-      const node = fields.get(name);
-      if (!node || !takes(node)) report.issue([...path, name], 'invalid', 'There is no such field here.');
-      else validate(node, withoutNulls(value), undefined, [...path, name], validation);
-    }
-  };
-  const holds = (part: string) => (node: FieldNode): boolean => node.storedIn === part || [...node.fields.values()].some((field) => field.storedIn === part);
-  const remaining = new Set(Object.keys(remainsOf(Object.fromEntries([...model.fields.keys()].map((name) => [name, true])))));
+  const among =
+    (fields: ReadonlyMap<string, FieldNode>, takes: (node: FieldNode) => boolean) =>
+    (values: Fields, path: Path): void => {
+      for (const [name, value] of Object.entries(values)) {
+        const node = fields.get(name);
+        if (!node || !takes(node)) report.issue([...path, name], 'invalid', 'There is no such field here.');
+        else validate(node, withoutNulls(value), undefined, [...path, name], validation);
+      }
+    };
+  const holds =
+    (part: string) =>
+    (node: FieldNode): boolean =>
+      node.storedIn === part || [...node.fields.values()].some((field) => field.storedIn === part);
+  const remaining = new Set(
+    Object.keys(remainsOf(Object.fromEntries([...model.fields.keys()].map((name) => [name, true])))),
+  );
   return {
     core: among(model.fields, holds('core')),
     copy: among(model.fields, holds('copy')),
@@ -64,7 +84,12 @@ function checksOf(model: EventModel, report: Report) {
 }
 
 /** The rules over several fields of changed instances, as they are put together, as far as these touch them. */
-export function checkInstances({ record, exceptions }: SeriesState, model: EventModel, zone: string, report: Report): void {
+export function checkInstances(
+  { record, exceptions }: SeriesState,
+  model: EventModel,
+  zone: string,
+  report: Report,
+): void {
   for (const [index, exception] of exceptions.entries()) {
     const [original, path] = [originalStartOf(exception), ['instances', index]];
     if (exception.instance?.emptied) continue;
@@ -72,11 +97,25 @@ export function checkInstances({ record, exceptions }: SeriesState, model: Event
       report.issue([...path, 'original'], 'invalid', 'The series has no occurrence that starts then.');
       continue;
     }
-    const [before, after] = [composeInstance(record, original), composeInstance(record, original, exception)].map((one) => wholeOf(one, model));
+    const [before, after] = [
+      composeInstance(record, original),
+      composeInstance(record, original, exception),
+    ].map((one) => wholeOf(one, model));
     // Its series may have been revised since the instance was.
-    const names = new Set((Object.keys(exception.core) as EventField[]).filter((name) => name !== 'sequence'));
-    if (before && after) checkEvent(after, before, names, { model, zone, mode: 'patch', path: [...path, 'event'], report, isStored: true });
+    const names = new Set(
+      (Object.keys(exception.core) as EventField[]).filter((name) => name !== 'sequence'),
+    );
+    if (before && after)
+      checkEvent(after, before, names, {
+        model,
+        zone,
+        mode: 'patch',
+        path: [...path, 'event'],
+        report,
+        isStored: true,
+      });
   }
 }
 
-const wholeOf = ({ core, copies, homeId }: EventRecord, model: EventModel) => model.whole({ core, copy: copies[homeId]?.own ?? {}, viewer: {} });
+const wholeOf = ({ core, copies, homeId }: EventRecord, model: EventModel) =>
+  model.whole({ core, copy: copies[homeId]?.own ?? {}, viewer: {} });

@@ -32,7 +32,9 @@ const copies = z.record(z.string(), copy);
 
 /** An occurrence that was changed: what it changes, over its series. */
 const instance = z.strictObject({
-  original: z.string().regex(/^\d{8}(?:T\d{6}Z)?$/, 'This must be an original start: yyyymmdd, or yyyymmddThhmmssZ.'),
+  original: z
+    .string()
+    .regex(/^\d{8}(?:T\d{6}Z)?$/, 'This must be an original start: yyyymmdd, or yyyymmddThhmmssZ.'),
   updated: time.optional(),
   openUpdated,
   /** A merge patch (RFC 7396) over what all share of the series. */
@@ -73,11 +75,23 @@ const unusable = '__proto__';
 /** Where copies, or users, stand under a name that no object can have. */
 function unusableNames({ copies: own, instances }: Readonly<Record<string, unknown>>): Issue[] {
   const namesIn = (value: unknown, path: Issue['path']): Issue[] =>
-    isFields(value) && Object.hasOwn(value, unusable) ? [{ path: [...path, unusable], reason: 'invalid', message: `${unusable} cannot be the name of an entry.` }] : [];
+    isFields(value) && Object.hasOwn(value, unusable)
+      ? [
+          {
+            path: [...path, unusable],
+            reason: 'invalid',
+            message: `${unusable} cannot be the name of an entry.`,
+          },
+        ]
+      : [];
   const inCopies = (value: unknown, path: Issue['path']): Issue[] => [
     ...namesIn(value, path),
-    ...Object.entries(isFields(value) ? value : {}).flatMap(([id, form]) => namesIn(isFields(form) ? form.viewers : undefined, [...path, id, 'viewers'])),
+    ...Object.entries(isFields(value) ? value : {}).flatMap(([id, form]) =>
+      namesIn(isFields(form) ? form.viewers : undefined, [...path, id, 'viewers']),
+    ),
   ];
-  const ofInstances = (Array.isArray(instances) ? instances : []).flatMap((one: unknown, index) => inCopies(isFields(one) ? one.copies : undefined, ['instances', index, 'copies']));
+  const ofInstances = (Array.isArray(instances) ? instances : []).flatMap((one: unknown, index) =>
+    inCopies(isFields(one) ? one.copies : undefined, ['instances', index, 'copies']),
+  );
   return [...inCopies(own, ['copies']), ...ofInstances];
 }

@@ -16,4 +16,8 @@ export interface ImportOptions {
 
 export const refused = (issues: readonly Issue[]): ImportOutcome => ({ state: 'refused', issues });
 
-export const duplicate: Issue = { path: ['id'], reason: 'duplicate', message: 'The calendar has an event with this id.' };
+export const duplicate: Issue = {
+  path: ['id'],
+  reason: 'duplicate',
+  message: 'The calendar has an event with this id.',
+};

@@ -8,12 +8,20 @@ import type { CopyForm, InstanceForm, Members } from './form.ts';
  * The record that an exported event is of, with its exceptions, as they were before they were stored: the stamps that a
  * file does not name are `noStamp`, all others have the tag that is given.
  */
-export function recordOf(parts: EventParts & { readonly id: string; readonly updated: string | undefined }, members: Members, calendar: CalendarRecord, tag: string): SeriesState {
+export function recordOf(
+  parts: EventParts & { readonly id: string; readonly updated: string | undefined },
+  members: Members,
+  calendar: CalendarRecord,
+  tag: string,
+): SeriesState {
   const { id, updated, core, copy } = parts;
   const copies = copiesOf(members.copies, id, tag);
   const home: EventCopy = copies[calendar.id] ?? { id, state: 'present', stamp: noStamp, own: {} };
   const record: EventRecord = {
-    key: newId(), version: 1, homeId: calendar.id, core,
+    key: newId(),
+    version: 1,
+    homeId: calendar.id,
+    core,
     ...stampsOf({ updated, openUpdated: members.openUpdated }, tag),
     copies: { ...copies, [calendar.id]: { ...home, id, own: copy } },
   };
@@ -24,7 +32,9 @@ function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): Ev
   const { homeId } = series;
   const id = series.copies[homeId]?.id ?? '';
   return {
-    key: newId(), version: 1, homeId,
+    key: newId(),
+    version: 1,
+    homeId,
     core: form.event ?? {},
     ...stampsOf(form, tag),
     copies: copiesOf(form.copies ?? {}, `${id}_${form.original}`, tag),
@@ -33,29 +43,49 @@ function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): Ev
       original: form.original,
       ...(form.emptied && { emptied: form.emptied }),
       ...(form.staysFor && { staysFor: form.staysFor }),
-      answers: (form.answers ?? {}),
+      answers: form.answers ?? {},
     },
   };
 }
 
-const stampOf = (at: string | undefined, tag: string): Stamp => (at === undefined ? noStamp : { tag, at: new Date(at).toISOString() });
+const stampOf = (at: string | undefined, tag: string): Stamp =>
+  at === undefined ? noStamp : { tag, at: new Date(at).toISOString() };
 
-function stampsOf({ updated, openUpdated }: Pick<InstanceForm, 'updated' | 'openUpdated'>, tag: string): Pick<EventRecord, 'coreStamp' | 'openStamp'> {
+function stampsOf(
+  { updated, openUpdated }: Pick<InstanceForm, 'updated' | 'openUpdated'>,
+  tag: string,
+): Pick<EventRecord, 'coreStamp' | 'openStamp'> {
   const coreStamp = stampOf(updated, tag);
-  return { coreStamp, openStamp: openUpdated === undefined ? coreStamp : openUpdated === null ? noStamp : stampOf(openUpdated, tag) };
+  return {
+    coreStamp,
+    openStamp:
+      openUpdated === undefined ? coreStamp : openUpdated === null ? noStamp : stampOf(openUpdated, tag),
+  };
 }
 
-const copiesOf = (forms: Readonly<Record<string, CopyForm>>, eventId: string, tag: string): Record<string, EventCopy> =>
-  Object.fromEntries(Object.entries(forms).map(([calendarId, form]) => [calendarId, copyFrom(form, eventId, tag)]));
+const copiesOf = (
+  forms: Readonly<Record<string, CopyForm>>,
+  eventId: string,
+  tag: string,
+): Record<string, EventCopy> =>
+  Object.fromEntries(
+    Object.entries(forms).map(([calendarId, form]) => [calendarId, copyFrom(form, eventId, tag)]),
+  );
 
-function copyFrom({ id, state, guest, updated, event, viewers, remains, apart }: CopyForm, eventId: string, tag: string): EventCopy {
-  const parts = Object.entries(viewers ?? {}).map(([identity, { updated: at, ...own }]) => [identity, { stamp: stampOf(at, tag), own }] as const);
+function copyFrom(
+  { id, state, guest, updated, event, viewers, remains, apart }: CopyForm,
+  eventId: string,
+  tag: string,
+): EventCopy {
+  const parts = Object.entries(viewers ?? {}).map(
+    ([identity, { updated: at, ...own }]) => [identity, { stamp: stampOf(at, tag), own }] as const,
+  );
   return {
     id: id ?? eventId,
     state: state ?? 'present',
     stamp: stampOf(updated, tag),
     ...(guest !== undefined && { guest }),
-    own: (event ?? {}),
+    own: event ?? {},
     ...(parts.length > 0 && { viewers: Object.fromEntries(parts) }),
     ...(remains && { remains: remains }),
     ...(apart && { apart }),

@@ -1,6 +1,14 @@
 import { sameJson } from '../../core/kernel/equal.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { isApart, noStamp, originalStartOf, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
+import {
+  isApart,
+  noStamp,
+  originalStartOf,
+  type EventCopy,
+  type EventRecord,
+  type Stamp,
+  type ViewerPart,
+} from '../model/record.ts';
 import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { composeInstance } from '../recurrence/compose.ts';
 import { stayingFor } from '../recurrence/hidden-entries.ts';
@@ -11,19 +19,30 @@ import { nextStamp } from '../write/stamp.ts';
  * of it; whatever else there is gets a new one, with the time that the other record tells. Copies that the other record does
  * not have stay. The very same record where nothing changes. `composed`: of an exception, it put together with its series.
  */
-export function replaceRecord(current: EventRecord, given: EventRecord, clock: Clock, composed = current): EventRecord {
+export function replaceRecord(
+  current: EventRecord,
+  given: EventRecord,
+  clock: Clock,
+  composed = current,
+): EventRecord {
   const fresh = nextStamp(clock, composed);
   const stamped = (old: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
-    if (old && isSame && (stamp.tag === noStamp.tag || (stamp.at === old.at && old.tag !== noStamp.tag))) return old;
+    if (old && isSame && (stamp.tag === noStamp.tag || (stamp.at === old.at && old.tag !== noStamp.tag)))
+      return old;
     // What was seen before is seen to change.
     if (stamp.tag === noStamp.tag) return !old || old.tag === noStamp.tag ? noStamp : fresh;
     return { tag: fresh.tag, at: stamp.at };
   };
-  const viewersOf = (old: EventCopy | undefined, viewers: Readonly<Record<string, ViewerPart>>): Record<string, ViewerPart> =>
-    Object.fromEntries(Object.entries(viewers).map(([identity, { own, stamp }]) => {
-      const known = old?.viewers?.[identity];
-      return [identity, { own, stamp: stamped(known?.stamp, stamp, sameJson(known?.own, own)) }];
-    }));
+  const viewersOf = (
+    old: EventCopy | undefined,
+    viewers: Readonly<Record<string, ViewerPart>>,
+  ): Record<string, ViewerPart> =>
+    Object.fromEntries(
+      Object.entries(viewers).map(([identity, { own, stamp }]) => {
+        const known = old?.viewers?.[identity];
+        return [identity, { own, stamp: stamped(known?.stamp, stamp, sameJson(known?.own, own)) }];
+      }),
+    );
   const copyOf = (old: EventCopy | undefined, copy: EventCopy): EventCopy => ({
     ...copy,
     stamp: stamped(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
@@ -40,7 +59,12 @@ export function replaceRecord(current: EventRecord, given: EventRecord, clock: C
     version: current.version,
     coreStamp: stamped(current.coreStamp, given.coreStamp, isSame),
     openStamp: stamped(current.openStamp, given.openStamp, isSame),
-    copies: { ...current.copies, ...Object.fromEntries(Object.entries(given.copies).map(([id, copy]) => [id, copyOf(current.copies[id], copy)])) },
+    copies: {
+      ...current.copies,
+      ...Object.fromEntries(
+        Object.entries(given.copies).map(([id, copy]) => [id, copyOf(current.copies[id], copy)]),
+      ),
+    },
   };
   return sameJson(next, current) ? current : { ...next, version: current.version + 1 };
 }
@@ -48,18 +72,40 @@ export function replaceRecord(current: EventRecord, given: EventRecord, clock: C
 const contentOf = ({ stamp: _stamp, viewers: _viewers, ...content }: EventCopy): object => content;
 
 /** A record in place of another one, with what its guest list makes of copies that it does not have itself. */
-export function withGuests(current: EventRecord, given: EventRecord, references: GuestReferences, stamp: Stamp): EventRecord {
-  const others = Object.fromEntries(Object.entries(current.copies).filter(([id]) => !given.copies[id] && id !== given.homeId));
+export function withGuests(
+  current: EventRecord,
+  given: EventRecord,
+  references: GuestReferences,
+  stamp: Stamp,
+): EventRecord {
+  const others = Object.fromEntries(
+    Object.entries(current.copies).filter(([id]) => !given.copies[id] && id !== given.homeId),
+  );
   const followed = replicasFor({ ...given, copies: others }, current.core, references, stamp);
   return { ...given, copies: { ...followed, ...given.copies } };
 }
 
 /** The same for an instance; the copies of guests who are on it alone follow its guest list. */
-export function replaceInstanceRecord(series: EventRecord, current: EventRecord, given: EventRecord, clock: Clock): EventRecord {
-  const isAlone = (calendarId: string): boolean => !series.copies[calendarId] || isApart(current, series, calendarId);
-  const alone = Object.fromEntries(Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)));
-  const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((one) => composeInstance(series, originalStartOf(one), one)) as [EventRecord, EventRecord];
+export function replaceInstanceRecord(
+  series: EventRecord,
+  current: EventRecord,
+  given: EventRecord,
+  clock: Clock,
+): EventRecord {
+  const isAlone = (calendarId: string): boolean =>
+    !series.copies[calendarId] || isApart(current, series, calendarId);
+  const alone = Object.fromEntries(
+    Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)),
+  );
+  const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((one) =>
+    composeInstance(series, originalStartOf(one), one),
+  ) as [EventRecord, EventRecord];
   const followed = replicasFor({ ...after, copies: alone }, before.core, new Map(), nextStamp(clock, before));
-  const replaced = replaceRecord(current, { ...given, copies: { ...followed, ...given.copies } }, clock, before);
+  const replaced = replaceRecord(
+    current,
+    { ...given, copies: { ...followed, ...given.copies } },
+    clock,
+    before,
+  );
   return stayingFor({ record: current, series }, { record: replaced, series });
 }

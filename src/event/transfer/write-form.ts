@@ -1,12 +1,26 @@
 import type { EventModel } from '../model/model.ts';
-import { noParts, noStamp, originalStartOf, type EventCopy, type EventRecord, type Stamp } from '../model/record.ts';
+import {
+  noParts,
+  noStamp,
+  originalStartOf,
+  type EventCopy,
+  type EventRecord,
+  type Stamp,
+} from '../model/record.ts';
 import type { CopyForm, InstanceForm } from './form.ts';
 
 /** An event as a file has it: all of a record that is not about a store, with the copies on those calendars that the file has. */
-export function formOf(record: EventRecord, exceptions: readonly EventRecord[], model: EventModel, isInFile: (calendarId: string) => boolean): object {
+export function formOf(
+  record: EventRecord,
+  exceptions: readonly EventRecord[],
+  model: EventModel,
+  isInFile: (calendarId: string) => boolean,
+): object {
   const { copies, homeId, coreStamp, openStamp } = record;
   const { [homeId]: home, ...others } = copies;
-  const byOriginal = [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
+  const byOriginal = [...exceptions].sort((one, other) =>
+    originalStartOf(one) < originalStartOf(other) ? -1 : 1,
+  );
   return {
     ...bodyOf(record, model),
     id: home?.id,
@@ -26,7 +40,10 @@ function bodyOf({ core, copies, homeId }: EventRecord, model: EventModel): objec
   return Object.fromEntries([...model.fields.keys()].map((name) => [name, whole[name]]));
 }
 
-function instanceForm({ core, coreStamp, openStamp, copies, instance }: EventRecord, isInFile: (calendarId: string) => boolean): InstanceForm {
+function instanceForm(
+  { core, coreStamp, openStamp, copies, instance }: EventRecord,
+  isInFile: (calendarId: string) => boolean,
+): InstanceForm {
   return {
     original: instance?.original ?? '',
     ...updatedOf(coreStamp),
@@ -39,8 +56,15 @@ function instanceForm({ core, coreStamp, openStamp, copies, instance }: EventRec
   };
 }
 
-const copiesForm = (copies: EventRecord['copies'], isInFile: (calendarId: string) => boolean): Record<string, CopyForm> =>
-  Object.fromEntries(Object.entries(copies).filter(([calendarId]) => isInFile(calendarId)).map(([calendarId, copy]) => [calendarId, copyForm(copy)]));
+const copiesForm = (
+  copies: EventRecord['copies'],
+  isInFile: (calendarId: string) => boolean,
+): Record<string, CopyForm> =>
+  Object.fromEntries(
+    Object.entries(copies)
+      .filter(([calendarId]) => isInFile(calendarId))
+      .map(([calendarId, copy]) => [calendarId, copyForm(copy)]),
+  );
 
 function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: EventCopy): CopyForm {
   return {
@@ -49,13 +73,22 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: Eve
     ...(guest !== undefined && { guest }),
     ...updatedOf(stamp),
     ...filled('event', own as Record<string, unknown>),
-    ...filled('viewers', Object.fromEntries(Object.entries(viewers ?? {}).map(([identity, part]) => [identity, { ...part.own, updated: part.stamp.at }]))),
+    ...filled(
+      'viewers',
+      Object.fromEntries(
+        Object.entries(viewers ?? {}).map(([identity, part]) => [
+          identity,
+          { ...part.own, updated: part.stamp.at },
+        ]),
+      ),
+    ),
     ...(remains && { remains: remains }),
     ...(apart && { apart }),
   };
 }
 
-const updatedOf = ({ tag, at }: Stamp): { readonly updated?: string } => (tag === noStamp.tag ? {} : { updated: at });
+const updatedOf = ({ tag, at }: Stamp): { readonly updated?: string } =>
+  tag === noStamp.tag ? {} : { updated: at };
 
 /** Absent: as what all share. */
 function openOf(core: Stamp, open: Stamp): Pick<InstanceForm, 'openUpdated'> {
@@ -63,5 +96,8 @@ function openOf(core: Stamp, open: Stamp): Pick<InstanceForm, 'openUpdated'> {
   return core.tag !== noStamp.tag && core.at === open.at ? {} : { openUpdated: open.at };
 }
 
-const filled = <Name extends string, T extends object>(name: Name, value: T): { readonly [name in Name]?: T } =>
+const filled = <Name extends string, T extends object>(
+  name: Name,
+  value: T,
+): { readonly [name in Name]?: T } =>
   (Object.keys(value).length > 0 ? { [name]: value } : {}) as { readonly [name in Name]?: T };

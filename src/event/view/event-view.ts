@@ -11,7 +11,16 @@ import { guestClass } from './guest-view.ts';
 import { jsonOf } from './json.ts';
 import { showsReadersEntry, updatedAt } from '../model/record.ts';
 import { asShown, removedGuests } from '../recurrence/instance-guests.ts';
-import { isCreator, levelOf, personKey, seenGuests, seesGuests, type Level, type Links, type Viewpoint } from './viewpoint.ts';
+import {
+  isCreator,
+  levelOf,
+  personKey,
+  seenGuests,
+  seesGuests,
+  type Level,
+  type Links,
+  type Viewpoint,
+} from './viewpoint.ts';
 
 /**
  * An event as one caller sees it on one calendar. A field is worked out when it is read; nothing else of it can be reached, and
@@ -27,8 +36,11 @@ type ViewFactory = (at: Viewpoint, presentation: Presentation, level: Level) => 
 const factories = new WeakMap<EventModel, ViewFactory>();
 
 /** The event as it goes out: defaults filled in, guests cut and addresses made up as the request asks. */
-export const viewOf = (at: Viewpoint, presentation: Presentation = {}, level: Level = levelOf(at)): EventView =>
-  viewsOf(at.model)(at, presentation, level);
+export const viewOf = (
+  at: Viewpoint,
+  presentation: Presentation = {},
+  level: Level = levelOf(at),
+): EventView => viewsOf(at.model)(at, presentation, level);
 
 /** How events of a table are shown. Throws for a row that asks for what no reader does. */
 export function viewsOf(model: EventModel): ViewFactory {
@@ -55,7 +67,7 @@ function createFactory(model: EventModel): ViewFactory {
     /** Made here: nothing else reaches what is private. */
     static getter(read: Reader, node: FieldNode, shown: ReadonlySet<Level>): () => unknown {
       return function (this: View) {
-        return shown.has(this.#level) ? read(this.#source, node) ?? node.default : undefined;
+        return shown.has(this.#level) ? (read(this.#source, node) ?? node.default) : undefined;
       };
     }
     get nodeId(): string {
@@ -69,10 +81,14 @@ function createFactory(model: EventModel): ViewFactory {
   }
   const names = [...model.fields.keys(), 'nodeId'];
   for (const [name, node] of model.fields) {
-    Object.defineProperty(View.prototype, name, { get: View.getter(readerOf(name, node), node, levelsOf(node)), enumerable: true });
+    Object.defineProperty(View.prototype, name, {
+      get: View.getter(readerOf(name, node), node, levelsOf(node)),
+      enumerable: true,
+    });
   }
   // What the loop defines is beyond the compiler.
-  return (at, presentation, level) => new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;
+  return (at, presentation, level) =>
+    new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;
 }
 
 /** Throws for a row that asks for what no reader does. */
@@ -91,7 +107,11 @@ const audiences: Readonly<Record<Audience, (at: Viewpoint) => boolean>> = {
 };
 
 const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
-  new Set<Level>(['full', ...(timeOnly ? (['time'] as const) : []), ...(whenGone ? (['gone'] as const) : [])]);
+  new Set<Level>([
+    'full',
+    ...(timeOnly ? (['time'] as const) : []),
+    ...(whenGone ? (['gone'] as const) : []),
+  ]);
 
 type Reader = (source: Source, node: FieldNode) => unknown;
 
@@ -111,14 +131,19 @@ const readers: Partial<Record<EventField, Reader>> = {
   organizer: (source) => person(source, source.whole.organizer, 'organizer'),
   attendees: ({ at, presentation, whole }, node) => {
     const guests = whole.attendees && seenGuests(at);
-    const shown = guests && isTooMany(guests, presentation) ? guests.filter((entry) => attendeeKey(entry) === at.owner) : guests;
+    const shown =
+      guests && isTooMany(guests, presentation)
+        ? guests.filter((entry) => attendeeKey(entry) === at.owner)
+        : guests;
     return shown && attendeesOf(at, shown, node);
   },
-  attendeesOmitted: ({ at, presentation, whole }) => whole.attendees !== undefined && isTooMany(seenGuests(at), presentation),
+  attendeesOmitted: ({ at, presentation, whole }) =>
+    whole.attendees !== undefined && isTooMany(seenGuests(at), presentation),
 };
 
 /** A link to an event on a calendar. */
-export const linkTo = (links: Links, calendarId: string, eventId: string): string => `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
+export const linkTo = (links: Links, calendarId: string, eventId: string): string =>
+  `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
 
 /** The entity tag of a copy for one caller: it changes with everything that this caller can see of it, also with the caller's role. */
 export function etagOf(at: Viewpoint): string {
@@ -132,7 +157,8 @@ export function etagOf(at: Viewpoint): string {
 }
 
 /** Those who may not write see less, some of them the time alone. Stamps have no such short tags. */
-const sightTag = (at: Viewpoint): readonly string[] => (includes(at.role, 'writer') ? [] : [levelOf(at) === 'full' ? 'r' : 'f']);
+const sightTag = (at: Viewpoint): readonly string[] =>
+  includes(at.role, 'writer') ? [] : [levelOf(at) === 'full' ? 'r' : 'f'];
 
 function ownEntryTag(at: Viewpoint): string {
   const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));
@@ -140,7 +166,8 @@ function ownEntryTag(at: Viewpoint): string {
 }
 
 /** When the event was last changed as the caller sees it. */
-export const updatedFor = (at: Viewpoint): string => updatedAt(at.record, at.copy, !seesGuests(at), at.identity);
+export const updatedFor = (at: Viewpoint): string =>
+  updatedAt(at.record, at.copy, !seesGuests(at), at.identity);
 
 /** Until a user sets some, the calendar's own ring. */
 const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
@@ -151,9 +178,16 @@ const isTooMany = (guests: readonly unknown[], { maxAttendees }: Presentation): 
 
 function person(source: Source, stored: EventBody['organizer'], name: string): EventBody['organizer'] {
   if (!stored) return undefined;
-  const { at, presentation: { alwaysIncludeEmail } } = source;
+  const {
+    at,
+    presentation: { alwaysIncludeEmail },
+  } = source;
   const email = stored.email ?? (alwaysIncludeEmail ? `${name}@${madeUpHost}` : undefined);
-  return { ...stored, ...(email !== undefined && { email }), self: stored.email !== undefined && personKey(stored) === at.owner };
+  return {
+    ...stored,
+    ...(email !== undefined && { email }),
+    self: stored.email !== undefined && personKey(stored) === at.owner,
+  };
 }
 
 function attendeesOf(at: Viewpoint, shown: readonly Attendee[], node: FieldNode): readonly Attendee[] {

@@ -5,7 +5,11 @@ import { jsonOf } from './json.ts';
 import type { Viewpoint } from './viewpoint.ts';
 
 /** A guest as one caller sees them. As with the event, a field is worked out when it is read. */
-type GuestClass = new (entry: Attendee, at: Viewpoint, removed: ReadonlySet<string | undefined> | undefined) => Attendee;
+type GuestClass = new (
+  entry: Attendee,
+  at: Viewpoint,
+  removed: ReadonlySet<string | undefined> | undefined,
+) => Attendee;
 
 const classes = new WeakMap<FieldNode, GuestClass>();
 
@@ -43,7 +47,8 @@ function createClass(node: FieldNode): GuestClass {
     self: ({ entry, at }) => attendeeKey(entry) === at.owner,
     organizer: ({ entry, at }) => at.organizer !== undefined && attendeeKey(entry) === at.organizer,
     // Who took the event off their calendar counts as declined.
-    responseStatus: ({ entry, removed }) => (removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus),
+    responseStatus: ({ entry, removed }) =>
+      removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus,
   };
   for (const { name, default: standard } of node.fields.values()) {
     const read = readers[name] ?? (({ entry }: Source) => entry[name as 'email']);

@@ -4,7 +4,13 @@ import { addressKey } from '../../core/text/email.ts';
 import type { EventBody, Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventModel } from '../model/model.ts';
-import { noParts, showsReadersEntry, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
+import {
+  noParts,
+  showsReadersEntry,
+  type EventCopy,
+  type EventParts,
+  type EventRecord,
+} from '../model/record.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 
 export interface Links {
@@ -39,13 +45,23 @@ export interface ViewpointFacts {
   readonly links: Links;
 }
 
-export function viewpointOf(record: EventRecord, { calendar, viewer, role, model, links }: ViewpointFacts): Viewpoint {
+export function viewpointOf(
+  record: EventRecord,
+  { calendar, viewer, role, model, links }: ViewpointFacts,
+): Viewpoint {
   const { core } = record;
   const copy = record.copies[calendar.id] as EventCopy;
   const owner = ownerKey(calendar);
   const organizer = core.organizer?.email === undefined ? undefined : personKey(core.organizer);
   return {
-    model, record, copy, calendar, role, links, owner, organizer,
+    model,
+    record,
+    copy,
+    calendar,
+    role,
+    links,
+    owner,
+    organizer,
     identity: viewer.identity,
     parts: { core, copy: copy.own, viewer: copy.viewers?.[viewer.identity]?.own ?? noParts.viewer },
     asOrganizer: organizer === owner || core.privateCopy === true,
@@ -60,7 +76,8 @@ function ownerKey(calendar: CalendarRecord): string {
 }
 
 /** A person is recognised as a guest is, and remembered in the same way. */
-export const personKey = (person: NonNullable<EventBody['organizer']>): string | undefined => attendeeKey(person);
+export const personKey = (person: NonNullable<EventBody['organizer']>): string | undefined =>
+  attendeeKey(person);
 
 export function isCreator(at: Viewpoint): boolean {
   const { creator } = at.record.core;
@@ -83,7 +100,11 @@ export function seesGuests(at: Viewpoint): boolean {
 export type Level = 'full' | 'time' | 'gone';
 
 export function levelOf(at: Viewpoint): Level {
-  const { copy, record: { core }, role } = at;
+  const {
+    copy,
+    record: { core },
+    role,
+  } = at;
   if (copy.state === 'uninvited' || (core.status === 'cancelled' && !at.asOrganizer)) return 'gone';
   const visibility = copy.own.visibility;
   const closed = visibility === 'private' || visibility === 'confidential';
@@ -97,6 +118,10 @@ export function seenGuests(at: Viewpoint): readonly Attendee[] {
   if (seesGuests(at)) return attendees;
   return attendees.filter((entry) => {
     const key = attendeeKey(entry);
-    return key === at.owner || (key !== undefined && key === at.organizer) || (showsReadersEntry(at.copy) && isCaller(entry.email, at));
+    return (
+      key === at.owner ||
+      (key !== undefined && key === at.organizer) ||
+      (showsReadersEntry(at.copy) && isCaller(entry.email, at))
+    );
   });
 }

@@ -14,11 +14,18 @@ export function changesOf(draft: Draft): EventPatch {
   normalize(draft);
   const { change, replacements, guests, report, unapplied, body, at } = draft;
   const wasRead = typeof body.recurringEventId === 'string';
-  const said = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(({ path }) => path[1]);
+  const said = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
+    ({ path }) => path[1],
+  );
   const kept = new Set<unknown>([
-    ...Object.keys(change), ...said, 'attendeesOmitted', ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
-    ...(replacements ? ['conferenceData'] : []), ...(guests?.invites ? ['attendees'] : []),
+    ...Object.keys(change),
+    ...said,
+    'attendeesOmitted',
+    ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
+    ...(replacements ? ['conferenceData'] : []),
+    ...(guests?.invites ? ['attendees'] : []),
   ]);
-  const isMeant = (name: string): boolean => kept.has(name) || (!wasRead && !fixed.has(at.model.fields.get(name as 'id')?.change));
+  const isMeant = (name: string): boolean =>
+    kept.has(name) || (!wasRead && !fixed.has(at.model.fields.get(name as 'id')?.change));
   return Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)));
 }

@@ -28,7 +28,8 @@ const organizerOnly: Refusal = {
 };
 const ownEntryOnly: Refusal = {
   reason: 'forbiddenForNonOrganizer',
-  message: 'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
+  message:
+    'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
 };
 const noInviting: Refusal = {
   reason: 'forbiddenForNonOrganizer',
@@ -36,7 +37,8 @@ const noInviting: Refusal = {
 };
 const noAnswering: Refusal = {
   reason: 'forbiddenForNonOrganizer',
-  message: 'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
+  message:
+    'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
 };
 
 /** Refuses what the caller, who may write to the calendar, may not change (contract: who may change what). */

@@ -15,14 +15,23 @@ export function bodyIssues(model: EventModel, body: unknown): Issue[] {
   if (!isFields(body)) return [];
   const report = new Report();
   const event = withoutNulls(body) as EventBody;
-  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), { model, zone: '', mode: 'part', path: [], report });
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
+    model,
+    zone: '',
+    mode: 'part',
+    path: [],
+    report,
+  });
   return report.issues;
 }
 
 /** The same of a change of the guest list. Paths start at the change. */
 export function attendeeChangesIssues(model: EventModel, changes: unknown): Issue[] {
   if (!isFields(changes)) return [];
-  const { body, report } = withGuestList({}, changes, { at: { model, owner: '', asOrganizer: true }, seen: {} });
+  const { body, report } = withGuestList({}, changes, {
+    at: { model, owner: '', asOrganizer: true },
+    seen: {},
+  });
   const event = withoutNulls(body) as EventBody;
   checkEvent(event, {}, new Set(['attendees']), { model, zone: '', mode: 'part', path: ['event'], report });
   return report.issues.map(({ path: [_argument, ...path], ...issue }) => ({ ...issue, path }));

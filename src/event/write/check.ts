@@ -25,14 +25,22 @@ export interface Checking {
 }
 
 /** Counts a stored list's entries: those that it may have with hidden ones among them are not too many. */
-export const countStored = ({ fields }: EventModel) => (list: string, length: number): number =>
-  length <= (fields.get(list as EventField)?.max?.stored ?? 0) ? 0 : length;
+export const countStored =
+  ({ fields }: EventModel) =>
+  (list: string, length: number): number =>
+    length <= (fields.get(list as EventField)?.max?.stored ?? 0) ? 0 : length;
 
 /** Holds those fields of an event that differ from what it was against the table, and the rules over several fields. */
-export function checkEvent(event: EventBody, before: EventBody, names: ReadonlySet<EventField>, checking: Checking): void {
+export function checkEvent(
+  event: EventBody,
+  before: EventBody,
+  names: ReadonlySet<EventField>,
+  checking: Checking,
+): void {
   const { model, zone, mode, path, report, sentIndexes, isStored } = checking;
   const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
-  const countSent = (list: string, length: number): number => sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
+  const countSent = (list: string, length: number): number =>
+    sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
   const countOf = isStored ? countStored(model) : countSent;
   const validation: Validation = { report, indexOf, countOf };
   for (const name of names) {
@@ -43,11 +51,15 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
   const refused = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
   // Imports are not coerced by a schema: a value that is broken by itself is not validated any further.
   const broken = new Set(mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : []);
-  const sound = broken.size === 0 ? event : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
+  const sound =
+    broken.size === 0
+      ? event
+      : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
   checkRules(sound, before, names, {
     zone,
     mode,
-    isRefused: (at) => isFull || (refused.size > 0 && refused.has(JSON.stringify(report.pathOf([...path, ...at])))),
+    isRefused: (at) =>
+      isFull || (refused.size > 0 && refused.has(JSON.stringify(report.pathOf([...path, ...at])))),
     issue(at, reason, message, params) {
       if (!broken.has(at[0])) report.issue([...path, ...at], reason, message, params);
     },
@@ -58,13 +70,24 @@ export function checkEvent(event: EventBody, before: EventBody, names: ReadonlyS
 /** Checks what a draft makes of its event, and warns of read-only values that do not come out as they were sent. */
 export function check(draft: Draft): void {
   const { at, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
-  const core = validatedConference || draft.replacements ? { ...after.core, conferenceData: validatedConference } : after.core;
+  const core =
+    validatedConference || draft.replacements
+      ? { ...after.core, conferenceData: validatedConference }
+      : after.core;
   const whole = at.model.whole({ ...after, core });
-  const event = creating && typeof draft.body.id === 'string' ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody) : whole;
+  const event =
+    creating && typeof draft.body.id === 'string'
+      ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody)
+      : whole;
   const names = new Set(Object.keys(draft.change) as EventField[]);
   if (validatedConference) names.add('conferenceData');
   checkEvent(event, wholeBefore(draft), names, {
-    model: at.model, zone: at.calendar.timeZone, mode, path: ['event'], report, sentIndexes,
+    model: at.model,
+    zone: at.calendar.timeZone,
+    mode,
+    path: ['event'],
+    report,
+    sentIndexes,
   });
   if (unapplied.length === 0) return;
   const result = at.model.whole(after);

@@ -35,8 +35,13 @@ export interface CreateFacts {
 }
 
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
-export function createRecord(draft: Draft, { argumentIssues, clock, references, uidHost }: CreateFacts): EventRecord {
-  const { at: { record, copy, identity } } = draft;
+export function createRecord(
+  draft: Draft,
+  { argumentIssues, clock, references, uidHost }: CreateFacts,
+): EventRecord {
+  const {
+    at: { record, copy, identity },
+  } = draft;
   checkIdentity(draft);
   settle(draft, argumentIssues);
   const stamp = nextStamp(clock);

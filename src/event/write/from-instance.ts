@@ -32,12 +32,17 @@ export function keepRevision(draft: Draft): void {
   const { change, before, after } = draft;
   if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
   const { sequence: _revision, ...core } = after.core;
-  draft.after = { ...after, core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence } };
+  draft.after = {
+    ...after,
+    core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence },
+  };
 }
 
 /** A series whose rules cannot be divided, where the body gives the following part its own, or none. */
 export function dividedAnew({ rules, start }: From, { recurrence }: EventPatch): Division | undefined {
-  return recurrence === undefined ? undefined : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
+  return recurrence === undefined
+    ? undefined
+    : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
 }
 
 /** The end of a first instance, as that of a part which is counted from an earlier start. */
@@ -47,11 +52,36 @@ export function withEnd(body: EventPatch, { at, series, start }: From, division:
   const shown = timeAt(start + lengthOf(series), end);
   const wanted = patch<EventTime>(shown, inStoredSpelling(body.end, shown, at.calendar.timeZone));
   const moment = wanted && orderOf(wanted);
-  return typeof moment === 'number' ? { ...body, end: { ...body.end, ...timeAt(moment - (start - division.start), wanted as EventTime) } } : body;
+  return typeof moment === 'number'
+    ? { ...body, end: { ...body.end, ...timeAt(moment - (start - division.start), wanted as EventTime) } }
+    : body;
 }
 
-export const noInstance: Issue = { path: ['eventId'], reason: 'invalid', message: 'The eventId must be that of an instance of a recurring event: this one and all later ones are changed.' };
-export const notOrganizer: Issue = { path: ['eventId'], reason: 'forbiddenForNonOrganizer', message: 'Only the organizer can change this and all following instances.' };
-export const cancelledInstance: Issue = { path: ['event', 'status'], reason: 'forbidden', message: 'This instance, or its series, is cancelled: no change from there on is possible. Restore it first with status: "confirmed" or "tentative".' };
-export const cancelling: Issue = { path: ['event', 'status'], reason: 'invalid', message: 'To end the series here use deleteFollowingEvents; the following part cannot be made cancelled.' };
-export const indivisible: Issue = { path: ['eventId'], reason: 'invalid', message: 'The rules of this recurring event count from different starts and cannot be divided here. Change the series, or single instances.' };
+export const noInstance: Issue = {
+  path: ['eventId'],
+  reason: 'invalid',
+  message:
+    'The eventId must be that of an instance of a recurring event: this one and all later ones are changed.',
+};
+export const notOrganizer: Issue = {
+  path: ['eventId'],
+  reason: 'forbiddenForNonOrganizer',
+  message: 'Only the organizer can change this and all following instances.',
+};
+export const cancelledInstance: Issue = {
+  path: ['event', 'status'],
+  reason: 'forbidden',
+  message:
+    'This instance, or its series, is cancelled: no change from there on is possible. Restore it first with status: "confirmed" or "tentative".',
+};
+export const cancelling: Issue = {
+  path: ['event', 'status'],
+  reason: 'invalid',
+  message: 'To end the series here use deleteFollowingEvents; the following part cannot be made cancelled.',
+};
+export const indivisible: Issue = {
+  path: ['eventId'],
+  reason: 'invalid',
+  message:
+    'The rules of this recurring event count from different starts and cannot be divided here. Change the series, or single instances.',
+};

@@ -32,7 +32,11 @@ export interface InstanceFacts {
  * The exception that an insert with recurringEventId makes: what the body says of one occurrence of a series, all else
  * staying the series'. Throws AppError with everything that is wrong with it. Stores nothing.
  */
-export function insertInstance(facts: InstanceFacts): { readonly next: EventRecord; readonly draft: Draft; readonly series: EventRecord } {
+export function insertInstance(facts: InstanceFacts): {
+  readonly next: EventRecord;
+  readonly draft: Draft;
+  readonly series: EventRecord;
+} {
   const { body, found, calendarId, model, argumentIssues, clock } = facts;
   const copy = found.series?.copies[calendarId];
   const series = found.series && copy && isSeries(found.series, copy) ? found.series : undefined;
@@ -40,9 +44,13 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
   const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
   const issues = [...argumentIssues, ...instanceIssues(body, { series, copy, original, occurrence })];
   if (!series || occurrence === undefined) {
-    throw invalidInput([...issues, ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] }))]);
+    throw invalidInput([
+      ...issues,
+      ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] })),
+    ]);
   }
-  const known = found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;
+  const known =
+    found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;
   const before = composeInstance(series, occurrence, known);
   const at = facts.pointOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
@@ -52,16 +60,32 @@ export function insertInstance(facts: InstanceFacts): { readonly next: EventReco
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
   settle(draft, issues);
-  if (found.event && !known) throw errorAt('CONFLICT', ['event', 'originalStartTime'], 'duplicate', `This instance was changed before: patch the event ${at.copy.id}.`);
-  const changed = stamp(draft, clock, guestReferencesOf(found.guests, at.copy.id, () => true, series));
+  if (found.event && !known)
+    throw errorAt(
+      'CONFLICT',
+      ['event', 'originalStartTime'],
+      'duplicate',
+      `This instance was changed before: patch the event ${at.copy.id}.`,
+    );
+  const changed = stamp(
+    draft,
+    clock,
+    guestReferencesOf(found.guests, at.copy.id, () => true, series),
+  );
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
-  return { next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }), draft, series };
+  return {
+    next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }),
+    draft,
+    series,
+  };
 }
 
 /** Whether an exception is none to the caller: it was emptied, or others alone keep something there. */
 const isFree = (record: EventRecord, series: EventRecord, calendarId: string, at: Viewpoint): boolean =>
-  record.instance !== undefined && (record.instance.emptied === true || isUnchanged(calendarId, { record, series }, !seesGuests(at), at.identity));
+  record.instance !== undefined &&
+  (record.instance.emptied === true ||
+    isUnchanged(calendarId, { record, series }, !seesGuests(at), at.identity));
 
 /** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */
 const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
@@ -71,7 +95,10 @@ const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPat
 });
 
 /** Nothing is left of another time, save its zone: that is the series' own, as long as a time of its kind is given without one. */
-function wholeTime(given: NonNullable<EventPatch['start']>, inherited: EventTime | undefined): EventPatch['start'] {
+function wholeTime(
+  given: NonNullable<EventPatch['start']>,
+  inherited: EventTime | undefined,
+): EventPatch['start'] {
   const { date = null, dateTime = null } = given;
   const switches = kindOf(withoutNulls(given)) !== kindOf(inherited);
   return { date, dateTime, timeZone: given.timeZone === undefined && switches ? null : given.timeZone };
@@ -90,20 +117,47 @@ interface Claim {
 
 function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: Claim): Issue[] {
   const issues: Issue[] = [];
-  const add = (name: string, reason: Issue['reason'], message: string): unknown => issues.push({ path: ['event', name], reason, message });
-  if (!series) add('recurringEventId', 'invalid', 'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.');
+  const add = (name: string, reason: Issue['reason'], message: string): unknown =>
+    issues.push({ path: ['event', name], reason, message });
+  if (!series)
+    add(
+      'recurringEventId',
+      'invalid',
+      'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.',
+    );
   const given = body.originalStartTime ?? {};
-  const [kind, needed] = [kindOf({ date: given.date ?? undefined, dateTime: given.dateTime ?? undefined }), kindOf(series?.core.start)];
+  const [kind, needed] = [
+    kindOf({ date: given.date ?? undefined, dateTime: given.dateTime ?? undefined }),
+    kindOf(series?.core.start),
+  ];
   if (given.date == null && given.dateTime == null) {
-    add('originalStartTime', 'required', 'The originalStartTime is required for an instance: the start it has in the recurring event.');
+    add(
+      'originalStartTime',
+      'required',
+      'The originalStartTime is required for an instance: the start it has in the recurring event.',
+    );
   } else if (kind && needed && kind !== needed) {
-    add('originalStartTime', 'invalid', `The originalStartTime must have a ${needed}, as the start of the recurring event has.`);
+    add(
+      'originalStartTime',
+      'invalid',
+      `The originalStartTime must have a ${needed}, as the start of the recurring event has.`,
+    );
   } else if (series && occurrence === undefined) {
-    add('originalStartTime', 'invalid', 'The originalStartTime must be the start of an occurrence of the recurring event.');
+    add(
+      'originalStartTime',
+      'invalid',
+      'The originalStartTime must be the start of an occurrence of the recurring event.',
+    );
   }
   const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
   if (typeof body.id === 'string' && body.id !== id) {
-    add('id', 'invalid', id === undefined ? 'An instance gets its id from its series: leave it out.' : `This instance has the id ${id}: leave it out, or send that one.`);
+    add(
+      'id',
+      'invalid',
+      id === undefined
+        ? 'An instance gets its id from its series: leave it out.'
+        : `This instance has the id ${id}: leave it out, or send that one.`,
+    );
   }
   if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID) {
     add('iCalUID', 'invalid', 'All instances of a recurring event share its iCalUID: leave it out.');
@@ -111,7 +165,8 @@ function instanceIssues(body: EventPatch, { series, copy, original, occurrence }
   if (body.status !== 'cancelled') {
     for (const name of ['start', 'end'] as const) {
       // Of a null in what becomes an instance the rules say the same.
-      if (body[name] === undefined || (body[name] === null && occurrence === undefined)) add(name, 'required', `The ${name} is required, unless status is cancelled.`);
+      if (body[name] === undefined || (body[name] === null && occurrence === undefined))
+        add(name, 'required', `The ${name} is required, unless status is cancelled.`);
     }
   }
   return issues;

@@ -11,7 +11,8 @@ export function merge(draft: Draft): void {
     for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
     draft.after = { ...draft.after, core };
   }
-  if (!draft.creating && Object.keys(change).some((name) => at.model.fields.get(name as EventField)?.revises)) raiseSequence(draft);
+  if (!draft.creating && Object.keys(change).some((name) => at.model.fields.get(name as EventField)?.revises))
+    raiseSequence(draft);
 }
 
 /** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
@@ -19,5 +20,7 @@ function raiseSequence(draft: Draft): void {
   const stored = wholeBefore(draft).sequence ?? 0;
   // One that the body sets is the revision already.
   if ((wholeAfter(draft).sequence ?? 0) !== stored) return;
-  draft.after = draft.at.model.merge(draft.after, { sequence: Math.min(stored + 1, maxInt32) } satisfies EventBody);
+  draft.after = draft.at.model.merge(draft.after, {
+    sequence: Math.min(stored + 1, maxInt32),
+  } satisfies EventBody);
 }

@@ -18,9 +18,14 @@ import { changeState } from './status.ts';
  */
 export function normalize(draft: Draft): void {
   const { body, at, creating, report } = draft;
-  if (creating) for (const [name, node] of at.model.fields) reportNullEntries(node, body[name], ['event', name], report);
+  if (creating)
+    for (const [name, node] of at.model.fields) reportNullEntries(node, body[name], ['event', name], report);
   if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
-    report.warn(['event', 'nodeId'], 'readOnly', 'The nodeId is set by the server: the value that was sent was ignored.');
+    report.warn(
+      ['event', 'nodeId'],
+      'readOnly',
+      'The nodeId is set by the server: the value that was sent was ignored.',
+    );
   }
   for (const name of Object.keys(body) as EventField[]) {
     const node = at.model.fields.get(name);
@@ -45,7 +50,12 @@ const handlers: Readonly<Record<Normalization, Handler>> = {
   person: { of: ['readOnly'], take: takePerson },
   recurrence: { of: ['shared'], take: takeRecurrence },
   reminders: { of: ['caller'], take: takeReminders },
-  status: { of: ['shared'], take: (draft, node) => { if (!changeState(draft, node)) take(draft, node, draft.body.status); } },
+  status: {
+    of: ['shared'],
+    take: (draft, node) => {
+      if (!changeState(draft, node)) take(draft, node, draft.body.status);
+    },
+  },
   time: { of: ['shared', 'immutable'], take: takeTime },
 };
 
@@ -54,15 +64,24 @@ const ofGuests: readonly ChangeClass[] = ['own', 'once'];
 
 /** Throws for a row that asks for what no handler does, so that a gateway with it does not start. */
 export function requireHandlers({ fields }: EventModel): void {
-  const inside = (node: FieldNode): FieldNode[] => [node, ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(inside)];
+  const inside = (node: FieldNode): FieldNode[] => [
+    node,
+    ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(inside),
+  ];
   for (const field of fields.values()) {
     const { name, change, normalize: asked } = field;
     const handler = asked === undefined ? undefined : (handlers as Readonly<Record<string, Handler>>)[asked];
     if (asked !== undefined && !handler) throw new Error(`${name}: nothing normalizes ${asked}`);
-    if (handler && !handler.of.includes(change)) throw new Error(`${name}: ${asked} is for fields of class ${handler.of.join(', ')}, not ${change}`);
-    const foreign = asked === 'guests' ? undefined : inside(field).find((node) => ofGuests.includes(node.change));
-    if (foreign) throw new Error(`${name}: class ${foreign.change} of ${foreign.name} is for the entries of a guest list`);
-    if (change === 'request' && !handler) throw new Error(`${name}: nothing carries a field of class request out`);
+    if (handler && !handler.of.includes(change))
+      throw new Error(`${name}: ${asked} is for fields of class ${handler.of.join(', ')}, not ${change}`);
+    const foreign =
+      asked === 'guests' ? undefined : inside(field).find((node) => ofGuests.includes(node.change));
+    if (foreign)
+      throw new Error(
+        `${name}: class ${foreign.change} of ${foreign.name} is for the entries of a guest list`,
+      );
+    if (change === 'request' && !handler)
+      throw new Error(`${name}: nothing carries a field of class request out`);
   }
 }
 
@@ -78,7 +97,12 @@ function takeAgainst(draft: Draft, node: FieldNode, value: unknown, seen: unknow
 
 /** Whether a value would change a field, without saying anything of it. */
 function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
-  const silent: Changing = { report: new Report(), creating: draft.creating, changedFields: [], unapplied: [] };
+  const silent: Changing = {
+    report: new Report(),
+    creating: draft.creating,
+    changedFields: [],
+    unapplied: [],
+  };
   return changeTo(node, seen, value, [], silent) !== undefined;
 }
 
@@ -89,12 +113,20 @@ function takeTime(draft: Draft, node: FieldNode): void {
 
 /** Every instance is as long as its event (contract: what is accepted but not applied is never silent). */
 function takeRecurrence(draft: Draft, node: FieldNode): void {
-  const { body: { recurrence }, change, report } = draft;
+  const {
+    body: { recurrence },
+    change,
+    report,
+  } = draft;
   take(draft, node, recurrence);
   if (change.recurrence === undefined) return;
   for (const [index, line] of (recurrence ?? []).entries()) {
     if (typeof line !== 'string' || !/^RDATE;[^:]*VALUE=PERIOD/i.test(line)) continue;
-    report.warn(['event', 'recurrence', index], 'ignored', 'Every instance is as long as the event: the length of a PERIOD was ignored, and its start applied.');
+    report.warn(
+      ['event', 'recurrence', index],
+      'ignored',
+      'Every instance is as long as the event: the length of a PERIOD was ignored, and its start applied.',
+    );
   }
 }
 
@@ -106,14 +138,19 @@ function takePerson(draft: Draft, node: FieldNode): void {
 
 function takeOmitted({ body, creating, report }: Draft): void {
   if (!creating || body.attendeesOmitted !== true) return;
-  report.warn(['event', 'attendeesOmitted'], 'ignored', 'attendeesOmitted was ignored: the guest list of a new event is taken as complete.');
+  report.warn(
+    ['event', 'attendeesOmitted'],
+    'ignored',
+    'attendeesOmitted was ignored: the guest list of a new event is taken as complete.',
+  );
 }
 
 function takeAttachments(draft: Draft, node: FieldNode): void {
   const { body, seen, support, report } = draft;
   if (support.supportsAttachments) return take(draft, node, body.attachments);
   if (!wouldChange(draft, node, seen.attachments ?? [], body.attachments ?? [])) return;
-  const message = 'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
+  const message =
+    'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
   report.warn(['event', 'attachments'], 'ignored', message);
 }
 
@@ -127,7 +164,13 @@ function takeReminders(draft: Draft, node: FieldNode): void {
 }
 
 /** Newly added `sms` reminders are not supported any more (event resource, section 2). */
-function withoutNewSms({ body: { reminders }, seen, report, at, sentIndexes }: Draft): EventPatch['reminders'] {
+function withoutNewSms({
+  body: { reminders },
+  seen,
+  report,
+  at,
+  sentIndexes,
+}: Draft): EventPatch['reminders'] {
   const limit = at.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
   const sent = reminders?.overrides;
   // A list that is too long is refused as it is.
@@ -135,9 +178,17 @@ function withoutNewSms({ body: { reminders }, seen, report, at, sentIndexes }: D
   const stored = seen.reminders?.overrides ?? [];
   const remaining: number[] = [];
   for (const [index, entry] of sent.entries()) {
-    const isNew = isFields(entry) && entry.method === 'sms' && !stored.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
+    const isNew =
+      isFields(entry) &&
+      entry.method === 'sms' &&
+      !stored.some(({ method, minutes }) => method === 'sms' && minutes === entry.minutes);
     if (!isNew) remaining.push(index);
-    else report.warn(['event', 'reminders', 'overrides', index], 'ignored', 'New sms reminders are ignored. Use email or popup.');
+    else
+      report.warn(
+        ['event', 'reminders', 'overrides', index],
+        'ignored',
+        'New sms reminders are ignored. Use email or popup.',
+      );
   }
   if (remaining.length === sent.length) return reminders;
   const overrides = remaining.map((index) => sent[index] as (typeof sent)[number]);

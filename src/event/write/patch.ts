@@ -10,7 +10,12 @@ import { normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';
 
 /** One write, in one direction: the record as it becomes, the very same one when nothing changes. Stores nothing. */
-export function patchRecord(draft: Draft, argumentIssues: readonly Issue[], clock: Clock, references: GuestReferences): EventRecord {
+export function patchRecord(
+  draft: Draft,
+  argumentIssues: readonly Issue[],
+  clock: Clock,
+  references: GuestReferences,
+): EventRecord {
   settle(draft, argumentIssues);
   return stamp(draft, clock, references);
 }

@@ -18,7 +18,16 @@ interface Facts extends Pick<Draft, 'guestCalendars'> {
 /** What a body that replaces an event cannot do without; nothing where the caller sees no times, as of a bare cancellation. */
 export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
   (start === undefined ? [] : (['start', 'end'] as const)).flatMap((name): Issue[] =>
-    (body[name] ?? null) === null ? [{ path: ['event', name], reason: 'required', message: `${name} is required, as in a new event. A patch leaves what it does not hold as it is.` }] : []);
+    (body[name] ?? null) === null
+      ? [
+          {
+            path: ['event', name],
+            reason: 'required',
+            message: `${name} is required, as in a new event. A patch leaves what it does not hold as it is.`,
+          },
+        ]
+      : [],
+  );
 
 /**
  * The patch that makes of an event what a body says: what the caller may change goes back to unset where the body leaves it
@@ -43,41 +52,72 @@ export function replacementOf(body: EventPatch, facts: Facts): EventPatch {
 
 /** Stays where the body leaves it out, whoever asks. */
 const kept = (name: string, { support }: Facts): boolean =>
-  name === 'sequence' || (name === 'conferenceData' && support.conferenceDataVersion !== 1) || (name === 'attachments' && support.supportsAttachments !== true);
+  name === 'sequence' ||
+  (name === 'conferenceData' && support.conferenceDataVersion !== 1) ||
+  (name === 'attachments' && support.supportsAttachments !== true);
 
 /** Whether the caller may clear a field. */
 function clearable({ at }: Facts): (node: FieldNode) => boolean {
   const shared = at.asOrganizer || at.record.core.guestsCanModify === true;
-  const may: Readonly<Partial<Record<FieldNode['change'], boolean>>> = { shared, organizer: at.asOrganizer, creator: isCreator(at), copy: true, caller: true };
+  const may: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
+    shared,
+    organizer: at.asOrganizer,
+    creator: isCreator(at),
+    copy: true,
+    caller: true,
+  };
   return (node) => may[node.change] === true && !(node.locked && at.copy.own.locked);
 }
 
 /** The change of a field; undefined where it stays. */
-function filledField(node: FieldNode, sent: unknown, shown: unknown, clears: (node: FieldNode) => boolean): unknown {
+function filledField(
+  node: FieldNode,
+  sent: unknown,
+  shown: unknown,
+  clears: (node: FieldNode) => boolean,
+): unknown {
   const isRequired = node.name === 'start' || node.name === 'end';
   if (sent === undefined && clears(node)) return isRequired ? undefined : null;
   // Of an object that is not the caller's parts may be.
-  if (node.kind === 'object' && (isFields(sent) || !node.uniform)) return filledObject(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, clears);
+  if (node.kind === 'object' && (isFields(sent) || !node.uniform))
+    return filledObject(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, clears);
   if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, clears(node)), ...sent };
   return sent;
 }
 
-function filledObject(node: FieldNode, sent: Fields, shown: Fields, clears: (node: FieldNode) => boolean): Fields | undefined {
+function filledObject(
+  node: FieldNode,
+  sent: Fields,
+  shown: Fields,
+  clears: (node: FieldNode) => boolean,
+): Fields | undefined {
   const filled: Record<string, unknown> = { ...sent };
   // What is signed is said anew with each change.
-  for (const [name, field] of node.fields) if (name !== 'signature') set(filled, name, filledField(field, sent[name] ?? undefined, shown[name], clears));
+  for (const [name, field] of node.fields)
+    if (name !== 'signature')
+      set(filled, name, filledField(field, sent[name] ?? undefined, shown[name], clears));
   return Object.keys(filled).length > 0 ? filled : undefined;
 }
 
 const absentKeys = (sent: Fields, shown: unknown, may: boolean): Fields =>
-  Object.fromEntries(may && isFields(shown) ? Object.keys(shown).filter((key) => !Object.hasOwn(sent, key)).map((key) => [key, null]) : []);
+  Object.fromEntries(
+    may && isFields(shown)
+      ? Object.keys(shown)
+          .filter((key) => !Object.hasOwn(sent, key))
+          .map((key) => [key, null])
+      : [],
+  );
 
 function set(target: Record<string, unknown>, name: string, value: unknown): void {
   if (value !== undefined) target[name] = value;
 }
 
 /** Entries as whole ones: what is absent is unset, save answers and what only guests with a calendar here set. */
-function guestsOf(sent: readonly unknown[], node: FieldNode, { at, guestCalendars }: Facts): readonly unknown[] {
+function guestsOf(
+  sent: readonly unknown[],
+  node: FieldNode,
+  { at, guestCalendars }: Facts,
+): readonly unknown[] {
   const shared = at.asOrganizer || at.record.core.guestsCanModify === true;
   return sent.map((entry) => {
     if (!isFields(entry)) return entry;

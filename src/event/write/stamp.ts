@@ -1,7 +1,14 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import { hidesGuests, noStamp, type EventCopy, type EventRecord, type Stamp, type ViewerPart } from '../model/record.ts';
+import {
+  hidesGuests,
+  noStamp,
+  type EventCopy,
+  type EventRecord,
+  type Stamp,
+  type ViewerPart,
+} from '../model/record.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
@@ -71,7 +78,10 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
     copies,
   };
   if (after.core.attendees === before.core.attendees) return next;
-  return { ...next, copies: replicasFor(withAnswered(next, before.core, now, at.organizer), before.core, references, now) };
+  return {
+    ...next,
+    copies: replicasFor(withAnswered(next, before.core, now, at.organizer), before.core, references, now),
+  };
 }
 
 /** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */
@@ -85,13 +95,20 @@ function isOpen(after: EventBody, before: EventBody, organizer: string | undefin
 }
 
 /** A guest who sees only the own and the organizer's entry sees a change of the own one, and of which comes first: the copy's stamp changes. */
-function withAnswered(record: EventRecord, before: EventBody, now: Stamp, organizer: string | undefined): EventRecord {
+function withAnswered(
+  record: EventRecord,
+  before: EventBody,
+  now: Stamp,
+  organizer: string | undefined,
+): EventRecord {
   const [then, list] = [before.attendees ?? [], record.core.attendees ?? []];
   const [aheadThen, ahead] = [aheadOf(organizer, then), aheadOf(organizer, list)];
-  const changed = new Set(list.flatMap((entry) => {
-    const key = attendeeKey(entry);
-    return then.includes(entry) && aheadThen.has(key) === ahead.has(key) ? [] : [key];
-  }));
+  const changed = new Set(
+    list.flatMap((entry) => {
+      const key = attendeeKey(entry);
+      return then.includes(entry) && aheadThen.has(key) === ahead.has(key) ? [] : [key];
+    }),
+  );
   let copies: Record<string, EventCopy> | undefined;
   for (const [id, copy] of Object.entries(record.copies)) {
     if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests(record, copy)) continue;

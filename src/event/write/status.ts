@@ -20,7 +20,11 @@ export function changeState(draft: Draft, { default: standard }: FieldNode): boo
   const stays = at.record.core.status ?? standard;
   if (stays !== wanted) {
     if (at.record.core.guestsCanModify) return false;
-    report.warn(path, 'ignored', `The event is on this calendar again. It stays ${stays}: only the organizer can change that.`);
+    report.warn(
+      path,
+      'ignored',
+      `The event is on this calendar again. It stays ${stays}: only the organizer can change that.`,
+    );
   }
   return true;
 }
@@ -31,19 +35,25 @@ const isOver = ({ at: { copy, record, asOrganizer } }: Draft): boolean =>
 
 /** Whether there is anything left of the body to be stored. */
 export const changesAnything = ({ at, change, replacements, state, guests }: Draft): boolean =>
-  Object.keys(change).length > 0 || replacements !== undefined || state !== at.copy.state || guests?.invites === true;
+  Object.keys(change).length > 0 ||
+  replacements !== undefined ||
+  state !== at.copy.state ||
+  guests?.invites === true;
 
 /** A cancelled event takes no other change than to be restored, and that only by those who cancelled it. */
 export function refuseWhileCancelled(draft: Draft): boolean {
   const { at, body, seen, report, creating } = draft;
   if (creating || seen.status !== 'cancelled' || !changesAnything(draft)) return false;
   if (isOver(draft)) report.refuse(path, 'forbidden', onlyItsOrganizer);
-  else if (at.record.instance?.cancelledWithSeries) report.refuse(path, 'forbidden', 'The series of this instance is cancelled: restore the series.');
-  else if (body.status === undefined || body.status === 'cancelled') report.refuse(path, 'forbidden', restoreFirst);
+  else if (at.record.instance?.cancelledWithSeries)
+    report.refuse(path, 'forbidden', 'The series of this instance is cancelled: restore the series.');
+  else if (body.status === undefined || body.status === 'cancelled')
+    report.refuse(path, 'forbidden', restoreFirst);
   else return false;
   return true;
 }
 
-const restoreFirst = 'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
+const restoreFirst =
+  'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
 const onlyItsOrganizer =
   'The event was cancelled by its organizer, or you were taken off the guest list: it cannot be changed here.';

@@ -5,7 +5,12 @@ import { patch } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import type { Draft } from '../draft/draft.ts';
-import { differenceOf, hasNewContent, type ConferenceDifference, type ConferencePatch } from '../conference/difference.ts';
+import {
+  differenceOf,
+  hasNewContent,
+  type ConferenceDifference,
+  type ConferencePatch,
+} from '../conference/difference.ts';
 import { decide } from '../conference/outcome.ts';
 import { hasContent } from '../conference/content.ts';
 import { addOnType, isCreatable, typeOf } from '../conference/solution.ts';
@@ -36,7 +41,11 @@ export function changeConference(draft: Draft, node: FieldNode): void {
   const merged = patch<ConferenceData | undefined>(stored, patched) ?? {};
   // A merge leaves nothing of an empty request, which is one that lacks everything.
   const asksForNothing = sent.createRequest != null && merged.createRequest === undefined;
-  const difference = differenceOf(stored, patched, asksForNothing ? { ...merged, createRequest: {} } : merged);
+  const difference = differenceOf(
+    stored,
+    patched,
+    asksForNothing ? { ...merged, createRequest: {} } : merged,
+  );
   const isHistory = sent.createRequest?.status != null;
   if (difference.fields.size > 0) changedFields.push({ node, path });
   if (difference.fields.size > 0 && isFixed(stored, difference)) return report.issue(path, 'invalid', fixed);
@@ -49,7 +58,13 @@ export function changeConference(draft: Draft, node: FieldNode): void {
 /** A conference of unknown or empty type is shown and can be removed, but not modified (section 2, key.type). */
 function isFixed(stored: ConferenceData | undefined, difference: ConferenceDifference): boolean {
   const type = typeOf(stored);
-  return stored !== undefined && hasContent(stored) && type !== addOnType && !isCreatable(type) && (hasNewContent(difference) || difference.fields.size > 0);
+  return (
+    stored !== undefined &&
+    hasContent(stored) &&
+    type !== addOnType &&
+    !isCreatable(type) &&
+    (hasNewContent(difference) || difference.fields.size > 0)
+  );
 }
 
 function isOther({ seen, body }: Draft, node: FieldNode): boolean {
@@ -57,5 +72,7 @@ function isOther({ seen, body }: Draft, node: FieldNode): boolean {
   return changeTo(node, seen.conferenceData, body.conferenceData, [], silent) !== undefined;
 }
 
-const unsupported = 'conferenceData was ignored, because conferenceDataVersion is 0. Send conferenceDataVersion: 1 to apply it.';
-const fixed = 'The stored conference is of an unknown type and cannot be modified. Remove it first with conferenceData: null.';
+const unsupported =
+  'conferenceData was ignored, because conferenceDataVersion is 0. Send conferenceDataVersion: 1 to apply it.';
+const fixed =
+  'The stored conference is of an unknown type and cannot be modified. Remove it first with conferenceData: null.';

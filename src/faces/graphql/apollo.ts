@@ -1,5 +1,8 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { HttpAnswer, RequestHead } from '../../http/face.ts';
 import type { InputChecks } from '../../operations/module.ts';
@@ -24,10 +27,17 @@ export interface PageSettings {
 export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
   const apollo = createApollo(gateway, checks, settings);
   await apollo.start();
-  return { engine: engineOf(apollo), page: ({ search }: RequestHead): Promise<HttpAnswer> => pageOf(apollo, search) };
+  return {
+    engine: engineOf(apollo),
+    page: ({ search }: RequestHead): Promise<HttpAnswer> => pageOf(apollo, search),
+  };
 }
 
-function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demoToken, hideSchema }: PageSettings): ApolloServer<GatewayContext> {
+function createApollo(
+  { schema }: Gateway,
+  checks: InputChecks,
+  { explorer, demoToken, hideSchema }: PageSettings,
+): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
@@ -54,11 +64,19 @@ function createApollo({ schema }: Gateway, checks: InputChecks, { explorer, demo
 }
 
 /** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
   return async ({ query, params: { variables, operationName } }, context) => {
-    const { body } = await apollo.executeOperation({ query, variables, operationName }, { contextValue: context });
+    const { body } = await apollo.executeOperation(
+      { query, variables, operationName },
+      { contextValue: context },
+    );
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
     return body.singleResult as Result; // `answers` gave the errors their form
   };
@@ -67,12 +85,20 @@ function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
 /** Apollo's page for browsers. */
 async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Promise<HttpAnswer> {
   const headers = new HeaderMap([['accept', 'text/html']]);
-  const { status, headers: given, body } = await apollo.executeHTTPGraphQLRequest({
+  const {
+    status,
+    headers: given,
+    body,
+  } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
     context: () => Promise.reject(new Error('a page needs no context')),
   });
   const page = body.kind === 'complete' ? body.string : '';
-  return { status: status ?? 200, headers: Object.fromEntries(given), body: page.replace('</body>', `${offlineLink(page)}</body>`) };
+  return {
+    status: status ?? 200,
+    headers: Object.fromEntries(given),
+    body: page.replace('</body>', `${offlineLink(page)}</body>`),
+  };
 }
 
 /**

@@ -14,7 +14,9 @@ export interface ErrorExtensions {
   readonly requestId: string;
 }
 
-export type ClientError = GraphQLFormattedError & { readonly extensions: ErrorExtensions & Record<string, unknown> };
+export type ClientError = GraphQLFormattedError & {
+  readonly extensions: ErrorExtensions & Record<string, unknown>;
+};
 
 /** Codes that Apollo's clients act upon: they are not replaced by BAD_USER_INPUT. */
 const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
@@ -31,7 +33,9 @@ export function clientError(error: unknown, requestId: string, log: Log, done = 
     const known = protocolCodes.find((one) => one === graphqlError.extensions.code);
     const code = known ?? 'BAD_USER_INPUT';
     const message = known ? graphqlError.message : sentence(shorten(graphqlError.message));
-    const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [{ path: [], reason: 'invalid', message }];
+    const issues = (graphqlError.extensions.issues as Issue[] | undefined) ?? [
+      { path: [], reason: 'invalid', message },
+    ];
     return shaped(message, position, { code, reason: issues[0]?.reason ?? 'invalid', issues, requestId });
   }
   const { code, reason, issues, details, message } = failureOf(cause ?? error, requestId, log, done);
@@ -44,7 +48,8 @@ function causeOf({ originalError }: GraphQLError): unknown {
 }
 
 /** True when a result does not fit the schema, which is no error of the request: its node is a field, not an argument. */
-const isOfResult = ({ path, nodes }: GraphQLError): boolean => path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
+const isOfResult = ({ path, nodes }: GraphQLError): boolean =>
+  path !== undefined && nodes?.[0]?.kind === Kind.FIELD;
 
 type Position = Pick<GraphQLFormattedError, 'path' | 'locations'> | undefined;
 
@@ -73,8 +78,13 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
     return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
   }
   // The bound of one field by the day says no time: it refuses that field alone.
-  if (code === 'RATE_LIMITED' && extensions.retryAfter !== undefined) return { status: 429, headers: { 'retry-after': `${extensions.retryAfter as number}` } };
-  if (code === 'UNAVAILABLE') return { status: 503, headers: { 'retry-after': `${(extensions.retryAfter as number | undefined) ?? 1}` } };
+  if (code === 'RATE_LIMITED' && extensions.retryAfter !== undefined)
+    return { status: 429, headers: { 'retry-after': `${extensions.retryAfter as number}` } };
+  if (code === 'UNAVAILABLE')
+    return {
+      status: 503,
+      headers: { 'retry-after': `${(extensions.retryAfter as number | undefined) ?? 1}` },
+    };
   if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };
   return undefined;
 }

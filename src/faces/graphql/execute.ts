@@ -38,7 +38,12 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
       const context = contextOf(caller);
       const result = await engine(admitted, context);
       if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
-      const answer = await answerOf(result, type, admitted.operation.operation === OperationTypeNode.MUTATION, context);
+      const answer = await answerOf(
+        result,
+        type,
+        admitted.operation.operation === OperationTypeNode.MUTATION,
+        context,
+      );
       caller.report.codes = answer.errors.map(({ extensions }) => extensions.code);
       return answer;
     } catch (error) {
@@ -51,5 +56,10 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
 
 /** Reports an operation that fits the schema: names in other documents are arbitrary text. */
 export function reportOperation({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
-  report.operation = { kind: operation.operation, name: operation.name?.value.slice(0, 100), hash, rootFields };
+  report.operation = {
+    kind: operation.operation,
+    name: operation.name?.value.slice(0, 100),
+    hash,
+    rootFields,
+  };
 }

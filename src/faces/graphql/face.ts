@@ -27,8 +27,16 @@ export interface GraphQLSettings extends PageSettings {
 export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
   const { admission, checks, compiled, introspection } = settings;
   const { engine, page } = await createApolloEngine(gateway, checks, settings);
-  const listed = settings.operations && listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
-  const admitDocument = createDocumentAdmission({ ...gateway, admission, introspection, documents: createDocuments(listed?.documents), persisted: createPersistedQueries(listed) });
+  const listed =
+    settings.operations &&
+    listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
+  const admitDocument = createDocumentAdmission({
+    ...gateway,
+    admission,
+    introspection,
+    documents: createDocuments(listed?.documents),
+    persisted: createPersistedQueries(listed),
+  });
   const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
   const execute = createExecute({
     admit: admitDocument,
@@ -58,7 +66,11 @@ function schemaFile({ schema }: Gateway, introspection: Introspection): AnswerRo
     methods: ['GET'],
     async execute(_request, { viewer }) {
       admit(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
-      return { status: 200, headers: { 'content-type': 'application/graphql; charset=utf-8' }, body: (file ??= printSdl(schema)) };
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/graphql; charset=utf-8' },
+        body: (file ??= printSdl(schema)),
+      };
     },
   };
 }

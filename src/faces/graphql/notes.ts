@@ -40,7 +40,13 @@ export function createNotes(): Notes {
       added += 1;
     }
     const more = found.length - added;
-    if (more > 0) warnings.push({ field, path: [], reason: 'incomplete', message: `Warnings of this field that were left out: ${more}.` });
+    if (more > 0)
+      warnings.push({
+        field,
+        path: [],
+        reason: 'incomplete',
+        message: `Warnings of this field that were left out: ${more}.`,
+      });
   };
 
   return {

@@ -12,17 +12,31 @@ export type RootField = GraphQLField<unknown, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, never>;
 
 /** The root type that a kind of operation belongs to. */
-export const rootTypeOf = { query: 'Query', page: 'Query', write: 'Mutation', stream: 'Subscription' } as const satisfies Record<Operation['kind'], string>;
+export const rootTypeOf = {
+  query: 'Query',
+  page: 'Query',
+  write: 'Mutation',
+  stream: 'Subscription',
+} as const satisfies Record<Operation['kind'], string>;
 
 /** The root fields of a schema, by type and name: `Mutation.patchEvent`. */
 export function rootFields(schema: GraphQLSchema): Map<string, RootField> {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  return new Map(roots.flatMap((type) => Object.values(type?.getFields() ?? {}).map((field) => [`${type?.name}.${field.name}`, field] as const)));
+  return new Map(
+    roots.flatMap((type) =>
+      Object.values(type?.getFields() ?? {}).map((field) => [`${type?.name}.${field.name}`, field] as const),
+    ),
+  );
 }
 
 /** Sets the resolvers of root fields by the operations of their names, in place. Throws for operations without a root field, and the other way round. */
 export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
-  const byField = new Map(Object.entries(operations).map(([name, operation]) => [`${rootTypeOf[operation.kind]}.${name}`, operation]));
+  const byField = new Map(
+    Object.entries(operations).map(([name, operation]) => [
+      `${rootTypeOf[operation.kind]}.${name}`,
+      operation,
+    ]),
+  );
   const idle = [...fields.keys()].filter((name) => !byField.has(name));
   if (idle.length > 0) throw new Error(`these root fields have no operation: ${idle.join(', ')}`);
   const homeless = [...byField.keys()].filter((name) => !fields.has(name));
@@ -33,13 +47,29 @@ export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operat
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
   const { resolve, subscribe } = rootResolvers(operation);
   // The arguments' types were checked against the schema's (`RootOperations`).
-  return { resolve: afterYield(resolve) as RootField['resolve'], subscribe: subscribe as RootField['subscribe'], extensions: { canRehearse: operation.kind === 'write' && operation.canRehearse, issuesOf: operation.kind === 'stream' ? undefined : operation.issuesOf } };
+  return {
+    resolve: afterYield(resolve) as RootField['resolve'],
+    subscribe: subscribe as RootField['subscribe'],
+    extensions: {
+      canRehearse: operation.kind === 'write' && operation.canRehearse,
+      issuesOf: operation.kind === 'stream' ? undefined : operation.issuesOf,
+    },
+  };
 }
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
-  if (operation.kind === 'query') return { resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info)) };
-  if (operation.kind === 'page') return { resolve: async (_root, args, context, info) => connectionOf(await pageOf(operation, args, context, selectedBy(info))) };
-  if (operation.kind === 'stream') return { subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info)), resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
+  if (operation.kind === 'query')
+    return { resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info)) };
+  if (operation.kind === 'page')
+    return {
+      resolve: async (_root, args, context, info) =>
+        connectionOf(await pageOf(operation, args, context, selectedBy(info))),
+    };
+  if (operation.kind === 'stream')
+    return {
+      subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info)),
+      resolve: (streamed) => valueOf(streamed as Streamed<unknown>),
+    };
   return {
     resolve: async (_root, args, context, info) => {
       const result = await operation.run(args, context, selectedBy(info));
@@ -52,7 +82,12 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
 /** Converts a page to a connection; its other members stay. */
 function connectionOf(page: Parameters<typeof chunkedConnection>[0]): object {
   // What a page says beside its entries is worked out where it is asked for.
-  const { edges: _edges, hasNextPage: _next, hasPreviousPage: _previous, ...rest } = Object.getOwnPropertyDescriptors(page);
+  const {
+    edges: _edges,
+    hasNextPage: _next,
+    hasPreviousPage: _previous,
+    ...rest
+  } = Object.getOwnPropertyDescriptors(page);
   return Object.defineProperties(chunkedConnection(page), rest);
 }
 
@@ -67,5 +102,7 @@ function afterYield(resolve: Resolver): Resolver {
     context.budget.throwIfGone();
     return resolve(root, args, context, info);
   };
-  return (root, args, context, info) => eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ?? begin(root, args, context, info);
+  return (root, args, context, info) =>
+    eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ??
+    begin(root, args, context, info);
 }

@@ -1,4 +1,12 @@
-import { GraphQLError, isScalarType, Kind, valueFromASTUntyped, type GraphQLScalarType, type GraphQLSchema, type ValueNode } from 'graphql';
+import {
+  GraphQLError,
+  isScalarType,
+  Kind,
+  valueFromASTUntyped,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  type ValueNode,
+} from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
 import { leaves } from '../../core/coercion/leaves.ts';
@@ -20,14 +28,19 @@ function scalarInput(name: string, coerce: Coerce): ScalarInput {
   };
   // JSON knows no enum values: in a free JSON object they are strings, elsewhere they fit nothing.
   const enumValue = name === 'JSONObject' ? String : Symbol;
-  return { parseValue: (value) => parse(value), parseLiteral: (node, variables) => parse(plainValue(node, variables, enumValue), node) };
+  return {
+    parseValue: (value) => parse(value),
+    parseLiteral: (node, variables) => parse(plainValue(node, variables, enumValue), node),
+  };
 }
 
 /** A literal as JSON. A variable that was not sent leaves its field out. */
 function plainValue(node: ValueNode, variables: Variables, enumValue: (name: string) => unknown): unknown {
   switch (node.kind) {
     case Kind.OBJECT: {
-      const fields = node.fields.map(({ name, value }) => [name.value, plainValue(value, variables, enumValue)] as const);
+      const fields = node.fields.map(
+        ({ name, value }) => [name.value, plainValue(value, variables, enumValue)] as const,
+      );
       return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
     }
     case Kind.LIST:
@@ -51,6 +64,10 @@ export function giveScalars(schema: GraphQLSchema): void {
   for (const scalar of own) {
     const coerce = leaves[scalar.name];
     if (!coerce) throw new Error(`the scalar ${scalar.name} has no leaf in coercion`);
-    Object.assign(scalar, scalarInput(scalar.name, coerce), scalar.name in serializers && { serialize: serializers[scalar.name] });
+    Object.assign(
+      scalar,
+      scalarInput(scalar.name, coerce),
+      scalar.name in serializers && { serialize: serializers[scalar.name] },
+    );
   }
 }

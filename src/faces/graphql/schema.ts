@@ -37,25 +37,35 @@ export interface Gateway {
  * Builds the schema. Throws when a root field has no scope rule, or no operation: such a server must not start. Without
  * operations the schema cannot be executed.
  */
-export function createGateway(operations?: Operations, typeDefs: readonly string[] = readTypeDefs()): Gateway {
+export function createGateway(
+  operations?: Operations,
+  typeDefs: readonly string[] = readTypeDefs(),
+): Gateway {
   const schema = buildSchema(typeDefs.join('\n'));
   giveScalars(schema);
   const fields = rootFields(schema);
   fields.delete(serviceField);
   if (operations) resolveRootFields(fields, operations);
   const scopeRules = readScopeRules(schema, fields);
-  for (const field of fields.values()) field.description = [field.description, scopeSentence(scopeRules.get(field.name) ?? [])].filter(Boolean).join('\n\n');
+  for (const field of fields.values())
+    field.description = [field.description, scopeSentence(scopeRules.get(field.name) ?? [])]
+      .filter(Boolean)
+      .join('\n\n');
   return { schema, scopeRules };
 }
 
-function readScopeRules(schema: GraphQLSchema, fields: ReadonlyMap<string, RootField>): ReadonlyMap<string, ScopeRule> {
+function readScopeRules(
+  schema: GraphQLSchema,
+  fields: ReadonlyMap<string, RootField>,
+): ReadonlyMap<string, ScopeRule> {
   const directive = schema.getDirective('requiresScopes');
   const rules = new Map<string, ScopeRule>();
   const open: string[] = [];
   for (const [path, { name, astNode }] of fields) {
     const values = directive && astNode && getDirectiveValues(directive, astNode);
     const rule = values?.scopes as ScopeRule | undefined;
-    if (rules.has(name)) throw new Error(`there are two root fields ${name}: operations are known by their names`);
+    if (rules.has(name))
+      throw new Error(`there are two root fields ${name}: operations are known by their names`);
     if (rule?.length && rule.every((all) => all.length > 0)) rules.set(name, rule);
     else open.push(path);
   }
@@ -66,5 +76,7 @@ function readScopeRules(schema: GraphQLSchema, fields: ReadonlyMap<string, RootF
 /** The sentence about scopes in a root field's description: introspection shows no directives. */
 function scopeSentence(rule: ScopeRule): string {
   const alternatives = rule.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
-  return alternatives.length === 1 ? `Needs the scope ${alternatives[0]}.` : `Needs one of these scopes: ${alternatives.join(', or ')}.`;
+  return alternatives.length === 1
+    ? `Needs the scope ${alternatives[0]}.`
+    : `Needs one of these scopes: ${alternatives.join(', or ')}.`;
 }

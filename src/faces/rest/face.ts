@@ -16,18 +16,40 @@ const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRA
 /** The gateway's operations under the paths of the official REST APIs, so that official clients run unchanged. */
 export function createRestFace(parts: RestParts): Face {
   const { runner, schemas, admission } = parts;
-  const handler: Handler = createHandler([
-    ...apis.flatMap((api) => api.methods.map((row) => methodEndpoint(api, row, parts))),
-    ...batchEndpoints(apis, { ...parts, handler: () => handler }),
-    ...discoveryEndpoints(apis, { schemas, scopesOf: (operation) => runner.scopesOf(operation) }, admission),
-  ], admission, notOffered);
-  const route = (path: string): AnswerRoute => ({ path, methods: verbs, bodies: [formType, 'multipart/mixed'], gzip: true, admit: handler.admit, execute: handler.answer });
+  const handler: Handler = createHandler(
+    [
+      ...apis.flatMap((api) => api.methods.map((row) => methodEndpoint(api, row, parts))),
+      ...batchEndpoints(apis, { ...parts, handler: () => handler }),
+      ...discoveryEndpoints(
+        apis,
+        { schemas, scopesOf: (operation) => runner.scopesOf(operation) },
+        admission,
+      ),
+    ],
+    admission,
+    notOffered,
+  );
+  const route = (path: string): AnswerRoute => ({
+    path,
+    methods: verbs,
+    bodies: [formType, 'multipart/mixed'],
+    gzip: true,
+    admit: handler.admit,
+    execute: handler.answer,
+  });
   return {
     routes: ['/calendar/*', '/storage/*', '/batch/*', '/discovery/*'].map(route),
     refuse: (error, { search }, caller) => errorAnswer(error, caller, undefined, search),
     origins: {
       methods: ['PUT', 'PATCH', 'DELETE'],
-      requestHeaders: ['if-match', 'if-none-match', 'x-goog-api-client', 'x-goog-user-project', 'x-http-method-override', 'x-requested-with'],
+      requestHeaders: [
+        'if-match',
+        'if-none-match',
+        'x-goog-api-client',
+        'x-goog-user-project',
+        'x-http-method-override',
+        'x-requested-with',
+      ],
       exposedHeaders: ['etag', 'x-warnings'],
     },
   };

@@ -12,7 +12,12 @@ export class RestFault extends HttpError {
   readonly official: string;
   readonly at: Location | undefined;
 
-  constructor(status: number, official: string, message: string, { at, headers = {} }: { readonly at?: Location; readonly headers?: HttpError['headers'] } = {}) {
+  constructor(
+    status: number,
+    official: string,
+    message: string,
+    { at, headers = {} }: { readonly at?: Location; readonly headers?: HttpError['headers'] } = {},
+  ) {
     super(status, status === 404 ? 'notFound' : 'invalid', message, headers);
     this.official = official;
     this.at = at;

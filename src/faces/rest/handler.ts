@@ -1,6 +1,12 @@
 import type { Caller } from '../../access/caller.ts';
 import type { RequestReport } from '../../core/runtime/request-report.ts';
-import { RawBody, type AnswerRoute, type HttpAnswer, type HttpRequest, type RequestHead } from '../../http/face.ts';
+import {
+  RawBody,
+  type AnswerRoute,
+  type HttpAnswer,
+  type HttpRequest,
+  type RequestHead,
+} from '../../http/face.ts';
 import type { Admission } from '../../operations/admission.ts';
 import { errorAnswer } from './answer/errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
@@ -18,14 +24,24 @@ export interface Handler {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-export function createHandler(endpoints: readonly Endpoint[], admission: Admission, missing: readonly Route[]): Handler {
-  const routes = createRoutes(endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })), missing);
+export function createHandler(
+  endpoints: readonly Endpoint[],
+  admission: Admission,
+  missing: readonly Route[],
+): Handler {
+  const routes = createRoutes(
+    endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })),
+    missing,
+  );
 
   /** By the report of the request: it is admitted by its head first, and found again with its body. */
   const admittedFor = new WeakMap<RequestReport, Found<Endpoint>>();
 
   /** What serves a request, to this caller. */
-  const admitted = (head: RequestHead, { viewer, report }: Parameters<Handler['admit']>[1]): Found<Endpoint> => {
+  const admitted = (
+    head: RequestHead,
+    { viewer, report }: Parameters<Handler['admit']>[1],
+  ): Found<Endpoint> => {
     const known = admittedFor.get(report);
     if (known) return known;
     const found = routes.find(verbOf(head), head.path);
@@ -44,19 +60,28 @@ export function createHandler(endpoints: readonly Endpoint[], admission: Admissi
   };
 
   return {
-    admit: (head, caller) => void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
-    refuse: (error, caller, { search }) => refuse(error, caller, (one) => errorAnswer(one, caller, undefined, search)),
+    admit: (head, caller) =>
+      void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
+    refuse: (error, caller, { search }) =>
+      refuse(error, caller, (one) => errorAnswer(one, caller, undefined, search)),
     async answer(request, caller, readBody = () => request.body) {
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
       try {
-        if (request.method === 'OPTIONS') return admission.decide(caller, () => ({ status: 204, headers: { allow: routes.allowed(request.path) }, body: '' }));
+        if (request.method === 'OPTIONS')
+          return admission.decide(caller, () => ({
+            status: 204,
+            headers: { allow: routes.allowed(request.path) },
+            body: '',
+          }));
         const { entry, path } = admitted(request, caller);
         endpoint = entry;
         asked = requestOf(request, path, readBody());
         return await endpoint.run(asked, caller);
       } catch (error) {
-        const word = (one: unknown): HttpAnswer => (asked && endpoint?.refuse?.(one, asked, caller)) ?? errorAnswer(one, caller, undefined, request.search);
+        const word = (one: unknown): HttpAnswer =>
+          (asked && endpoint?.refuse?.(one, asked, caller)) ??
+          errorAnswer(one, caller, undefined, request.search);
         return asked?.charged ? word(error) : refuse(error, caller, word);
       }
     },
@@ -70,7 +95,10 @@ function verbOf({ method, headers }: RequestHead): string {
   const wanted = headers['x-http-method-override'];
   if (method !== 'POST' || wanted === undefined || wanted === '') return method;
   const verb = String(wanted).toUpperCase();
-  if (!overrides.includes(verb)) throw new RestFault(400, 'invalid', `The method may be overridden by ${overrides.join(', ')}.`, { at: atHeader('X-HTTP-Method-Override') });
+  if (!overrides.includes(verb))
+    throw new RestFault(400, 'invalid', `The method may be overridden by ${overrides.join(', ')}.`, {
+      at: atHeader('X-HTTP-Method-Override'),
+    });
   return verb;
 }
 
@@ -79,10 +107,14 @@ const maxParameters = 1000;
 
 /** A query, and the parameters in it that hold a malformed escape. */
 function queryOf(text: string): Pick<EndpointRequest, 'query' | 'malformed'> {
-  if (text.split('&', maxParameters + 1).length > maxParameters) throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
+  if (text.split('&', maxParameters + 1).length > maxParameters)
+    throw new RestFault(400, 'tooMany', `A query may have ${maxParameters} parameters at most.`);
   const query = new URLSearchParams(text);
   if (!text.includes('%')) return { query, malformed: new Set() };
-  const malformed = text.split('&').filter((pair) => !isDecodable(pair)).flatMap((pair) => [...new URLSearchParams(pair).keys()]);
+  const malformed = text
+    .split('&')
+    .filter((pair) => !isDecodable(pair))
+    .flatMap((pair) => [...new URLSearchParams(pair).keys()]);
   return { query, malformed: new Set(malformed) };
 }
 
@@ -99,7 +131,16 @@ function isDecodable(text: string): boolean {
 /** With GET in place of POST a form is more of the query. */
 function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
   const { headers, search } = request;
-  const isQuery = body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
-  if (isQuery) return { head: request, headers, path, ...queryOf(`${search}&${body.bytes.toString()}`), body: undefined, unparsed: new Set() };
+  const isQuery =
+    body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
+  if (isQuery)
+    return {
+      head: request,
+      headers,
+      path,
+      ...queryOf(`${search}&${body.bytes.toString()}`),
+      body: undefined,
+      unparsed: new Set(),
+    };
   return { head: request, headers, path, ...queryOf(search), body, unparsed: new Set() };
 }

@@ -41,48 +41,109 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       // Absent parameters are those of the page before.
       const isPage = read.given.pageToken !== undefined;
       const ofParameters = read.issues.filter(({ reason }) => reason !== 'required' || !isPage);
-      const issues = [...ofParameters, ...rehearsalIssues(row, request, runner), ...question.issues, ...ofBody];
+      const issues = [
+        ...ofParameters,
+        ...rehearsalIssues(row, request, runner),
+        ...question.issues,
+        ...ofBody,
+      ];
       const { args, hidden } = argumentsOf(row, given, body?.fields);
       const call: Call = {
-        row, given, fields: form.fields, schemas: parts.schemas, path: request.path, after: question.after,
+        row,
+        given,
+        fields: form.fields,
+        schemas: parts.schemas,
+        path: request.path,
+        after: question.after,
         tokenOf: (after) => pageToken(row.id, request.path, given, after, parts.seal),
         body: body?.fields ?? {},
         args,
-        operation: operationsOf(row, parts, request, caller, { issues, args: hidden, excused: isPage ? Object.keys(row.parameters) : [] }, form.fields),
+        operation: operationsOf(
+          row,
+          parts,
+          request,
+          caller,
+          { issues, args: hidden, excused: isPage ? Object.keys(row.parameters) : [] },
+          form.fields,
+        ),
       };
       const { json, etagOfWhole, unchanged, warnings = [] } = await (row.run ?? plainly)(call);
-      const ofOperation = warnings.map((warning) => ({ ...warning, path: bodyPath(row, parts.schemas, warning.path) ?? warning.path }));
-      const told: BodyWarning[] = [...(body?.unknown ?? []).map(unknownField), ...(body?.ignored ?? []).map(fixedField), ...ofOperation];
+      const ofOperation = warnings.map((warning) => ({
+        ...warning,
+        path: bodyPath(row, parts.schemas, warning.path) ?? warning.path,
+      }));
+      const told: BodyWarning[] = [
+        ...(body?.unknown ?? []).map(unknownField),
+        ...(body?.ignored ?? []).map(fixedField),
+        ...ofOperation,
+      ];
       return answerOf({ json, etagOfWhole, unchanged, warnings: told }, form);
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { ...namingOf(row, parts.schemas, request), done: request.done === true }, request.head.search),
+    refuse: (error, request, caller) =>
+      errorAnswer(
+        error,
+        caller,
+        { ...namingOf(row, parts.schemas, request), done: request.done === true },
+        request.head.search,
+      ),
   };
 }
 
 /** How the answer to a request is to be. */
-export const formOf = ({ verb, unconditional }: Pick<MethodRow, 'verb' | 'unconditional'>, { headers }: EndpointRequest, { fields, prettyPrint }: Call['given']): Form => ({
+export const formOf = (
+  { verb, unconditional }: Pick<MethodRow, 'verb' | 'unconditional'>,
+  { headers }: EndpointRequest,
+  { fields, prettyPrint }: Call['given'],
+): Form => ({
   fields: typeof fields === 'string' ? parseFields(fields) : undefined,
   indented: prettyPrint === true,
   ...(verb === 'GET' && !unconditional && { ifNoneMatch: headers['if-none-match'] }),
 });
 
 /** Runs operations; with the first one comes what is wrong with the request. */
-function operationsOf(row: MethodRow, { runner, schemas }: MethodParts, request: EndpointRequest, caller: Caller, beside: Required<Omit<Beside, 'selected'>>, fields: Form['fields']): Call['operation'] {
+function operationsOf(
+  row: MethodRow,
+  { runner, schemas }: MethodParts,
+  request: EndpointRequest,
+  caller: Caller,
+  beside: Required<Omit<Beside, 'selected'>>,
+  fields: Form['fields'],
+): Call['operation'] {
   let pending = beside.issues;
   return async (name, args, more = [], excused = []) => {
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
-    const result = await runner.run(name, args, caller, { selected: selectedOf(row, name, fields, schemas), ...beside, issues: all, excused: [...beside.excused, ...excused] });
+    const result = await runner.run(name, args, caller, {
+      selected: selectedOf(row, name, fields, schemas),
+      ...beside,
+      issues: all,
+      excused: [...beside.excused, ...excused],
+    });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
   };
 }
 
 /** Nothing is carried out that was to be validated only. */
-function rehearsalIssues({ operation, parameters }: MethodRow, { query, unparsed }: EndpointRequest, runner: OperationRunner): readonly Issue[] {
+function rehearsalIssues(
+  { operation, parameters }: MethodRow,
+  { query, unparsed }: EndpointRequest,
+  runner: OperationRunner,
+): readonly Issue[] {
   const name = 'validateOnly';
-  if (parameters[name] || runner.kindOf(operation) !== 'write' || query.getAll(name).every((text) => /^(false)?$/i.test(text))) return [];
+  if (
+    parameters[name] ||
+    runner.kindOf(operation) !== 'write' ||
+    query.getAll(name).every((text) => /^(false)?$/i.test(text))
+  )
+    return [];
   unparsed.add(name);
-  return [{ path: [name], reason: 'invalid', message: 'This method cannot be validated only. Leave validateOnly out to carry it out.' }];
+  return [
+    {
+      path: [name],
+      reason: 'invalid',
+      message: 'This method cannot be validated only. Leave validateOnly out to carry it out.',
+    },
+  ];
 }

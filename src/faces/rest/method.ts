@@ -95,7 +95,12 @@ export interface Call {
   /** The arguments of the method's operation. */
   readonly args: Json;
   /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. `excused`: arguments that need not be there. */
-  readonly operation: (name: string, args: object, issues?: readonly Issue[], excused?: readonly string[]) => Promise<OperationResult>;
+  readonly operation: (
+    name: string,
+    args: object,
+    issues?: readonly Issue[],
+    excused?: readonly string[],
+  ) => Promise<OperationResult>;
 }
 
 /** What a method answers. */

@@ -29,12 +29,20 @@ export function questionOf(id: string, path: Given, given: Given, seal: Seal): P
   if (typeof given.pageToken !== 'string') return { given, issues: [] };
   const token = seal.open(given.pageToken) as PageToken | undefined;
   const isOwn = isFields(token) && token.id === id && canonicalJson(token.path) === canonicalJson(path);
-  const isSame = ([name, value]: [string, unknown]): boolean => free.includes(name) || apart.includes(name) || (isOwn && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
+  const isSame = ([name, value]: [string, unknown]): boolean =>
+    free.includes(name) ||
+    apart.includes(name) ||
+    (isOwn && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
   if (!isOwn || !Object.entries(given).every(isSame)) return { given, issues: [foreign] };
   return { given: { ...token.given, ...given }, after: token.after, issues: [] };
 }
 
-const foreign: Issue = { path: ['pageToken'], reason: 'invalid', message: 'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to begin again.' };
+const foreign: Issue = {
+  path: ['pageToken'],
+  reason: 'invalid',
+  message:
+    'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to begin again.',
+};
 
 export function pageToken(id: string, path: Given, given: Given, after: string, seal: Seal): string {
   const question = Object.fromEntries(Object.entries(given).filter(([name]) => !apart.includes(name)));

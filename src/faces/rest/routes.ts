@@ -29,7 +29,10 @@ export interface Route {
 }
 
 /** `missing`: what is like a path that something serves, and is nothing: `POST …/events/import`. */
-export function createRoutes<T>(entries: readonly (Route & { readonly entry: T })[], missing: readonly Route[]): Routes<T> {
+export function createRoutes<T>(
+  entries: readonly (Route & { readonly entry: T })[],
+  missing: readonly Route[],
+): Routes<T> {
   const places = new Map<string, Place<T>>();
   for (const { verb, template, entry } of entries) {
     const place = places.get(template) ?? placeOf(template.split('/'), new Map<string, T>());
@@ -38,7 +41,8 @@ export function createRoutes<T>(entries: readonly (Route & { readonly entry: T }
   }
   // What is written out goes before what is not: `users/me` is no calendar.
   const byLength = new Map<number, Place<T>[]>();
-  for (const place of [...places.values()].sort((a, b) => a.variables.length - b.variables.length)) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
+  for (const place of [...places.values()].sort((a, b) => a.variables.length - b.variables.length))
+    byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
 
   const lacking = missing.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
 
@@ -48,15 +52,22 @@ export function createRoutes<T>(entries: readonly (Route & { readonly entry: T }
     if (!place) throw nothing();
     return { place, segments };
   };
-  const allowed = ({ verbs }: Place<T>): string => [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(', ');
+  const allowed = ({ verbs }: Place<T>): string =>
+    [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(
+      ', ',
+    );
 
   return {
     allowed: (path) => allowed(placeAt(path).place),
     find(verb, path) {
       const { place, segments } = placeAt(path);
       const entry = place.verbs.get(verb);
-      if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments))) throw nothing();
-      if (entry === undefined) throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, { headers: { allow: allowed(place) } });
+      if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments)))
+        throw nothing();
+      if (entry === undefined)
+        throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, {
+          headers: { allow: allowed(place) },
+        });
       const within: Record<string, string> = {};
       for (const [name, index] of place.variables) within[name] = segments[index] as string;
       return { entry, path: within };
@@ -64,13 +75,19 @@ export function createRoutes<T>(entries: readonly (Route & { readonly entry: T }
   };
 }
 
-const placeOf = <T>(segments: readonly string[], verbs: Map<string, T>): Place<T> =>
-  ({ segments, verbs, variables: segments.flatMap((part, index) => (isVariable(part) ? [[part.slice(1, -1), index] as const] : [])) });
+const placeOf = <T>(segments: readonly string[], verbs: Map<string, T>): Place<T> => ({
+  segments,
+  verbs,
+  variables: segments.flatMap((part, index) =>
+    isVariable(part) ? [[part.slice(1, -1), index] as const] : [],
+  ),
+});
 
 const nothing = (): RestFault => new RestFault(404, 'notFound', 'There is nothing at this path.');
 
 const fits = (template: readonly string[], segments: readonly string[]): boolean =>
-  template.length === segments.length && template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
+  template.length === segments.length &&
+  template.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]));
 
 const isVariable = (part: string): boolean => part.startsWith('{');
 

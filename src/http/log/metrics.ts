@@ -6,7 +6,11 @@ import { nothingHere, standardHeaders } from '../errors.ts';
 import type { Face } from '../face.ts';
 
 /** `/metrics` of a server. */
-function addMetrics(app: FastifyInstance, { registry }: Metrics, hide?: (request: FastifyRequest) => Error | undefined): void {
+function addMetrics(
+  app: FastifyInstance,
+  { registry }: Metrics,
+  hide?: (request: FastifyRequest) => Error | undefined,
+): void {
   app.get('/metrics', async (request, reply) => {
     const hidden = hide?.(request);
     if (hidden) throw hidden;
@@ -29,4 +33,7 @@ export function createMetricsServer(metrics: Metrics): FastifyInstance {
 
 /** Asked from this machine, and not on behalf of somebody else by a proxy that runs here. */
 const isLocal = ({ ip, headers }: FastifyRequest): boolean =>
-  isLoopbackHost(ip) && headers.forwarded === undefined && headers['x-forwarded-for'] === undefined && headers.via === undefined;
+  isLoopbackHost(ip) &&
+  headers.forwarded === undefined &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.via === undefined;

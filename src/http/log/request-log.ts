@@ -37,7 +37,10 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
     if (request.span) request.span.run(done);
     else done();
   });
-  app.addHook('onResponse', atOnce((request, reply) => reply.raw.headersSent && tellLater(endOf(request, reply, reply.statusCode))));
+  app.addHook(
+    'onResponse',
+    atOnce((request, reply) => reply.raw.headersSent && tellLater(endOf(request, reply, reply.statusCode))),
+  );
   app.addHook('onClose', async () => tellOfEnded());
 
   /** Those of this iteration of the event loop: to log and count all of them in one go takes a third of the time. */
@@ -60,8 +63,18 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
     metrics.requestAnswered(report, { route: route ?? 'other', status, seconds: ms / 1000 });
     app.log[isProbe(route) ? 'debug' : 'info'](
       {
-        requestId: id, method, path: shownPath(url), status, ms: Math.round(ms * 10) / 10,
-        kind: operation?.kind, operation: operation?.name, hash: operation?.hash, events: stream?.events, ended: stream?.ended, subject: viewer?.sub, codes,
+        requestId: id,
+        method,
+        path: shownPath(url),
+        status,
+        ms: Math.round(ms * 10) / 10,
+        kind: operation?.kind,
+        operation: operation?.name,
+        hash: operation?.hash,
+        events: stream?.events,
+        ended: stream?.ended,
+        subject: viewer?.sub,
+        codes,
       },
       'request',
     );
@@ -75,18 +88,26 @@ function endOf(request: FastifyRequest, { elapsedTime: ms }: FastifyReply, statu
 
 const shownPath = (url: string): string => pathOf(url).slice(0, 200);
 
-function endSpan({ span, report: { operation, codes }, method, routeOptions: { url: route }, url, id }: FastifyRequest, status: number): void {
-  span?.end(operation ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}` : [method, route].filter(Boolean).join(' '), {
-    'http.request.method': method,
-    'http.route': route,
-    'http.response.status_code': status,
-    'url.path': shownPath(url),
-    'url.scheme': 'http',
-    'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
-    'graphql.operation.type': operation?.kind,
-    'graphql.operation.name': operation?.name,
-    'graphql.document.hash': operation?.hash,
-    'request.id': id,
-    'error.codes': codes.length > 0 ? codes : undefined,
-  });
+function endSpan(
+  { span, report: { operation, codes }, method, routeOptions: { url: route }, url, id }: FastifyRequest,
+  status: number,
+): void {
+  span?.end(
+    operation
+      ? `${operation.kind} ${operation.rootFields.join(',').slice(0, 100)}`
+      : [method, route].filter(Boolean).join(' '),
+    {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'url.path': shownPath(url),
+      'url.scheme': 'http',
+      'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
+      'graphql.operation.type': operation?.kind,
+      'graphql.operation.name': operation?.name,
+      'graphql.document.hash': operation?.hash,
+      'request.id': id,
+      'error.codes': codes.length > 0 ? codes : undefined,
+    },
+  );
 }

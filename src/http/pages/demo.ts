@@ -11,7 +11,14 @@ const tokenPlace = '<meta name="gateway-token" content="" />';
 /** The example page at `/demo`: its files are anybody's, the page itself carries the token. */
 export async function addDemo(app: FastifyInstance, token: string): Promise<void> {
   // Their names change with what is in them.
-  await app.register(fastifyStatic, { root: `${built}assets`, prefix: '/demo/assets/', index: false, decorateReply: false, maxAge: '365d', immutable: true });
+  await app.register(fastifyStatic, {
+    root: `${built}assets`,
+    prefix: '/demo/assets/',
+    index: false,
+    decorateReply: false,
+    maxAge: '365d',
+    immutable: true,
+  });
   app.get('/demo/', async (_request, reply) => reply.redirect('/demo'));
   app.get('/demo', async (_request, reply) => {
     const page = await readFile(`${built}index.html`, 'utf8').catch(() => {

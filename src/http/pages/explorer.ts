@@ -33,7 +33,12 @@ export async function addExplorer(app: FastifyInstance, { token, samples }: Expl
   app.get('/explorer/', async (_request, reply) => reply.redirect('/explorer'));
   app.get('/explorer', async (_request, reply) => {
     const cspNonce = randomBytes(16).toString('base64url');
-    const page = renderAltair({ ...settings, baseURL: '/explorer/', cspNonce, initialWindows: tabs(samples(), token) });
+    const page = renderAltair({
+      ...settings,
+      baseURL: '/explorer/',
+      cspNonce,
+      initialWindows: tabs(samples(), token),
+    });
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', policy(cspNonce))
@@ -57,9 +62,14 @@ const endpoint = '/graphql';
 const stream = '/graphql/stream';
 
 /** The explorer takes whole URLs only; the browser adds the page's origin. */
-const atOrigin = (page: string): string => [endpoint, stream].reduce((made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`), page);
+const atOrigin = (page: string): string =>
+  [endpoint, stream].reduce(
+    (made, path) => made.replaceAll(`\`${path}\``, `location.origin + '${path}'`),
+    page,
+  );
 
-const withScript = (script: string, nonce: string, page: string): string => page.replace('</body>', () => `<script nonce="${nonce}">${script}</script></body>`);
+const withScript = (script: string, nonce: string, page: string): string =>
+  page.replace('</body>', () => `<script nonce="${nonce}">${script}</script></body>`);
 
 /** The last tab is the one that is open at first. */
 const tabs = (samples: readonly Sample[], token: string | undefined): RenderOptions['initialWindows'] =>

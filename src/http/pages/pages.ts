@@ -13,7 +13,11 @@ export function checkHosts(app: FastifyInstance): void {
     // HTTP/1.0 has no Host header: a name that nobody has stands in.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
     if (hostOf(headers.host) === undefined || isRepeated(raw.rawHeaders, 'host')) {
-      throw new HttpError(400, 'invalid', 'There must be one Host header: a host name and, where needed, a port.');
+      throw new HttpError(
+        400,
+        'invalid',
+        'There must be one Host header: a host name and, where needed, a port.',
+      );
     }
   };
   app.addHook('onRequest', atOnce(check));
@@ -26,7 +30,11 @@ export function checkHosts(app: FastifyInstance): void {
 function guardPage({ headers }: FastifyRequest): void {
   const host = hostOf(headers.host);
   if (host === undefined || !isLoopbackHost(host)) {
-    throw new HttpError(421, 'invalid', 'Pages of the demo are for this machine only. Open them at http://127.0.0.1 or http://localhost, with the port.');
+    throw new HttpError(
+      421,
+      'invalid',
+      'Pages of the demo are for this machine only. Open them at http://127.0.0.1 or http://localhost, with the port.',
+    );
   }
 }
 

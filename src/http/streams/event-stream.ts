@@ -63,7 +63,10 @@ export class EventWriter {
         finish();
       };
       const closed = settle(resolve);
-      const timer = setTimeout(settle(() => reject(new SlowReaderError())), this.#stallMs);
+      const timer = setTimeout(
+        settle(() => reject(new SlowReaderError())),
+        this.#stallMs,
+      );
       this.#raw.on('close', closed);
       this.#raw.write(event, closed);
     });

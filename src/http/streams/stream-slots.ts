@@ -22,7 +22,12 @@ export function createStreamSlots({ total, perCaller }: StreamLimits): (caller: 
       const message = `You have ${perCaller} streams open, as many as one caller may have. Close one first.`;
       throw new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter: 60 });
     }
-    if (open >= total) throw new AppError('UNAVAILABLE', 'backendError', 'Too many streams are open at the moment. Try again later.');
+    if (open >= total)
+      throw new AppError(
+        'UNAVAILABLE',
+        'backendError',
+        'Too many streams are open at the moment. Try again later.',
+      );
     counts.add(caller);
     open += 1;
     return () => {

@@ -26,7 +26,8 @@ export async function followMessages(
 ): Promise<AsyncIterable<Streamed<MessageView>>> {
   const { log } = sources;
   const parsed = parseTopic(given, sources.pubsubHost);
-  if ('problem' in parsed) throw invalidInput([{ path: ['topic'], reason: 'invalid', message: parsed.problem }]);
+  if ('problem' in parsed)
+    throw invalidInput([{ path: ['topic'], reason: 'invalid', message: parsed.problem }]);
   const { topic } = parsed;
   const signal = createWakeSignal();
   watch(topic, ended, signal.wake); // before the log is read, so that no message is missed in between
@@ -37,11 +38,12 @@ export async function followMessages(
   if (lastEventId !== undefined && !(last && isVisible(last, managed))) throw missed();
 
   return (async function* () {
-    for (let position = last?.position ?? end; !ended.aborted; ) {
+    for (let position = last?.position ?? end; !ended.aborted;) {
       const page = await log.readBehind(topic, position, batch);
       if (!page) throw missed();
       managed = await managedBuckets(sources, viewer, topic, page.messages, managed.keys());
-      for (const message of page.messages) if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
+      for (const message of page.messages)
+        if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
       position = page.end;
       if (page.messages.length < batch) await signal.wait(longestRestMs);
     }
@@ -49,8 +51,11 @@ export async function followMessages(
 }
 
 const missed = () =>
-  invalidInput([{
-    path: [],
-    reason: 'invalid',
-    message: 'Messages behind Last-Event-ID are not kept any more. Read what is kept with messages, and open a stream without that header.',
-  }]);
+  invalidInput([
+    {
+      path: [],
+      reason: 'invalid',
+      message:
+        'Messages behind Last-Event-ID are not kept any more. Read what is kept with messages, and open a stream without that header.',
+    },
+  ]);

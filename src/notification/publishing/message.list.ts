@@ -58,7 +58,10 @@ export type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 /** Whether a message is about one of these buckets, and not about an earlier one of the same name. */
 export function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
   const bucket = managed.get(bucketOf(message));
-  return bucket !== undefined && (bucket.idsBefore === undefined || Number(notificationIdOf(message)) > bucket.idsBefore);
+  return (
+    bucket !== undefined &&
+    (bucket.idsBefore === undefined || Number(notificationIdOf(message)) > bucket.idsBefore)
+  );
 }
 
 /**
@@ -74,16 +77,24 @@ export async function managedBuckets(
 ): Promise<ManagedBuckets> {
   const publishing = new Set([...(await store.bucketsWithTopic(topic)), ...before]);
   const found = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
-  const managed = new Map(found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [])));
+  const managed = new Map(
+    found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [])),
+  );
   const published = new Set(messages.filter((message) => isVisible(message, managed)).map(bucketOf));
   // One that has taken the name of a deleted bucket has none of its messages.
   for (const name of managed.keys()) if (!publishing.has(name) && !published.has(name)) managed.delete(name);
-  if (managed.size === 0) throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
+  if (managed.size === 0)
+    throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
   return managed;
 }
 
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
 
-const wrongCursor = 'after must be a cursor of this list, of a message that is still kept. Leave it out to begin again.';
+const wrongCursor =
+  'after must be a cursor of this list, of a message that is still kept. Leave it out to begin again.';
 
-const issue = (argument: string, message: string): Issue => ({ path: [argument], reason: 'invalid', message });
+const issue = (argument: string, message: string): Issue => ({
+  path: [argument],
+  reason: 'invalid',
+  message,
+});

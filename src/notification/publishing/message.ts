@@ -52,7 +52,15 @@ export function messagesFor(
     if (topic === undefined) return [];
     const attributes = { ...custom_attributes, ...builtInAttributes(bucket, id, payload_format, change) };
     const data = payload_format === 'NONE' ? '' : body;
-    return [{ id: `${changeId}-${id}`, topic, orderingKey: `${topic} ${bucket}/${change.objectId}`, attributes, data }];
+    return [
+      {
+        id: `${changeId}-${id}`,
+        topic,
+        orderingKey: `${topic} ${bucket}/${change.objectId}`,
+        attributes,
+        data,
+      },
+    ];
   });
 }
 
@@ -66,7 +74,8 @@ export function messageView(message: OutgoingMessage, state: MessageState): Mess
 }
 
 /** The id of the subscription that causes a message. */
-export const notificationIdOf = ({ attributes }: OutgoingMessage): string => attributes.notificationConfig?.split('/').at(-1) ?? '';
+export const notificationIdOf = ({ attributes }: OutgoingMessage): string =>
+  attributes.notificationConfig?.split('/').at(-1) ?? '';
 
 /** The bucket of the object that a message is about. */
 export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
@@ -76,7 +85,14 @@ function builtInAttributes(
   bucket: string,
   id: string,
   payloadFormat: string,
-  { eventType, objectId, eventTime, objectGeneration, overwroteGeneration, overwrittenByGeneration }: ObjectChange,
+  {
+    eventType,
+    objectId,
+    eventTime,
+    objectGeneration,
+    overwroteGeneration,
+    overwrittenByGeneration,
+  }: ObjectChange,
 ): Record<string, string> {
   return {
     notificationConfig: `projects/_/buckets/${bucket}/notificationConfigs/${id}`,
@@ -93,5 +109,12 @@ function builtInAttributes(
 
 /** The given JSON of the object, else an object of the fields that the change itself has. */
 function bodyOf(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
-  return object ?? { kind: 'storage#object', bucket, name: objectId, ...(objectGeneration !== undefined && { generation: objectGeneration }) };
+  return (
+    object ?? {
+      kind: 'storage#object',
+      bucket,
+      name: objectId,
+      ...(objectGeneration !== undefined && { generation: objectGeneration }),
+    }
+  );
 }

@@ -14,7 +14,11 @@ import { earlierOutcome, requestIdIssues, requestRecord } from '../../core/kerne
 import { followMessages } from './message.follow.ts';
 import { listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
-import type { FollowMessagesArgs, ListMessagesArgs, PublishObjectChangeArgs } from '../notification.requests.ts';
+import type {
+  FollowMessagesArgs,
+  ListMessagesArgs,
+  PublishObjectChangeArgs,
+} from '../notification.requests.ts';
 import type { NotificationChange, NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
@@ -30,7 +34,11 @@ export interface PublishingService {
   publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
   listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
   /** The messages of a topic as they are published, as long as the stream lasts. */
-  followMessages(viewer: Viewer, args: FollowMessagesArgs, stream: StreamRequest): Promise<AsyncIterable<Streamed<MessageView>>>;
+  followMessages(
+    viewer: Viewer,
+    args: FollowMessagesArgs,
+    stream: StreamRequest,
+  ): Promise<AsyncIterable<Streamed<MessageView>>>;
 }
 
 export interface PublishingParts {
@@ -66,7 +74,11 @@ export function createPublishingService(parts: PublishingParts): PublishingServi
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = messagesFor(name, changeOf(body, eventTime), changeId, subscriptions);
         const views = messages.map((message) => messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'));
-        return { messages, outcome, result: { messages: views, warnings: subscriptions.flatMap(noTopicWarning) } };
+        return {
+          messages,
+          outcome,
+          result: { messages: views, warnings: subscriptions.flatMap(noTopicWarning) },
+        };
       };
       const published = await store
         .changeNotifications<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
@@ -94,10 +106,17 @@ export function createPublishingService(parts: PublishingParts): PublishingServi
 /** The arguments that a request id stands for. Within the object's JSON a null is a value like others. */
 function inputOf(args: PublishObjectChangeArgs) {
   const { requestId, change } = args;
-  return requestId && change.object ? { ...args, change: { ...change, object: canonicalJson(change.object) } } : args;
+  return requestId && change.object
+    ? { ...args, change: { ...change, object: canonicalJson(change.object) } }
+    : args;
 }
 
-const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: NotificationRecord): Subscription => ({
+const subscriptionOf = ({
+  id,
+  topic,
+  payload_format,
+  custom_attributes,
+}: NotificationRecord): Subscription => ({
   id,
   payload_format,
   ...(topic !== undefined && { topic }),
@@ -105,8 +124,16 @@ const subscriptionOf = ({ id, topic, payload_format, custom_attributes }: Notifi
 });
 
 function outboxFull(cause: OutboxFullError): AppError {
-  const message = 'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';
-  return new AppError('UNAVAILABLE', 'backendError', message, [{ path: ['change'], reason: 'backendError', message }], {}, cause);
+  const message =
+    'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';
+  return new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    message,
+    [{ path: ['change'], reason: 'backendError', message }],
+    {},
+    cause,
+  );
 }
 
 const noTopicWarning = ({ id, topic }: Subscription): Warning[] =>

@@ -21,12 +21,33 @@ export function createCalendarForm(schemas: Schemas): CalendarForm {
   const form = formOf(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
   const viewAs = (json: object, id: string): CalendarView => {
-    const { etag = '', summary = id, timeZone = 'UTC', accessRole, primary = false, backgroundColor, defaultReminders, ...rest } = readFields(form, json as Readonly<Record<string, unknown>>) as Partial<CalendarView>;
+    const {
+      etag = '',
+      summary = id,
+      timeZone = 'UTC',
+      accessRole,
+      primary = false,
+      backgroundColor,
+      defaultReminders,
+      ...rest
+    } = readFields(form, json as Readonly<Record<string, unknown>>) as Partial<CalendarView>;
     const role = roles[String(accessRole)] ?? 'freeBusyReader';
     return {
-      ...rest, kind: 'calendar#calendar', etag, nodeId: nodeIdOf('calendar', id), id, summary, timeZone, accessRole: role, primary,
+      ...rest,
+      kind: 'calendar#calendar',
+      etag,
+      nodeId: nodeIdOf('calendar', id),
+      id,
+      summary,
+      timeZone,
+      accessRole: role,
+      primary,
       ...(backgroundColor !== undefined && { backgroundColor: backgroundColor.toLowerCase() }),
-      ...(includes(role, 'writer') && { defaultReminders: (defaultReminders ?? []).filter(({ method, minutes }) => method !== undefined && minutes !== undefined) }),
+      ...(includes(role, 'writer') && {
+        defaultReminders: (defaultReminders ?? []).filter(
+          ({ method, minutes }) => method !== undefined && minutes !== undefined,
+        ),
+      }),
     };
   };
 
@@ -43,5 +64,9 @@ export function createCalendarForm(schemas: Schemas): CalendarForm {
 
 /** The roles of the official API; who has another one sees the least. */
 const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
-  freeBusyReader: 'freeBusyReader', reader: 'reader', writer: 'writer', writerWithoutPrivateAccess: 'writer', owner: 'owner',
+  freeBusyReader: 'freeBusyReader',
+  reader: 'reader',
+  writer: 'writer',
+  writerWithoutPrivateAccess: 'writer',
+  owner: 'owner',
 };

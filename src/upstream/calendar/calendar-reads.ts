@@ -15,18 +15,37 @@ import { inOwnWords } from './read-faults.ts';
 const [mostOnPage, mostPages] = [250, 40];
 
 /** Reads the calendars on the caller's list. */
-export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): Pick<CalendarService, 'listCalendars' | 'getCalendar'> {
+export function createCalendarReads({
+  client,
+  schemas,
+}: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): Pick<
+  CalendarService,
+  'listCalendars' | 'getCalendar'
+> {
   const form = createCalendarForm(schemas);
 
-  async function listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]> {
+  async function listCalendars(
+    viewer: Viewer,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<readonly CalendarView[]> {
     const items = form.fieldsOf(selected?.());
     const fields = items && fieldsParameter(['nextPageToken', `items(${items.join(',')})`]);
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
     for (let count = 0; count < mostPages; count += 1) {
-      const { body } = await client.call({
-        method: 'calendarList.list', verb: 'GET', path: ['users', 'me', 'calendarList'], repeatable: true, query: { maxResults: mostOnPage, pageToken, fields },
-      }, { token: bearerOf(viewer), request }).catch(inOwnWords({ calendarAt: [[]] }));
+      const { body } = await client
+        .call(
+          {
+            method: 'calendarList.list',
+            verb: 'GET',
+            path: ['users', 'me', 'calendarList'],
+            repeatable: true,
+            query: { maxResults: mostOnPage, pageToken, fields },
+          },
+          { token: bearerOf(viewer), request },
+        )
+        .catch(inOwnWords({ calendarAt: [[]] }));
       const page = isFields(body) ? body : {};
       views.push(...(Array.isArray(page.items) ? page.items : []).flatMap((item) => form.viewOf(item) ?? []));
       const next = page.nextPageToken;
@@ -34,16 +53,39 @@ export function createCalendarReads({ client, schemas }: Pick<UpstreamCalendarPa
       if (next === pageToken) break;
       pageToken = next;
     }
-    throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service gave a list of calendars without an end. Try again later.');
+    throw new AppError(
+      'UNAVAILABLE',
+      'backendError',
+      'The calendar service gave a list of calendars without an end. Try again later.',
+    );
   }
 
-  async function getCalendar(viewer: Viewer, { calendarId }: { readonly calendarId: string }, request: RequestKey, selected?: Selected): Promise<CalendarView> {
+  async function getCalendar(
+    viewer: Viewer,
+    { calendarId }: { readonly calendarId: string },
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<CalendarView> {
     const fields = form.fieldsOf(selected?.());
-    const { body } = await client.call({
-      method: 'calendarList.get', verb: 'GET', path: ['users', 'me', 'calendarList', calendarId], repeatable: true, query: { fields: fields && fieldsParameter(fields) },
-    }, { token: bearerOf(viewer), request }).catch(inOwnWords());
+    const { body } = await client
+      .call(
+        {
+          method: 'calendarList.get',
+          verb: 'GET',
+          path: ['users', 'me', 'calendarList', calendarId],
+          repeatable: true,
+          query: { fields: fields && fieldsParameter(fields) },
+        },
+        { token: bearerOf(viewer), request },
+      )
+      .catch(inOwnWords());
     const view = form.viewOf(body);
-    if (!view) throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service answered with something that is no calendar.');
+    if (!view)
+      throw new AppError(
+        'UNAVAILABLE',
+        'backendError',
+        'The calendar service answered with something that is no calendar.',
+      );
     return view;
   }
 

@@ -4,7 +4,9 @@ import { notOffered } from '../not-offered.ts';
 import type { UpstreamCalendarParts } from './service-parts.ts';
 
 /** Calendars of the official API. They are made, shared and deleted there. */
-export function createUpstreamCalendarService(parts: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): CalendarService {
+export function createUpstreamCalendarService(
+  parts: Pick<UpstreamCalendarParts, 'client' | 'schemas'>,
+): CalendarService {
   return {
     canRehearse: true,
     // Everybody has one there.

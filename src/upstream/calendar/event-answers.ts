@@ -26,8 +26,23 @@ export interface Asked<Args extends OnCalendar = OnCalendar> {
 
 /** The fields by which an answer is held against what was sent, beside those that were. */
 const always = [
-  'id', 'etag', 'status', 'updated', 'htmlLink', 'creator', 'organizer', 'attendees', 'attendeesOmitted', 'guestsCanModify', 'guestsCanInviteOthers',
-  'guestsCanSeeOtherGuests', 'locked', 'privateCopy', 'recurringEventId', 'start', 'end',
+  'id',
+  'etag',
+  'status',
+  'updated',
+  'htmlLink',
+  'creator',
+  'organizer',
+  'attendees',
+  'attendeesOmitted',
+  'guestsCanModify',
+  'guestsCanInviteOthers',
+  'guestsCanSeeOtherGuests',
+  'locked',
+  'privateCopy',
+  'recurringEventId',
+  'start',
+  'end',
 ] as const;
 
 /** Calls of the service for one write, and what is answered. */
@@ -38,7 +53,10 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
     return (body ?? {}) as Json;
   }
 
-  const fieldsFor = ({ args: { event }, selected }: Asked<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => {
+  const fieldsFor = ({
+    args: { event },
+    selected,
+  }: Asked<OnCalendar & Pick<WriteArgs, 'event'>>): string | undefined => {
     const fields = form.fieldsOf(selected?.(), [...always, ...Object.keys(event)]);
     return fields && fieldsParameter(fields);
   };
@@ -46,7 +64,9 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
   /** Says which etag the event has, where it is not the one that was given. */
   async function notMet(asked: Asked<OnEvent & { readonly ifMatch?: string | null }>): Promise<unknown> {
     const named = { schemas: parts.schemas, named: 'eventId' } as const;
-    const json = await send(asked, getCall(asked.args, 'etag')).catch((error: unknown) => { throw refusalAt(error, named); });
+    const json = await send(asked, getCall(asked.args, 'etag')).catch((error: unknown) => {
+      throw refusalAt(error, named);
+    });
     const etag = etagOf(json);
     requireMatch(asked.args.ifMatch, () => etag ?? '', 'event');
     return changedMeanwhile(etag);
@@ -56,15 +76,38 @@ export function createAnswers({ client, ...parts }: EventParts, rules: OwnRules)
    * What the service answered, with what it did not apply. `decided`: what the own rules said before. Throws FORBIDDEN where
    * a guest may change nothing of what was sent.
    */
-  function resultOf({ viewer, args }: Asked<WriteArgs & GuestArgs & OnCalendar & Pick<PatchArgs, 'replaces'>>, json: Json, decided?: Pick<Decided, 'warnings' | 'draft'>): EventResult {
-    const { refusals, isPart, isOrganizer, leftOut, warnings: found } = rules.heldAgainst(viewer, args.calendarId, args, json, decided?.draft.seen);
-    const issues = [...refusals, ...leftOut.map((path): Issue => ({ path, reason: 'forbiddenForNonOrganizer', message: notApplied }))];
-    if (issues.length > 0 && !isPart && (refusals.length > 0 || !isOrganizer)) throw errorOf('FORBIDDEN', issues);
+  function resultOf(
+    { viewer, args }: Asked<WriteArgs & GuestArgs & OnCalendar & Pick<PatchArgs, 'replaces'>>,
+    json: Json,
+    decided?: Pick<Decided, 'warnings' | 'draft'>,
+  ): EventResult {
+    const {
+      refusals,
+      isPart,
+      isOrganizer,
+      leftOut,
+      warnings: found,
+    } = rules.heldAgainst(viewer, args.calendarId, args, json, decided?.draft.seen);
+    const issues = [
+      ...refusals,
+      ...leftOut.map((path): Issue => ({ path, reason: 'forbiddenForNonOrganizer', message: notApplied })),
+    ];
+    if (issues.length > 0 && !isPart && (refusals.length > 0 || !isOrganizer))
+      throw errorOf('FORBIDDEN', issues);
     const left = issues.map(({ path, message }): Warning => ({ path, reason: 'ignored', message }));
     const event = form.viewOf(cut(json, args), calendarNamed(args.calendarId, viewer));
-    if (!event) throw new AppError('UNAVAILABLE', 'outcomeUnknown', 'The calendar service answered with something that is no event. Read the event before you send the change again.');
+    if (!event)
+      throw new AppError(
+        'UNAVAILABLE',
+        'outcomeUnknown',
+        'The calendar service answered with something that is no event. Read the event before you send the change again.',
+      );
     // Mails are the service's, and it does not say how many it sends.
-    return { event, warnings: [...(decided ? both(decided.warnings, found) : found.filter(isNews)), ...left], guestsNotified: 0 };
+    return {
+      event,
+      warnings: [...(decided ? both(decided.warnings, found) : found.filter(isNews)), ...left],
+      guestsNotified: 0,
+    };
   }
 
   return { send, fieldsFor, notMet, resultOf };
@@ -83,7 +126,10 @@ function cut(json: Json, { maxAttendees }: Presentation): Json {
 
 const notApplied = 'The calendar service did not apply this.';
 
-const isOf = (name: string) => ({ path }: Warning): boolean => path[1] === name;
+const isOf =
+  (name: string) =>
+  ({ path }: Warning): boolean =>
+    path[1] === name;
 
 /** With each write these are others than those that were read: nothing was ignored. */
 const isNews = (warning: Warning): boolean => !isOf('etag')(warning) && !isOf('updated')(warning);
@@ -91,7 +137,15 @@ const isNews = (warning: Warning): boolean => !isOf('etag')(warning) && !isOf('u
 /** What was decided before, save of parts of conferences, which the service may have taken, and what it left out by itself. */
 function both(decided: readonly Warning[], found: readonly Warning[]): readonly Warning[] {
   const conference = found.some(isOf('conferenceData'));
-  const kept = decided.filter((warning) => conference || warning.path.length < 3 || !isOf('conferenceData')(warning));
+  const kept = decided.filter(
+    (warning) => conference || warning.path.length < 3 || !isOf('conferenceData')(warning),
+  );
   const said = new Set(kept.map(({ path }) => JSON.stringify(path)));
-  return [...kept, ...found.filter((one) => one.reason === 'ignored' && !isOf('conferenceData')(one) && !said.has(JSON.stringify(one.path)))];
+  return [
+    ...kept,
+    ...found.filter(
+      (one) =>
+        one.reason === 'ignored' && !isOf('conferenceData')(one) && !said.has(JSON.stringify(one.path)),
+    ),
+  ];
 }

@@ -19,7 +19,8 @@ export function createDelete({ schemas }: EventParts, { send, notMet }: Answers)
     } catch (error) {
       if (isRefusal(error, 410)) return { ...deleted, unchanged: true };
       if (isRefusal(error, 412) && !(error.again && (await isGone(asked)))) throw await notMet(asked);
-      if (!isRefusal(error, 412) && (!isUnknown(error) || !(await isGone(asked)))) throw refusalAt(error, { schemas, named: 'eventId' });
+      if (!isRefusal(error, 412) && (!isUnknown(error) || !(await isGone(asked))))
+        throw refusalAt(error, { schemas, named: 'eventId' });
     }
     return deleted;
   };

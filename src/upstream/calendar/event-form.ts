@@ -35,16 +35,29 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
     fieldsOf(selected, more = []) {
       const selection = unionOf([selected, ...more.map(alone)]);
       if (!selection) return undefined;
-      const needed = form.filter(({ row, mayLack }) => mayLack && selection.fields.has(row.name)).map((field) => witnesses[levelOfField(field)]);
-      return [...new Set(['id', ...needed.filter((name) => name !== undefined), ...selectedTexts(form, selection)])];
+      const needed = form
+        .filter(({ row, mayLack }) => mayLack && selection.fields.has(row.name))
+        .map((field) => witnesses[levelOfField(field)]);
+      return [
+        ...new Set(['id', ...needed.filter((name) => name !== undefined), ...selectedTexts(form, selection)]),
+      ];
     },
   };
 }
 
 /** The least that is shown of an event with a field. */
-const levelOfField = ({ row: { timeOnly, whenGone } }: FormField): Level => (whenGone ? 'gone' : timeOnly ? 'time' : 'full');
+const levelOfField = ({ row: { timeOnly, whenGone } }: FormField): Level =>
+  whenGone ? 'gone' : timeOnly ? 'time' : 'full';
 
-const shownAt: Readonly<Record<Level, readonly Level[]>> = { full: ['full', 'time', 'gone'], time: ['time', 'gone'], gone: ['gone'] };
+const shownAt: Readonly<Record<Level, readonly Level[]>> = {
+  full: ['full', 'time', 'gone'],
+  time: ['time', 'gone'],
+  gone: ['gone'],
+};
 
 /** What is there wherever as much of an event is shown: only then has an absent field its default. */
-const witnesses: Readonly<Record<Level, string | undefined>> = { full: 'htmlLink', time: 'start', gone: undefined };
+const witnesses: Readonly<Record<Level, string | undefined>> = {
+  full: 'htmlLink',
+  time: 'start',
+  gone: undefined,
+};

@@ -24,7 +24,11 @@ interface Insert extends Asked<InsertEventArgs> {
   readonly decided?: Pick<Decided, 'warnings' | 'draft'>;
 }
 
-export function createInsert({ model, schemas, tools, clock }: EventParts, rules: OwnRules, { send, fieldsFor, resultOf }: Answers) {
+export function createInsert(
+  { model, schemas, tools, clock }: EventParts,
+  rules: OwnRules,
+  { send, fieldsFor, resultOf }: Answers,
+) {
   const idFor = createRequestIds(tools.signingSecret);
   const outcomes = createRequestOutcomes<EventResult>(clock, isUnknown);
 
@@ -34,8 +38,12 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const earlier = record && outcomes.earlier(record);
     if (earlier) return earlier;
     // Whoever comes with the same id may select something else.
-    const once = (run: (asking: Asked<InsertEventArgs>, again: boolean) => Promise<EventResult>): Promise<EventResult> =>
-      (record && !args.validateOnly ? outcomes.run(record, args, (again) => run({ ...asked, selected: undefined }, again)) : run(asked, false));
+    const once = (
+      run: (asking: Asked<InsertEventArgs>, again: boolean) => Promise<EventResult>,
+    ): Promise<EventResult> =>
+      record && !args.validateOnly
+        ? outcomes.run(record, args, (again) => run({ ...asked, selected: undefined }, again))
+        : run(asked, false);
     if (typeof args.event.recurringEventId === 'string') return once(insertInstance);
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? idFor(record) : newId()) : undefined);
@@ -43,7 +51,9 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const { at, warnings } = decided;
     if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
     const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
-    return once((asking, again) => carryOut({ ...asking, args: { ...args, event }, id: name, record, decided }, again));
+    return once((asking, again) =>
+      carryOut({ ...asking, args: { ...args, event }, id: name, record, decided }, again),
+    );
   };
 
   /** `again`: an earlier one with the same requestId may have been carried out. */
@@ -80,14 +90,26 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
   function isOther({ viewer, args }: Insert, found: Json): boolean {
     const age = Date.parse(String(found.updated)) - Date.parse(String(found.created));
     // Of guests the service knows names and answers of its own.
-    return age < 1000 && rules.heldAgainst(viewer, args.calendarId, args, found).leftOut.some(({ 1: name, length }) => name !== 'attendees' || length < 4);
+    return (
+      age < 1000 &&
+      rules
+        .heldAgainst(viewer, args.calendarId, args, found)
+        .leftOut.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
+    );
   }
 
   /** The event that has the name; undefined where there is none, or it cannot be read. */
   async function earlier(insert: Insert): Promise<Json | undefined> {
-    const { args: { calendarId, event, ...presentation }, id } = insert;
+    const {
+      args: { calendarId, event, ...presentation },
+      id,
+    } = insert;
     try {
-      if (id !== undefined) return await send(insert, getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event));
+      if (id !== undefined)
+        return await send(
+          insert,
+          getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event),
+        );
       const { items } = await send(insert, namedCall(calendarId, String(event.iCalUID)));
       return (items as readonly Json[] | undefined)?.[0];
     } catch {
@@ -96,7 +118,8 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
   }
 
   function refused({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
-    if (isRefusal(error, 409) && error.location === undefined) return duplicate((event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id');
+    if (isRefusal(error, 409) && error.location === undefined)
+      return duplicate((event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id');
     return refusalAt(error, { schemas, named: 'calendarId' });
   }
 
@@ -106,9 +129,27 @@ export function createInsert({ model, schemas, tools, clock }: EventParts, rules
     const faults = rules.instanceFaultsOf(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
-      if (!args.validateOnly) return resultOf(asked, await post({ ...asked, args: { ...args, event: sendable(model, args.event, args, true) }, id: undefined, record: undefined }, false));
+      if (!args.validateOnly)
+        return resultOf(
+          asked,
+          await post(
+            {
+              ...asked,
+              args: { ...args, event: sendable(model, args.event, args, true) },
+              id: undefined,
+              record: undefined,
+            },
+            false,
+          ),
+        );
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
-      const json = await send(asked, getCall({ calendarId: args.calendarId, eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}` }));
+      const json = await send(
+        asked,
+        getCall({
+          calendarId: args.calendarId,
+          eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}`,
+        }),
+      );
       const { at, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
       return { event: shown(at, json, args), warnings, guestsNotified: 0 };
     } catch (error) {

@@ -5,7 +5,12 @@ import { isFields } from '../../core/kernel/patch.ts';
 import { createSeal, type Seal } from '../../core/kernel/seal.ts';
 import type { RequestKey } from '../../core/runtime/per-request.ts';
 import { argumentIssues } from '../../event/event.arguments.ts';
-import type { ListEventsArgs, ListInstancesArgs, PageArgs, Presentation } from '../../event/event.requests.ts';
+import type {
+  ListEventsArgs,
+  ListInstancesArgs,
+  PageArgs,
+  Presentation,
+} from '../../event/event.requests.ts';
 import { chosenInstances, otherInstances } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
 import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
@@ -49,12 +54,19 @@ interface Cursor {
   readonly place: Place;
 }
 
-export type ListedParts = Pick<UpstreamCalendarParts, 'client' | 'tools'> & { readonly form: EventForm; readonly calendars: CalendarForm };
+export type ListedParts = Pick<UpstreamCalendarParts, 'client' | 'tools'> & {
+  readonly form: EventForm;
+  readonly calendars: CalendarForm;
+};
 
 export function createEventLists({ client, tools, form, calendars }: ListedParts) {
   const seal = createSeal(tools.signingSecret, 'upstream event lists');
 
-  async function list({ viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing, request: RequestKey, selected?: Selected): Promise<EventList> {
+  async function list(
+    { viewer, args, method, path, query, issues, chosen, foreign, reading }: Listing,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<EventList> {
     const calendarId = calendarNamed(args.calendarId, viewer);
     const cursor = cursorIn(args.after, calendarId, chosen, seal);
     const all = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreign] : [])];
@@ -63,14 +75,29 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
     const named = cursor?.named ?? args.calendarId;
 
     const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
-      const { body } = await client.call({
-        method, verb: 'GET', path: ['calendars', named, 'events', ...path], query: { ...query, maxResults, pageToken, fields }, repeatable: true,
-      }, { token: bearerOf(viewer), request }).catch(inOwnWords(reading));
+      const { body } = await client
+        .call(
+          {
+            method,
+            verb: 'GET',
+            path: ['calendars', named, 'events', ...path],
+            query: { ...query, maxResults, pageToken, fields },
+            repeatable: true,
+          },
+          { token: bearerOf(viewer), request },
+        )
+        .catch(inOwnWords(reading));
       const json = isFields(body) ? body : {};
-      const items = (Array.isArray(json.items) ? json.items : []).flatMap((item) => form.viewOf(item, calendarId) ?? []);
+      const items = (Array.isArray(json.items) ? json.items : []).flatMap(
+        (item) => form.viewOf(item, calendarId) ?? [],
+      );
       return { items, next: tokenIn(json.nextPageToken), body: json };
     };
-    const { entries, hasNextPage, begun, ended } = await readPages(args.first ?? defaultPage, cursor?.place, read);
+    const { entries, hasNextPage, begun, ended } = await readPages(
+      args.first ?? defaultPage,
+      cursor?.place,
+      read,
+    );
     return {
       edges: entries.map(({ node, behind }) => {
         let closed: string | undefined;
@@ -91,29 +118,83 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
   }
 
   return {
-    listEvents: (viewer: Viewer, args: ListEventsArgs, request: RequestKey, selected?: Selected): Promise<EventList> => list({
-      viewer, args, method: 'events.list', path: [], issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])], chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]), foreign: foreignCursor,
-      reading: { syncs: typeof args.syncToken === 'string' },
-      query: {
-        ...pageQuery(args), singleEvents: args.singleEvents || undefined, orderBy: args.orderBy, q: args.q || undefined, iCalUID: args.iCalUID || undefined,
-        privateExtendedProperty: args.privateExtendedProperty, sharedExtendedProperty: args.sharedExtendedProperty, updatedMin: args.updatedMin, syncToken: args.syncToken,
-      },
-    }, request, selected),
-    listInstances: (viewer: Viewer, args: ListInstancesArgs, request: RequestKey, selected?: Selected): Promise<EventList> => list({
-      viewer, args, method: 'events.instances', path: [args.eventId, 'instances'], issues: [...argumentIssues(args), ...pageIssues(args)], chosen: chosenInstances(args), foreign: otherInstances,
-      reading: { ofEvent: true }, query: pageQuery(args),
-    }, request, selected),
+    listEvents: (
+      viewer: Viewer,
+      args: ListEventsArgs,
+      request: RequestKey,
+      selected?: Selected,
+    ): Promise<EventList> =>
+      list(
+        {
+          viewer,
+          args,
+          method: 'events.list',
+          path: [],
+          issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])],
+          chosen: JSON.stringify([chosenOf(args), args.syncToken ?? null]),
+          foreign: foreignCursor,
+          reading: { syncs: typeof args.syncToken === 'string' },
+          query: {
+            ...pageQuery(args),
+            singleEvents: args.singleEvents || undefined,
+            orderBy: args.orderBy,
+            q: args.q || undefined,
+            iCalUID: args.iCalUID || undefined,
+            privateExtendedProperty: args.privateExtendedProperty,
+            sharedExtendedProperty: args.sharedExtendedProperty,
+            updatedMin: args.updatedMin,
+            syncToken: args.syncToken,
+          },
+        },
+        request,
+        selected,
+      ),
+    listInstances: (
+      viewer: Viewer,
+      args: ListInstancesArgs,
+      request: RequestKey,
+      selected?: Selected,
+    ): Promise<EventList> =>
+      list(
+        {
+          viewer,
+          args,
+          method: 'events.instances',
+          path: [args.eventId, 'instances'],
+          issues: [...argumentIssues(args), ...pageIssues(args)],
+          chosen: chosenInstances(args),
+          foreign: otherInstances,
+          reading: { ofEvent: true },
+          query: pageQuery(args),
+        },
+        request,
+        selected,
+      ),
   };
 }
 
-const tokenIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const tokenIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
-export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presentation): Query => ({ maxAttendees, alwaysIncludeEmail: alwaysIncludeEmail || undefined });
+export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presentation): Query => ({
+  maxAttendees,
+  alwaysIncludeEmail: alwaysIncludeEmail || undefined,
+});
 
-const pageQuery = (args: PageArgs & Presentation): Query => ({ ...presentationQuery(args), timeMin: args.timeMin, timeMax: args.timeMax, showDeleted: args.showDeleted || undefined });
+const pageQuery = (args: PageArgs & Presentation): Query => ({
+  ...presentationQuery(args),
+  timeMin: args.timeMin,
+  timeMax: args.timeMax,
+  showDeleted: args.showDeleted || undefined,
+});
 
 /** The cursor in what a client sent, where it goes on with the same list. */
-function cursorIn(after: string | null | undefined, calendarId: string, chosen: string, seal: Seal): Cursor | undefined {
+function cursorIn(
+  after: string | null | undefined,
+  calendarId: string,
+  chosen: string,
+  seal: Seal,
+): Cursor | undefined {
   const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
   return cursor?.calendarId === calendarId && cursor.chosen === chosen ? cursor : undefined;
 }
@@ -122,11 +203,15 @@ function cursorIn(after: string | null | undefined, calendarId: string, chosen: 
 function fieldsOf(selection: FieldSelection | undefined, form: EventForm): string | undefined {
   if (!selection || isWhole(selection)) return undefined;
   const { fields } = selection;
-  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter((one) => one !== undefined);
+  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
+    (one) => one !== undefined,
+  );
   // Cursors count the entries.
   const items = nodes.length === 0 ? ['id'] : form.fieldsOf(unionOf(nodes));
   return fieldsParameter([
-    'nextPageToken', ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []), ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
+    'nextPageToken',
+    ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []),
+    ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
     items ? `items(${items.join(',')})` : 'items',
   ]);
 }

@@ -21,7 +21,11 @@ type Patch = Asked<PatchEventArgs>;
 /** How often an event that others change meanwhile is read and decided anew. */
 const mostTries = 6;
 
-export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { send, fieldsFor, resultOf, notMet }: Answers) {
+export function createPatch(
+  { model, schemas }: EventParts,
+  rules: OwnRules,
+  { send, fieldsFor, resultOf, notMet }: Answers,
+) {
   const named = { schemas, named: 'eventId' } as const;
 
   return async function patchEvent(patch: Patch): Promise<EventResult> {
@@ -29,7 +33,9 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
     const faults = rules.faultsOf(args);
     if (faults.length > 0) throw invalidInput(faults.slice(0, maxIssues));
     const body = sendable(model, args.event, args, false);
-    return needsEvent(args) || Object.keys(body).length === 0 ? patchRead(patch) : patchUnread(patch, body, updatesAsked(args) === 'none');
+    return needsEvent(args) || Object.keys(body).length === 0
+      ? patchRead(patch)
+      : patchUnread(patch, body, updatesAsked(args) === 'none');
   };
 
   /** One call with what was sent. `mayRepeat`: where its outcome is unknown, once. */
@@ -41,7 +47,8 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
     try {
       json = await send(patch, callOf(patch, body, etags));
     } catch (error) {
-      if (!isUnknown(error) && !mayBeOwn(error)) throw isRefusal(error, 412) ? await notMet(patch) : await explained(patch, error);
+      if (!isUnknown(error) && !mayBeOwn(error))
+        throw isRefusal(error, 412) ? await notMet(patch) : await explained(patch, error);
       const found = await asItIs(patch);
       const held = found && rules.heldAgainst(patch.viewer, args.calendarId, args, found);
       if (found && held?.isComplete) return resultOf(patch, found);
@@ -63,7 +70,8 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
       const decided = rules.change(viewer, args.calendarId, args, json);
       const { at, warnings, unchanged } = decided;
-      if (args.validateOnly || unchanged) return { event: shown(at, json, args), warnings, guestsNotified: 0, ...(unchanged && { unchanged }) };
+      if (args.validateOnly || unchanged)
+        return { event: shown(at, json, args), warnings, guestsNotified: 0, ...(unchanged && { unchanged }) };
       const body = mergedBody(args, decided, json);
       try {
         return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), decided);
@@ -72,7 +80,11 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
         lost ||= mayBeOwn(error);
       }
     }
-    throw new AppError('UNAVAILABLE', 'backendError', 'Others change this event all the time, so that the change could not be made. Try again.');
+    throw new AppError(
+      'UNAVAILABLE',
+      'backendError',
+      'Others change this event all the time, so that the change could not be made. Try again.',
+    );
   }
 
   /** Of a write whose answer was lost: the event has another etag than it was to have, maybe by that write. A second one might tell guests twice. */
@@ -90,7 +102,8 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
   function mergedBody(args: PatchEventArgs, { draft, warnings }: Decided, json: Json): EventPatch {
     const { attendees: _sent, attendeesOmitted: _alone, ...said } = sendable(model, draft.body, args, false);
     const guests = mergedGuests(draft);
-    if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted) throw guestsUntold();
+    if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted)
+      throw guestsUntold();
     return { ...withoutIgnored(said, warnings), ...guests };
   }
 
@@ -104,7 +117,9 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
 
   /** The event, to see what became of a write; undefined where it cannot be read. */
   async function asItIs(patch: Patch): Promise<Json | undefined> {
-    return send(patch, getCall(patch.args, fieldsFor(patch), patch.args, patch.args.event)).catch(() => undefined);
+    return send(patch, getCall(patch.args, fieldsFor(patch), patch.args, patch.args.event)).catch(
+      () => undefined,
+    );
   }
 
   /** A refusal of the body, as the own rules say it of the event that is there; else in the service's words. */
@@ -122,7 +137,21 @@ export function createPatch({ model, schemas }: EventParts, rules: OwnRules, { s
 }
 
 /** What cannot be decided by what was sent alone. */
-const needsEvent = ({ validateOnly, replaces, attendeeChanges, event: { attendees, attendeesOmitted } }: PatchEventArgs): boolean =>
-  Boolean(validateOnly) || Boolean(replaces) || Boolean(attendeeChanges) || (attendees ?? null) !== null || attendeesOmitted === true;
+const needsEvent = ({
+  validateOnly,
+  replaces,
+  attendeeChanges,
+  event: { attendees, attendeesOmitted },
+}: PatchEventArgs): boolean =>
+  Boolean(validateOnly) ||
+  Boolean(replaces) ||
+  Boolean(attendeeChanges) ||
+  (attendees ?? null) !== null ||
+  attendeesOmitted === true;
 
-const guestsUntold = () => new AppError('UNAVAILABLE', 'backendError', 'The calendar service does not tell all guests of this event, so that the list cannot be changed safely.');
+const guestsUntold = () =>
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'The calendar service does not tell all guests of this event, so that the list cannot be changed safely.',
+  );

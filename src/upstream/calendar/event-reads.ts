@@ -22,30 +22,54 @@ type Reads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances' | 'f
 /** Reads events from the service, as the caller. */
 export function createEventReads({ client, model, schemas, tools }: UpstreamCalendarParts): Reads {
   const form = createEventForm(model, schemas);
-  const { listEvents, listInstances } = createEventLists({ client, tools, form, calendars: createCalendarForm(schemas) });
+  const { listEvents, listInstances } = createEventLists({
+    client,
+    tools,
+    form,
+    calendars: createCalendarForm(schemas),
+  });
 
   const load = createEventLoader(async ({ viewer, args, selection }, request) => {
     const fields = form.fieldsOf(selection);
-    const { body } = await client.call({
-      method: 'events.get', verb: 'GET', path: ['calendars', args.calendarId, 'events', args.eventId], repeatable: true,
-      query: { ...presentationQuery(args), fields: fields && fieldsParameter(fields) },
-    }, { token: bearerOf(viewer), request });
+    const { body } = await client.call(
+      {
+        method: 'events.get',
+        verb: 'GET',
+        path: ['calendars', args.calendarId, 'events', args.eventId],
+        repeatable: true,
+        query: { ...presentationQuery(args), fields: fields && fieldsParameter(fields) },
+      },
+      { token: bearerOf(viewer), request },
+    );
     return body;
   });
 
-  async function getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey, selected?: Selected): Promise<EventView> {
+  async function getEvent(
+    viewer: Viewer,
+    args: GetEventArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<EventView> {
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
-    const json = await load({ viewer, args, selection: selected?.() }, request).catch(inOwnWords({ ofEvent: true }));
+    const json = await load({ viewer, args, selection: selected?.() }, request).catch(
+      inOwnWords({ ofEvent: true }),
+    );
     const event = form.viewOf(json, calendarNamed(args.calendarId, viewer));
-    if (!event) throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service answered with something that is no event.');
+    if (!event)
+      throw new AppError(
+        'UNAVAILABLE',
+        'backendError',
+        'The calendar service answered with something that is no event.',
+      );
     return event;
   }
 
   return {
     getEvent,
     listEvents: (viewer, args, request, _budget, selected) => listEvents(viewer, args, request, selected),
-    listInstances: (viewer, args, request, _budget, selected) => listInstances(viewer, args, request, selected),
+    listInstances: (viewer, args, request, _budget, selected) =>
+      listInstances(viewer, args, request, selected),
     freeBusy: (viewer, args, request) => freeBusy(viewer, args, client, request),
   };
 }

@@ -12,21 +12,31 @@ export interface Operation {
   readonly named: 'calendarId' | 'eventId';
 }
 
-export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal => error instanceof ServiceRefusal && statuses.includes(error.status);
+export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
+  error instanceof ServiceRefusal && statuses.includes(error.status);
 
 /** Whether a write may have been carried out. */
-export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.reason === 'outcomeUnknown';
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof AppError && error.reason === 'outcomeUnknown';
 
 /** Whether the etag may be another one by an attempt of the same write, whose answer was lost. */
 export const mayBeOwn = (error: unknown): boolean => isRefusal(error, 412) && error.again;
 
 /** For a write that was made twice, and of which nobody can say whether the first one was carried out. */
 export const unknownOutcome = (): AppError =>
-  new AppError('UNAVAILABLE', 'outcomeUnknown', 'The calendar service does not say what became of this. It may have been carried out: look before you send it again.');
+  new AppError(
+    'UNAVAILABLE',
+    'outcomeUnknown',
+    'The calendar service does not say what became of this. It may have been carried out: look before you send it again.',
+  );
 
 /** Whether a service names a refusal as one that the body is to be blamed for. */
 export const concernsBody = (error: unknown): boolean =>
-  isRefusal(error, 400) || (isRefusal(error, 403) && !lacksScope(error) && error.location !== 'calendarId' && error.reason !== 'requiredAccessLevel');
+  isRefusal(error, 400) ||
+  (isRefusal(error, 403) &&
+    !lacksScope(error) &&
+    error.location !== 'calendarId' &&
+    error.reason !== 'requiredAccessLevel');
 
 /** A refusal of the service in the gateway's words; any other error as it is. */
 export function refusalAt(error: unknown, operation: Operation): unknown {
@@ -38,7 +48,8 @@ const byStatus: Readonly<Record<number, (refusal: ServiceRefusal, operation: Ope
   400: invalid,
   403: forbidden,
   404: notFound,
-  409: ({ location }, { schemas }) => duplicate(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
+  409: ({ location }, { schemas }) =>
+    duplicate(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
   // Of an event that was deleted; lists say it of sync tokens.
   410: () => noEvent(),
   412: () => changedMeanwhile(),
@@ -53,7 +64,13 @@ const places: Readonly<Record<string, Path>> = {
   eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
   cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
 };
-const known: ReadonlySet<string> = new Set<Reason>(['required', 'immutable', 'tooLong', 'tooMany', ...(Object.keys(places) as Reason[])]);
+const known: ReadonlySet<string> = new Set<Reason>([
+  'required',
+  'immutable',
+  'tooLong',
+  'tooMany',
+  ...(Object.keys(places) as Reason[]),
+]);
 
 function invalid(refusal: ServiceRefusal, { schemas }: Operation): AppError {
   const { reason, words, location } = refusal;
@@ -70,9 +87,17 @@ function forbidden(refusal: ServiceRefusal, { schemas }: Operation): AppError {
   if (lacksScope(refusal)) return insufficientScope();
   const { reason, location } = refusal;
   const field = location === undefined ? undefined : fieldPath(schemas, location);
-  if (reason === 'forbiddenForNonOrganizer') return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
+  if (reason === 'forbiddenForNonOrganizer')
+    return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
   const mayRead = location === 'calendarId' || reason === 'requiredAccessLevel';
-  return errorAt('FORBIDDEN', field ?? ['calendarId'], 'forbidden', mayRead ? 'You may read this calendar, but not change its events.' : 'The calendar service does not let you do this.');
+  return errorAt(
+    'FORBIDDEN',
+    field ?? ['calendarId'],
+    'forbidden',
+    mayRead
+      ? 'You may read this calendar, but not change its events.'
+      : 'The calendar service does not let you do this.',
+  );
 }
 
 function notFound({ location }: ServiceRefusal, { named, schemas }: Operation): AppError {
@@ -84,19 +109,37 @@ function notFound({ location }: ServiceRefusal, { named, schemas }: Operation): 
 
 /** Another event has this name. */
 export const duplicate = (field: string): AppError =>
-  errorAt('CONFLICT', ['event', field], 'duplicate', `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`);
+  errorAt(
+    'CONFLICT',
+    ['event', field],
+    'duplicate',
+    `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`,
+  );
 
 /** The event is another one than the etag says. */
-export const changedMeanwhile = (etag?: string): AppError => errorOf(
-  'PRECONDITION_FAILED',
-  [{ path: ['ifMatch'], reason: 'conditionNotMet', message: 'The event was changed since it was read. Read it again and repeat the change.' }],
-  etag === undefined ? {} : { etag },
-);
+export const changedMeanwhile = (etag?: string): AppError =>
+  errorOf(
+    'PRECONDITION_FAILED',
+    [
+      {
+        path: ['ifMatch'],
+        reason: 'conditionNotMet',
+        message: 'The event was changed since it was read. Read it again and repeat the change.',
+      },
+    ],
+    etag === undefined ? {} : { etag },
+  );
 
-const unexpected = ({ status }: ServiceRefusal): AppError => new AppError('UNAVAILABLE', 'backendError', `The calendar service refused this in a way that it should not (${status}).`);
+const unexpected = ({ status }: ServiceRefusal): AppError =>
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    `The calendar service refused this in a way that it should not (${status}).`,
+  );
 
 /** In the service's words. */
-const said = (refusal: ServiceRefusal): string => `The calendar service refused this${refusal.words === '' ? '' : `: ${saidIn(refusal)}`}`;
+const said = (refusal: ServiceRefusal): string =>
+  `The calendar service refused this${refusal.words === '' ? '' : `: ${saidIn(refusal)}`}`;
 
 /** A place in the body as the service names it, such as `reminders.overrides[0].minutes`; undefined for anything else. */
 export function fieldPath(schemas: Schemas, location: string): Path | undefined {

@@ -29,26 +29,53 @@ interface Followed {
 }
 
 /** Tells that calendars of the service have changed, as the own store tells it. Events have the sync token of their calendar for an id. */
-export function createFollowing({ client, clock, pollSeconds }: UpstreamCalendarParts): Pick<EventService, 'followCalendar' | 'followCalendars'> {
+export function createFollowing({
+  client,
+  clock,
+  pollSeconds,
+}: UpstreamCalendarParts): Pick<EventService, 'followCalendar' | 'followCalendars'> {
   const watch = createCalendarWatch(client, pollSeconds);
-  const changeOf = ({ id }: Followed): CalendarChange => ({ calendarId: id, changedAt: new Date(clock()).toISOString() });
+  const changeOf = ({ id }: Followed): CalendarChange => ({
+    calendarId: id,
+    changedAt: new Date(clock()).toISOString(),
+  });
 
   /** Watches calendars from now on. Throws when there are some that the viewer may not read. */
-  async function watched(viewer: Viewer, named: readonly (readonly [id: string, path: Path])[], ended: AbortSignal, signal: WakeSignal): Promise<Followed[]> {
+  async function watched(
+    viewer: Viewer,
+    named: readonly (readonly [id: string, path: Path])[],
+    ended: AbortSignal,
+    signal: WakeSignal,
+  ): Promise<Followed[]> {
     const calendars = calendarsOf(viewer, named);
     const failed = new AbortController();
-    const found = await Promise.allSettled(calendars.map(async (calendar) => {
-      const onChange = (token: string): void => {
-        Object.assign(calendar, { token, isDue: true });
-        signal.wake();
-      };
-      const onLost = (error: unknown): void => {
-        calendar.lost = readFault(error, { calendarAt: calendar.paths }) as AppError;
-        signal.wake();
-      };
-      calendar.token = await watch.begin(calendar.named, { viewer, onChange, onLost }, AbortSignal.any([ended, failed.signal]));
-    }));
-    const errors = found.flatMap((one, index) => (one.status === 'rejected' ? [{ error: readFault(one.reason, { calendarAt: calendars[index]?.paths ?? [] }), paths: calendars[index]?.paths ?? [] }] : []));
+    const found = await Promise.allSettled(
+      calendars.map(async (calendar) => {
+        const onChange = (token: string): void => {
+          Object.assign(calendar, { token, isDue: true });
+          signal.wake();
+        };
+        const onLost = (error: unknown): void => {
+          calendar.lost = readFault(error, { calendarAt: calendar.paths }) as AppError;
+          signal.wake();
+        };
+        calendar.token = await watch.begin(
+          calendar.named,
+          { viewer, onChange, onLost },
+          AbortSignal.any([ended, failed.signal]),
+        );
+      }),
+    );
+    const errors = found.flatMap((one, index) =>
+      one.status === 'rejected'
+        ? [
+            {
+              error: readFault(one.reason, { calendarAt: calendars[index]?.paths ?? [] }),
+              paths: calendars[index]?.paths ?? [],
+            },
+          ]
+        : [],
+    );
     const missing = errors.filter(({ error }) => error instanceof AppError && error.code === 'NOT_FOUND');
     if (errors.length > 0) failed.abort();
     if (missing.length > 0) throw noCalendar(missing.flatMap(({ paths }) => paths));
@@ -69,7 +96,8 @@ export function createFollowing({ client, clock, pollSeconds }: UpstreamCalendar
     async followCalendar(viewer, { calendarId }, { lastEventId, ended }) {
       const signal = createWakeSignal();
       const calendars = await watched(viewer, [[calendarId, ['calendarId']]], ended, signal);
-      for (const calendar of calendars) calendar.isDue ||= lastEventId !== undefined && (await hasChanged(viewer, calendarId, lastEventId));
+      for (const calendar of calendars)
+        calendar.isDue ||= lastEventId !== undefined && (await hasChanged(viewer, calendarId, lastEventId));
       return eventsOf(calendars, ended, signal, ({ lost, ...calendar }) => {
         if (lost) throw lost;
         return { ...(isLine(calendar.token) && { id: calendar.token }), value: changeOf(calendar) };
@@ -80,7 +108,12 @@ export function createFollowing({ client, clock, pollSeconds }: UpstreamCalendar
       const issues = countIssues(calendarIds.length);
       if (issues.length > 0) throw invalidInput(issues);
       const signal = createWakeSignal();
-      const calendars = await watched(viewer, calendarIds.map((id, index) => [id, ['calendarIds', index]] as const), ended, signal);
+      const calendars = await watched(
+        viewer,
+        calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
+        ended,
+        signal,
+      );
       for (const calendar of calendars) calendar.isDue = true;
       return eventsOf(calendars, ended, signal, (calendar): Streamed<CalendarChange | AppError> => {
         const { lost } = calendar;
@@ -108,7 +141,12 @@ function calendarsOf(viewer: Viewer, named: readonly (readonly [id: string, path
 }
 
 /** The events of a stream, as fast as they are read, until no calendar is left to follow. */
-async function* eventsOf<T>(calendars: readonly Followed[], ended: AbortSignal, signal: WakeSignal, eventOf: (calendar: Followed) => T): AsyncGenerator<T> {
+async function* eventsOf<T>(
+  calendars: readonly Followed[],
+  ended: AbortSignal,
+  signal: WakeSignal,
+  eventOf: (calendar: Followed) => T,
+): AsyncGenerator<T> {
   const left = new Set(calendars);
   ended.addEventListener('abort', signal.wake, { once: true });
   while (left.size > 0 && !ended.aborted) {

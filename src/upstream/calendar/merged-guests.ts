@@ -6,14 +6,22 @@ import { attendeeKey } from '../../event/model/attendee-key.ts';
 type Entry = Readonly<Record<string, unknown>>;
 
 /** The guest list that a change comes to, as a patch says it; nothing where it stays. */
-export function mergedGuests({ at, before, change, body }: Draft): Pick<EventPatch, 'attendees' | 'attendeesOmitted'> {
+export function mergedGuests({
+  at,
+  before,
+  change,
+  body,
+}: Draft): Pick<EventPatch, 'attendees' | 'attendeesOmitted'> {
   const { attendees } = change as { readonly attendees?: readonly Attendee[] | null };
   if (attendees === undefined) return {};
   if (attendees === null) return { attendees };
   const known = new Map((before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Entry]));
-  const list = attendees.map((entry) => withClearings(entry, known.get(attendeeKey(entry)), at.model.field('attendees')));
+  const list = attendees.map((entry) =>
+    withClearings(entry, known.get(attendeeKey(entry)), at.model.field('attendees')),
+  );
   // The own answer alone: of a list that may be longer than what was read.
-  if (body.attendeesOmitted === true) return { attendeesOmitted: true, attendees: list.filter((entry) => attendeeKey(entry) === at.owner) };
+  if (body.attendeesOmitted === true)
+    return { attendeesOmitted: true, attendees: list.filter((entry) => attendeeKey(entry) === at.owner) };
   return { attendees: list };
 }
 

@@ -52,65 +52,122 @@ type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'>;
 const conference: ConferenceMaker = {
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
-  create: ({ requestId, type }) => ({ conference: { createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } } } }),
+  create: ({ requestId, type }) => ({
+    conference: {
+      createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } },
+    },
+  }),
 };
 
 /** Guests who have a calendar with the service, as its organizers do. */
-const hosted = (keys: readonly string[]): Found['guests'] => new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
+const hosted = (keys: readonly string[]): Found['guests'] =>
+  new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
 
 /** The own rules, run on events of the service. */
 export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   const reading = { model, schemas, tools };
 
-  function draftOn(at: Viewpoint, seen: EventView, args: Args, creating: boolean, guestCalendars = hosted([])): Draft {
-    const body = args.replaces ? replacementOf(args.event, { at, seen, support: args, guestCalendars }) : args.event;
-    return openDraft({ at, creating, support: args, guestCalendars, conference, ...withGuestList(body, args.attendeeChanges, { at, seen }) }, seen);
+  function draftOn(
+    at: Viewpoint,
+    seen: EventView,
+    args: Args,
+    creating: boolean,
+    guestCalendars = hosted([]),
+  ): Draft {
+    const body = args.replaces
+      ? replacementOf(args.event, { at, seen, support: args, guestCalendars })
+      : args.event;
+    return openDraft(
+      {
+        at,
+        creating,
+        support: args,
+        guestCalendars,
+        conference,
+        ...withGuestList(body, args.attendeeChanges, { at, seen }),
+      },
+      seen,
+    );
   }
 
   /** What is wrong with the arguments and the body of a patch, whatever the event is. */
   function faultsOf(args: PatchArgs): readonly Issue[] {
     const report = new Report();
-    changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], { report, creating: false, changedFields: [], unapplied: [] });
+    changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], {
+      report,
+      creating: false,
+      changedFields: [],
+      unapplied: [],
+    });
     const isBeside = args.event.attendees !== undefined || args.event.attendeesOmitted === true;
     const ofChanges = isBeside
-      ? withGuestList(args.event, args.attendeeChanges, { at: { model, owner: '', asOrganizer: true }, seen: {} }).report.issues
+      ? withGuestList(args.event, args.attendeeChanges, {
+          at: { model, owner: '', asOrganizer: true },
+          seen: {},
+        }).report.issues
       : attendeeChangesIssues(model, args.attendeeChanges).map((issue) => at(issue, 'attendeeChanges'));
     return [
       ...argumentIssues(args),
       // Of a cancelled event the caller may see no times.
-      ...(args.replaces && args.event.status !== 'cancelled' ? missingTimes(args.event, { start: {} }) : []), ...report.issues,
-      ...partIssues(sendable(model, args.event, args, false)), ...ofChanges,
+      ...(args.replaces && args.event.status !== 'cancelled' ? missingTimes(args.event, { start: {} }) : []),
+      ...report.issues,
+      ...partIssues(sendable(model, args.event, args, false)),
+      ...ofChanges,
     ];
   }
 
   /** The issues of a body alone. A list of guests may be as long as the one that was read. */
   function partIssues(body: EventPatch): Issue[] {
     const { attendees } = body;
-    const isLong = Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
+    const isLong =
+      Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
     // Of the entries beside the own one nothing is applied.
-    return bodyIssues(model, isLong || body.attendeesOmitted === true ? withoutGuests(body) : body).map((issue) => at(issue, 'event'));
+    return bodyIssues(model, isLong || body.attendeesOmitted === true ? withoutGuests(body) : body).map(
+      (issue) => at(issue, 'event'),
+    );
   }
 
   return {
     faultsOf,
 
     /** The issues of an insert whose event is an instance, which only the service knows. */
-    instanceFaultsOf: (args: InsertEventArgs): readonly Issue[] => [...argumentIssues(args), ...partIssues(sendable(model, args.event, args, true))],
+    instanceFaultsOf: (args: InsertEventArgs): readonly Issue[] => [
+      ...argumentIssues(args),
+      ...partIssues(sendable(model, args.event, args, true)),
+    ],
 
     /** Throws what the own store would, were the calendar empty. */
     create(viewer: Viewer, args: InsertEventArgs, id: string): Omit<Decided, 'unchanged'> {
       const calendar = calendarNamed(calendarOf(args.calendarId, viewer), viewer.identity);
-      const blank = pointOf(blankRecord(id, calendar, viewer), calendar, viewer, { model, links: tools.links });
+      const blank = pointOf(blankRecord(id, calendar, viewer), calendar, viewer, {
+        model,
+        links: tools.links,
+      });
       const draft = draftOn(blank, shown(blank, {}), args, true);
       const uidHost = new URL(tools.links.event).hostname;
-      const record = createRecord(draft, { argumentIssues: argumentIssues(args), clock, uidHost, references: new Map() });
-      return { at: pointOf(record, calendar, viewer, { model, links: tools.links }), warnings: draft.report.warnings, draft };
+      const record = createRecord(draft, {
+        argumentIssues: argumentIssues(args),
+        clock,
+        uidHost,
+        references: new Map(),
+      });
+      return {
+        at: pointOf(record, calendar, viewer, { model, links: tools.links }),
+        warnings: draft.report.warnings,
+        draft,
+      };
     },
 
     /** Throws what the own store would, had it the event that was read. */
     change(viewer: Viewer, calendarId: string, args: Args, json: Json): Decided {
       const before = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
-      const draft = draftOn(before, shown(before, json), args, false, hosted(before.organizer === undefined ? [] : [before.organizer]));
+      const draft = draftOn(
+        before,
+        shown(before, json),
+        args,
+        false,
+        hosted(before.organizer === undefined ? [] : [before.organizer]),
+      );
       const record = patchRecord(draft, [], clock, new Map());
       const after = pointOf(record, before.calendar, viewer, before);
       return { at: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
@@ -121,10 +178,15 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       const now = readEvent(json, calendarOf(calendarId, viewer), viewer, reading);
       // A list that was cut says nothing of the guests but the own answer.
       const isCut = json.attendeesOmitted === true;
-      const isUntold = isCut && args.event.attendeesOmitted !== true && (args.event.attendees !== undefined || Boolean(args.attendeeChanges));
+      const isUntold =
+        isCut &&
+        args.event.attendeesOmitted !== true &&
+        (args.event.attendees !== undefined || Boolean(args.attendeeChanges));
       const compared = isUntold ? { ...args, event: withoutGuests(args.event), attendeeChanges: null } : args;
       // An answer that did not come through is one that the guest alone gives.
-      const guests = (now.record.core.attendees ?? []).flatMap(({ email }) => (email === undefined ? [] : [addressKey(email)]));
+      const guests = (now.record.core.attendees ?? []).flatMap(({ email }) =>
+        email === undefined ? [] : [addressKey(email)],
+      );
       const draft = draftOn(now, shown(now, json), compared, false, hosted(guests));
       examine(draft);
       const { refusals, warnings, issues } = draft.report;
@@ -132,8 +194,16 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       const isOver = json.status === 'cancelled';
       const refused = isOver ? [] : refusals;
       const left = leftOut(draft, before, isCut);
-      const leftHere = isOver ? [] : left.paths.filter((path) => !refused.some((refusal) => startsWith(path, refusal.path) || startsWith(refusal.path, path)));
-      const units = [...unitsOf(model, sendable(model, args.event, args, false)), ...(args.attendeeChanges ? [['attendeeChanges']] : [])];
+      const leftHere = isOver
+        ? []
+        : left.paths.filter(
+            (path) =>
+              !refused.some((refusal) => startsWith(path, refusal.path) || startsWith(refusal.path, path)),
+          );
+      const units = [
+        ...unitsOf(model, sendable(model, args.event, args, false)),
+        ...(args.attendeeChanges ? [['attendeeChanges']] : []),
+      ];
       const paths = [...refused.map(({ path }) => path), ...leftHere];
       return {
         isComplete: !isUntold && refused.length === 0 && issues.length === 0 && !changesAnything(draft),

@@ -1,5 +1,12 @@
 import { noCalendar } from '../../calendar/calendar.access.ts';
-import { AppError, errorOf, invalidInput, type Issue, type Path, type Reason } from '../../core/kernel/errors.ts';
+import {
+  AppError,
+  errorOf,
+  invalidInput,
+  type Issue,
+  type Path,
+  type Reason,
+} from '../../core/kernel/errors.ts';
 import { noEvent } from '../../event/event.access.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import { ServiceRefusal } from '../client/call.ts';
@@ -23,21 +30,42 @@ export function readFault(error: unknown, reading: Reading = {}): unknown {
   const { status, location } = error;
   const { calendarAt = [['calendarId']] } = reading;
   if (status === 410 && reading.syncs) return invalidInput([expiredSyncToken]);
-  if (status === 404 || (status === 410 && reading.ofEvent)) return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
+  if (status === 404 || (status === 410 && reading.ofEvent))
+    return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
   if (status === 403 && lacksScope(error)) return insufficientScope();
-  if (status === 403) return errorOf('FORBIDDEN', calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })));
-  if (status === 414 || status === 431) return invalidInput([{ path: placeOf(reading), reason: 'tooLong', message: 'This is too long for the calendar service.' }]);
+  if (status === 403)
+    return errorOf(
+      'FORBIDDEN',
+      calendarAt.map((path) => ({ path, reason: 'forbidden', message: 'You may not read this calendar.' })),
+    );
+  if (status === 414 || status === 431)
+    return invalidInput([
+      { path: placeOf(reading), reason: 'tooLong', message: 'This is too long for the calendar service.' },
+    ]);
   if (status === 400 || status === 410) return invalidInput([issueOf(error, reading)]);
-  return new AppError('UNAVAILABLE', 'backendError', 'The calendar service could not answer this.', [], {}, error);
+  return new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'The calendar service could not answer this.',
+    [],
+    {},
+    error,
+  );
 }
 
 /** For calls that fail: throws in the gateway's words. */
-export const inOwnWords = (reading?: Reading) => (error: unknown): never => {
-  throw readFault(error, reading);
-};
+export const inOwnWords =
+  (reading?: Reading) =>
+  (error: unknown): never => {
+    throw readFault(error, reading);
+  };
 
 /** The names of arguments behind those of the official API, where they differ. */
-const argumentNames: Readonly<Record<string, string>> = { maxResults: 'first', pageToken: 'after', items: 'calendarIds' };
+const argumentNames: Readonly<Record<string, string>> = {
+  maxResults: 'first',
+  pageToken: 'after',
+  items: 'calendarIds',
+};
 
 const known: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
@@ -49,5 +77,9 @@ function issueOf(refusal: ServiceRefusal, reading: Reading): Issue {
   const { reason, location } = refusal;
   if (location === 'pageToken') return expiredCursor;
   const message = saidIn(refusal) || 'The calendar service does not take this.';
-  return { path: location ? [argumentNames[location] ?? location] : placeOf(reading), reason: known.has(reason) ? (reason as Reason) : 'invalid', message };
+  return {
+    path: location ? [argumentNames[location] ?? location] : placeOf(reading),
+    reason: known.has(reason) ? (reason as Reason) : 'invalid',
+    message,
+  };
 }

@@ -57,7 +57,12 @@ export function createCalendarWatch(client: UpstreamClient, pollSeconds: number)
     try {
       return await since(watcher.viewer, calendarId, token);
     } catch (error) {
-      const lost = error instanceof ServiceRefusal ? [...watchers] : error instanceof AppError && error.code === 'UNAUTHENTICATED' ? [watcher] : [];
+      const lost =
+        error instanceof ServiceRefusal
+          ? [...watchers]
+          : error instanceof AppError && error.code === 'UNAUTHENTICATED'
+            ? [watcher]
+            : [];
       for (const one of lost) {
         watchers.delete(one);
         one.onLost(error);
@@ -79,12 +84,20 @@ export function createCalendarWatch(client: UpstreamClient, pollSeconds: number)
   }
 
   function open(key: string, viewer: Viewer, calendarId: string): Watched {
-    const watched: Watched = { calendarId, watchers: new Set(), idle: new AbortController(), begun: sync(client, viewer, calendarId, undefined), token: '' };
+    const watched: Watched = {
+      calendarId,
+      watchers: new Set(),
+      idle: new AbortController(),
+      begun: sync(client, viewer, calendarId, undefined),
+      token: '',
+    };
     all.set(key, watched);
-    watched.begun.then(({ token }) => {
-      watched.token = token;
-      return run(key, watched);
-    }).catch(() => all.get(key) === watched && all.delete(key));
+    watched.begun
+      .then(({ token }) => {
+        watched.token = token;
+        return run(key, watched);
+      })
+      .catch(() => all.get(key) === watched && all.delete(key));
     return watched;
   }
 
@@ -108,27 +121,49 @@ export function createCalendarWatch(client: UpstreamClient, pollSeconds: number)
   };
 }
 
-const isExpired = (error: unknown): boolean => error instanceof ServiceRefusal && (error.status === 410 || error.status === 400);
+const isExpired = (error: unknown): boolean =>
+  error instanceof ServiceRefusal && (error.status === 410 || error.status === 400);
 
 const most = 2500;
 /** Of a list, each with this many events. */
 const mostPages = 400;
 
 /** Goes through a list to its end, where its sync token is. */
-async function sync(client: UpstreamClient, viewer: Viewer, calendarId: string, syncToken: string | undefined): Promise<Synced> {
+async function sync(
+  client: UpstreamClient,
+  viewer: Viewer,
+  calendarId: string,
+  syncToken: string | undefined,
+): Promise<Synced> {
   let changed = false;
   let pageToken: string | undefined;
   for (let count = 0; count < mostPages; count += 1) {
-    const { body } = await client.call({
-      method: 'events.list', verb: 'GET', path: ['calendars', calendarId, 'events'], repeatable: true,
-      query: { maxResults: most, syncToken, pageToken, fields: syncToken === undefined ? 'nextPageToken,nextSyncToken' : 'nextPageToken,nextSyncToken,items(id)' },
-      // Each page has its own time: a calendar may have many.
-    }, { token: bearerOf(viewer), request: {} });
+    const { body } = await client.call(
+      {
+        method: 'events.list',
+        verb: 'GET',
+        path: ['calendars', calendarId, 'events'],
+        repeatable: true,
+        query: {
+          maxResults: most,
+          syncToken,
+          pageToken,
+          fields:
+            syncToken === undefined ? 'nextPageToken,nextSyncToken' : 'nextPageToken,nextSyncToken,items(id)',
+        },
+        // Each page has its own time: a calendar may have many.
+      },
+      { token: bearerOf(viewer), request: {} },
+    );
     const { items, nextPageToken, nextSyncToken } = isFields(body) ? body : {};
     changed ||= syncToken !== undefined && Array.isArray(items) && items.length > 0;
     if (typeof nextSyncToken === 'string') return { changed, token: nextSyncToken };
     if (typeof nextPageToken !== 'string') break;
     pageToken = nextPageToken;
   }
-  throw new AppError('UNAVAILABLE', 'backendError', 'The calendar service gives no sync token for this calendar.');
+  throw new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'The calendar service gives no sync token for this calendar.',
+  );
 }

@@ -45,7 +45,10 @@ export interface AttemptParts {
 }
 
 /** Makes a call, again where that helps, as long as its request has patience. Rejects with the failure that is left over. */
-export async function attempted<T>(work: Attempts<T>, { circuit, figures, waiting }: AttemptParts): Promise<T> {
+export async function attempted<T>(
+  work: Attempts<T>,
+  { circuit, figures, waiting }: AttemptParts,
+): Promise<T> {
   const patience = patienceOf(work.request);
   const entry = circuit.enter(waiting.now());
   let again = false;
@@ -57,7 +60,12 @@ export async function attempted<T>(work: Attempts<T>, { circuit, figures, waitin
       if (!(error instanceof CallFailure)) throw error;
       again ||= error.maybeDone;
       patience.lose(from, waiting.now());
-      const pause = pauseBehind(error, { failed, repeatable: work.repeatable, left: patience.left(), chance: waiting.chance() });
+      const pause = pauseBehind(error, {
+        failed,
+        repeatable: work.repeatable,
+        left: patience.left(),
+        chance: waiting.chance(),
+      });
       const giveUp = (failure: CallFailure): never => {
         if (error.rule.away) circuit.failed(entry, work.request, waiting.now());
         failure.maybeDone ||= again;
@@ -71,7 +79,12 @@ export async function attempted<T>(work: Attempts<T>, { circuit, figures, waitin
   }
 }
 
-async function once<T>(work: Attempts<T>, patience: Patience, again: boolean, { circuit, figures, waiting }: AttemptParts): Promise<T> {
+async function once<T>(
+  work: Attempts<T>,
+  patience: Patience,
+  again: boolean,
+  { circuit, figures, waiting }: AttemptParts,
+): Promise<T> {
   const { service, method, repeatable } = work;
   const timeout = attemptTime(repeatable, patience.left());
   if (timeout === 0) throw new CallFailure('timeUsedUp');
@@ -89,7 +102,8 @@ async function once<T>(work: Attempts<T>, patience: Patience, again: boolean, { 
   } catch (error) {
     const failure = error instanceof CallFailure ? error : undefined;
     // Who has left says nothing of the service.
-    if (failure?.reason !== 'gone') end(`${answer?.status ?? failure?.reason ?? 'internalError'}`, failure?.rule.away ?? false);
+    if (failure?.reason !== 'gone')
+      end(`${answer?.status ?? failure?.reason ?? 'internalError'}`, failure?.rule.away ?? false);
     throw error;
   }
 }

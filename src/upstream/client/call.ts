@@ -4,7 +4,9 @@ export type Service = 'calendar' | 'storage';
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Values of a query; what is null or undefined is left out. */
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>;
 
 /** One call of a method of an official REST API. */
 export interface Call {

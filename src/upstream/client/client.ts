@@ -2,7 +2,14 @@ import { validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { attempted, realWaiting, type CallFigures, type Waiting } from './attempts.ts';
-import { ServiceRefusal, type Call, type CallFor, type Reply, type Service, type UpstreamClient } from './call.ts';
+import {
+  ServiceRefusal,
+  type Call,
+  type CallFor,
+  type Reply,
+  type Service,
+  type UpstreamClient,
+} from './call.ts';
 import { createCircuit } from './circuit.ts';
 import { exchange } from './exchange.ts';
 import { CallFailure, errorOfFailure } from './failure.ts';
@@ -11,7 +18,11 @@ import { createOrigin } from './origin.ts';
 import { targetOf } from './target.ts';
 
 /** Runs a call in a span of the trace at hand; `system`: attributes of what is called. */
-export type Traced = <T>(name: string, system: Readonly<Record<string, string>>, work: () => Promise<T>) => Promise<T>;
+export type Traced = <T>(
+  name: string,
+  system: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+) => Promise<T>;
 
 export interface UpstreamClientParts {
   readonly service: Service;
@@ -27,7 +38,16 @@ export interface UpstreamClientParts {
 }
 
 /** Calls one of the services over connections of its own. */
-export function createUpstreamClient({ service, base, clock, log, figures, traced, onRefused, waiting = realWaiting }: UpstreamClientParts): UpstreamClient {
+export function createUpstreamClient({
+  service,
+  base,
+  clock,
+  log,
+  figures,
+  traced,
+  onRefused,
+  waiting = realWaiting,
+}: UpstreamClientParts): UpstreamClient {
   const origin = createOrigin(base);
   const parts = { circuit: createCircuit(), figures, waiting };
 
@@ -36,21 +56,28 @@ export function createUpstreamClient({ service, base, clock, log, figures, trace
     const path = targetOf(origin.base, call);
     const headers = headersOf(call, token);
     const body = call.body && JSON.stringify(call.body);
-    return attempted({
-      service, method, request, repeatable, signal,
-      send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
-      judge: (answer, again) => {
-        if (answer.status === 401) onRefused(token);
-        // Whatever an earlier attempt deleted is not there any more.
-        if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
-        try {
-          return replyOf(answer, verb, clock());
-        } catch (error) {
-          if (error instanceof ServiceRefusal) error.again = again;
-          throw error;
-        }
+    return attempted(
+      {
+        service,
+        method,
+        request,
+        repeatable,
+        signal,
+        send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
+        judge: (answer, again) => {
+          if (answer.status === 401) onRefused(token);
+          // Whatever an earlier attempt deleted is not there any more.
+          if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
+          try {
+            return replyOf(answer, verb, clock());
+          } catch (error) {
+            if (error instanceof ServiceRefusal) error.again = again;
+            throw error;
+          }
+        },
       },
-    }, parts);
+      parts,
+    );
   }
 
   /** Logs it, in words that tell nothing of what was asked. */
@@ -63,8 +90,14 @@ export function createUpstreamClient({ service, base, clock, log, figures, trace
 
   return {
     call: (call, from) =>
-      traced(`${service} ${call.method}`, { 'server.address': origin.host, 'http.request.method': call.verb }, () =>
-        made(call, from).catch((error: unknown) => { throw failed(error, call); })),
+      traced(
+        `${service} ${call.method}`,
+        { 'server.address': origin.host, 'http.request.method': call.verb },
+        () =>
+          made(call, from).catch((error: unknown) => {
+            throw failed(error, call);
+          }),
+      ),
     close: () => origin.close(),
   };
 }

@@ -30,7 +30,12 @@ export interface Answer {
 export async function exchange(origin: Origin, asked: Exchange): Promise<Answer> {
   const { response, body } = await answerTo(origin, asked);
   const { etag, 'retry-after': retryAfter, 'content-encoding': coding } = response.headers;
-  return { status: response.statusCode as number, etag, retryAfter, text: textOf(await unpacked(body, coding)) };
+  return {
+    status: response.statusCode as number,
+    etag,
+    retryAfter,
+    text: textOf(await unpacked(body, coding)),
+  };
 }
 
 interface Raw {
@@ -38,10 +43,24 @@ interface Raw {
   readonly body: Buffer;
 }
 
-function answerTo({ send, options, isSecure }: Origin, { verb, path, headers, body, timeout, signal }: Exchange): Promise<Raw> {
+function answerTo(
+  { send, options, isSecure }: Origin,
+  { verb, path, headers, body, timeout, signal }: Exchange,
+): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    const length = body === undefined ? (verb === 'POST' || verb === 'PATCH' ? { 'content-length': '0' } : {}) : { 'content-length': `${Buffer.byteLength(body)}` };
-    const request = send({ method: verb, path, headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length }, signal, ...options });
+    const length =
+      body === undefined
+        ? verb === 'POST' || verb === 'PATCH'
+          ? { 'content-length': '0' }
+          : {}
+        : { 'content-length': `${Buffer.byteLength(body)}` };
+    const request = send({
+      method: verb,
+      path,
+      headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length },
+      signal,
+      ...options,
+    });
     const wasConnected = watchConnection(request, isSecure);
     const end = (reason: FailureReason): void => {
       clearTimeout(timer);
@@ -79,7 +98,10 @@ function watchConnection(request: ClientRequest, isSecure: boolean): () => boole
   let connected = false;
   request.on('socket', (socket: Socket) => {
     if (request.reusedSocket) connected = true;
-    else socket.once(isSecure ? 'secureConnect' : 'connect', () => { connected = true; });
+    else
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        connected = true;
+      });
   });
   return () => connected;
 }
@@ -97,7 +119,9 @@ async function unpacked(body: Buffer, coding: string | undefined): Promise<Buffe
   try {
     return await gunzipped(body, { maxOutputLength: mostBytes });
   } catch (error) {
-    throw new CallFailure((error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'tooLong' : 'malformed');
+    throw new CallFailure(
+      (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'tooLong' : 'malformed',
+    );
   }
 }
 

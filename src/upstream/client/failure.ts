@@ -13,14 +13,35 @@ interface Rule {
   readonly words: string;
 }
 
-const noAnswer = { code: 'UNAVAILABLE', passes: true, maybeDone: true, away: true, words: 'The service behind the gateway did not answer.' } as const;
-const brokenAnswer = { ...noAnswer, words: 'The service behind the gateway gave an answer that cannot be used.' } as const;
+const noAnswer = {
+  code: 'UNAVAILABLE',
+  passes: true,
+  maybeDone: true,
+  away: true,
+  words: 'The service behind the gateway did not answer.',
+} as const;
+const brokenAnswer = {
+  ...noAnswer,
+  words: 'The service behind the gateway gave an answer that cannot be used.',
+} as const;
 const refusing = { code: 'UNAVAILABLE', passes: false, maybeDone: false, away: false } as const;
 
 /** Why a call came to nothing, without the service having decided on it. */
 export const failures = {
-  rateLimited: { code: 'RATE_LIMITED', passes: true, maybeDone: false, away: false, words: 'The service behind the gateway takes no more requests for now.' },
-  quotaExceeded: { code: 'RATE_LIMITED', passes: false, maybeDone: false, away: false, words: 'A quota of the service behind the gateway is used up.' },
+  rateLimited: {
+    code: 'RATE_LIMITED',
+    passes: true,
+    maybeDone: false,
+    away: false,
+    words: 'The service behind the gateway takes no more requests for now.',
+  },
+  quotaExceeded: {
+    code: 'RATE_LIMITED',
+    passes: false,
+    maybeDone: false,
+    away: false,
+    words: 'A quota of the service behind the gateway is used up.',
+  },
   /** The connection was never made. */
   unreachable: { ...noAnswer, maybeDone: false, words: 'The service behind the gateway cannot be reached.' },
   timeout: noAnswer,
@@ -30,7 +51,10 @@ export const failures = {
   tooLong: { ...brokenAnswer, passes: false, away: false },
   /** A redirect, or a status that the service has no use for. */
   unexpected: { ...refusing, words: brokenAnswer.words },
-  accessNotConfigured: { ...refusing, words: 'The service behind the gateway is not enabled for the project of the token.' },
+  accessNotConfigured: {
+    ...refusing,
+    words: 'The service behind the gateway is not enabled for the project of the token.',
+  },
   /** Nothing was sent: the service has been away. */
   circuitOpen: { ...refusing, words: 'The service behind the gateway is away.' },
   /** Nothing was sent: others of the same request took the time. */
@@ -75,13 +99,21 @@ const unknownWait = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 const daySeconds = 86_400;
 
 /** Seconds after which a caller may try again: within a day. */
-export const retryAfterOf = ({ wait, rule: { code } }: CallFailure): number => Math.min(Math.ceil(wait / 1000), daySeconds) || unknownWait[code];
+export const retryAfterOf = ({ wait, rule: { code } }: CallFailure): number =>
+  Math.min(Math.ceil(wait / 1000), daySeconds) || unknownWait[code];
 
 /** What the caller is told of a failure that is left over. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
   const { code, words } = failure.rule;
   if (failure.maybeDone && isWrite) {
-    return new AppError('UNAVAILABLE', 'outcomeUnknown', `${words} It may have been carried out: look before you send it again.`, [], {}, failure);
+    return new AppError(
+      'UNAVAILABLE',
+      'outcomeUnknown',
+      `${words} It may have been carried out: look before you send it again.`,
+      [],
+      {},
+      failure,
+    );
   }
   const retryAfter = retryAfterOf(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';

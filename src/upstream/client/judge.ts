@@ -20,20 +20,32 @@ export function replyOf({ status, etag, retryAfter, text }: Answer, verb: Verb, 
   if (status >= 200 && status < 300) return { status, etag, body: bodyOf(status, text, verb) };
   const failure = failureOf({ status, retryAfter }, now);
   if (failure && status !== 429) throw failure;
-  if (status === 401) throw new AppError('UNAUTHENTICATED', 'authError', 'The service behind the gateway does not accept the token. Get a new one.');
+  if (status === 401)
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'authError',
+      'The service behind the gateway does not accept the token. Get a new one.',
+    );
   const refusal = refusalOf(status, text);
   const reason = status === 403 || status === 429 ? reasons[refusal.reason] : undefined;
-  throw reason === undefined ? (failure ?? refusal) : new CallFailure(reason, { status, wait: waitOf(retryAfter, now) });
+  throw reason === undefined
+    ? (failure ?? refusal)
+    : new CallFailure(reason, { status, wait: waitOf(retryAfter, now) });
 }
 
 /** What a status alone tells of a failure. */
-export function failureOf({ status, retryAfter }: Pick<Answer, 'status' | 'retryAfter'>, now: number): CallFailure | undefined {
+export function failureOf(
+  { status, retryAfter }: Pick<Answer, 'status' | 'retryAfter'>,
+  now: number,
+): CallFailure | undefined {
   if (status < 400) return new CallFailure('unexpected', { status });
-  const reason = status === 429 ? 'rateLimited' : status >= 500 || status === 408 ? 'backendError' : undefined;
+  const reason =
+    status === 429 ? 'rateLimited' : status >= 500 || status === 408 ? 'backendError' : undefined;
   return reason && new CallFailure(reason, { status, wait: waitOf(retryAfter, now) });
 }
 
-const waitOf = (retryAfter: string | undefined, now: number): number => (retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now)));
+const waitOf = (retryAfter: string | undefined, now: number): number =>
+  retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now));
 
 /** Whatever has a body has an object. */
 function bodyOf(status: number, text: string, verb: Verb): object | undefined {
@@ -56,7 +68,11 @@ export function jsonOf(text: string): object | undefined {
 interface ErrorBody {
   readonly error?: {
     readonly message?: unknown;
-    readonly errors?: readonly { readonly reason?: unknown; readonly message?: unknown; readonly location?: unknown }[];
+    readonly errors?: readonly {
+      readonly reason?: unknown;
+      readonly message?: unknown;
+      readonly location?: unknown;
+    }[];
   };
 }
 
@@ -67,5 +83,10 @@ function refusalOf(status: number, text: string): ServiceRefusal {
   const words = [first?.message, error?.message].find((one) => typeof one === 'string');
   // A reason is a word: nothing else of an answer gets into the log.
   const word = typeof reason === 'string' && /^[A-Za-z]{1,64}$/.test(reason) ? reason : '';
-  return new ServiceRefusal(status, word, words?.slice(0, longestWords) ?? '', typeof location === 'string' ? location : undefined);
+  return new ServiceRefusal(
+    status,
+    word,
+    words?.slice(0, longestWords) ?? '',
+    typeof location === 'string' ? location : undefined,
+  );
 }

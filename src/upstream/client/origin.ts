@@ -12,7 +12,12 @@ export interface Origin {
   readonly base: string;
   readonly isSecure: boolean;
   readonly send: typeof httpRequest;
-  readonly options: { readonly protocol: string; readonly hostname: string; readonly port?: number | string | null; readonly agent: HttpAgent };
+  readonly options: {
+    readonly protocol: string;
+    readonly hostname: string;
+    readonly port?: number | string | null;
+    readonly agent: HttpAgent;
+  };
   close(): void;
 }
 

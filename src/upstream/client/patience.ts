@@ -26,13 +26,27 @@ export class Patience {
 export const patienceOf = perRequest(() => new Patience());
 
 /** For how long (ms) an attempt is waited for. */
-export const attemptTime = (repeatable: boolean, left: number): number => Math.min(left, repeatable ? attemptMs.repeatable : attemptMs.other);
+export const attemptTime = (repeatable: boolean, left: number): number =>
+  Math.min(left, repeatable ? attemptMs.repeatable : attemptMs.other);
 
 /**
  * The pause (ms) before another attempt: twice the one before, by chance up to a fifth longer, and no shorter than the service asks for.
  * Undefined where there is to be none. `failed`: how many attempts have.
  */
-export function pauseBehind(failure: CallFailure, { failed, repeatable, left, chance }: { readonly failed: number; readonly repeatable: boolean; readonly left: number; readonly chance: number }): number | undefined {
+export function pauseBehind(
+  failure: CallFailure,
+  {
+    failed,
+    repeatable,
+    left,
+    chance,
+  }: {
+    readonly failed: number;
+    readonly repeatable: boolean;
+    readonly left: number;
+    readonly chance: number;
+  },
+): number | undefined {
   const { passes, maybeDone } = failure.rule;
   if (!passes || (maybeDone && !repeatable)) return undefined;
   const pause = Math.max(firstPauseMs * 2 ** (failed - 1) * (1 + chance / 5), failure.wait);

@@ -5,7 +5,9 @@ import { CallFailure } from '../client/failure.ts';
 import { failureOf, jsonOf } from '../client/judge.ts';
 
 /** Who is asked about tokens. */
-export type Identity = { readonly tokeninfo: string } | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
+export type Identity =
+  | { readonly tokeninfo: string }
+  | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
 /** How somebody is asked about tokens. */
 export interface Informant {
@@ -19,8 +21,20 @@ export interface Informant {
 }
 
 /** Null and an empty text tell nothing. */
-const told = z.string().nullish().transform((value) => value || undefined);
-const seconds = z.union([z.number(), z.string().regex(/^-?\d{1,12}$/).transform(Number)]).nullish().transform((value) => value ?? undefined);
+const told = z
+  .string()
+  .nullish()
+  .transform((value) => value || undefined);
+const seconds = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d{1,12}$/)
+      .transform(Number),
+  ])
+  .nullish()
+  .transform((value) => value ?? undefined);
 
 const tokenInfo = z.object({
   sub: told,
@@ -38,16 +52,30 @@ const unknown = (): AppError => refused('The token is not known, or has expired.
 
 export function informantOf(identity: Identity): Informant {
   if ('tokeninfo' in identity) {
-    return { method: 'tokeninfo', url: identity.tokeninfo, field: 'access_token', headers: {}, read: (answer, now) => infoIn(answer, [400, 401], now) };
+    return {
+      method: 'tokeninfo',
+      url: identity.tokeninfo,
+      field: 'access_token',
+      headers: {},
+      read: (answer, now) => infoIn(answer, [400, 401], now),
+    };
   }
   const { url, id, secret } = identity.introspection;
   // RFC 6749, section 2.3.1.
   const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
-  return { method: 'introspect', url, field: 'token', headers: { authorization: `Basic ${basic}` }, read: activeInfo };
+  return {
+    method: 'introspect',
+    url,
+    field: 'token',
+    headers: { authorization: `Basic ${basic}` },
+    read: activeInfo,
+  };
 }
 
 function activeInfo(answer: Answer, now: number): TokenInfo {
-  const { active } = (answer.status === 200 ? (jsonOf(answer.text) ?? {}) : {}) as { readonly active?: unknown };
+  const { active } = (answer.status === 200 ? (jsonOf(answer.text) ?? {}) : {}) as {
+    readonly active?: unknown;
+  };
   if (active === false) throw unknown();
   const info = infoIn(answer, [], now);
   if (active !== true) throw new CallFailure('unexpected', { status: answer.status });

@@ -23,14 +23,25 @@ export function createBucketForm(schemas: Schemas): BucketForm {
       const fields = readFields(form, json) as Partial<BucketView>;
       const project = typeof projectNumber === 'string' ? projectNumber : listedOf;
       return {
-        ...(fields as BucketView), kind: 'storage#bucket', id: name, nodeId: nodeIdOf('Bucket', name, 0, fields.timeCreated ?? null),
-        ...(project !== undefined && { project }), billing: fields.billing ?? { requesterPays: false },
+        ...(fields as BucketView),
+        kind: 'storage#bucket',
+        id: name,
+        nodeId: nodeIdOf('Bucket', name, 0, fields.timeCreated ?? null),
+        ...(project !== undefined && { project }),
+        billing: fields.billing ?? { requesterPays: false },
       };
     },
     fieldsOf(selection) {
       if (!selection || isWhole(selection)) return undefined;
       const { fields } = selection;
-      return [...new Set(['name', ...(fields.has('nodeId') ? ['timeCreated'] : []), ...(fields.has('project') ? ['projectNumber'] : []), ...selectedTexts(form, selection)])];
+      return [
+        ...new Set([
+          'name',
+          ...(fields.has('nodeId') ? ['timeCreated'] : []),
+          ...(fields.has('project') ? ['projectNumber'] : []),
+          ...selectedTexts(form, selection),
+        ]),
+      ];
     },
   };
 }

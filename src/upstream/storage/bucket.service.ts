@@ -26,36 +26,73 @@ interface Cursor {
 }
 
 /** Reads the buckets of the official API, as the caller. They are made, changed and deleted there. */
-export function createUpstreamBucketService({ client, schemas, signingSecret }: UpstreamStorageParts): BucketService {
+export function createUpstreamBucketService({
+  client,
+  schemas,
+  signingSecret,
+}: UpstreamStorageParts): BucketService {
   const form = createBucketForm(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
-  const failed = (named: Named) => (error: unknown): never => {
-    throw storageFault(error, named);
-  };
+  const failed =
+    (named: Named) =>
+    (error: unknown): never => {
+      throw storageFault(error, named);
+    };
 
-  async function getBucket(viewer: Viewer, args: GetBucketArgs, request: RequestKey, selected?: Selected): Promise<BucketView> {
+  async function getBucket(
+    viewer: Viewer,
+    args: GetBucketArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<BucketView> {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
     const texts = form.fieldsOf(selected?.());
-    const { body } = await client.call({
-      method: 'buckets.get', verb: 'GET', path: ['b', args.bucket], query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) }, repeatable: true,
-    }, { token: bearerOf(viewer), request }).catch(failed('bucket'));
+    const { body } = await client
+      .call(
+        {
+          method: 'buckets.get',
+          verb: 'GET',
+          path: ['b', args.bucket],
+          query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) },
+          repeatable: true,
+        },
+        { token: bearerOf(viewer), request },
+      )
+      .catch(failed('bucket'));
     const view = form.viewOf(body);
     if (!view) throw noUse();
     return view;
   }
 
-  async function listBuckets(viewer: Viewer, args: ListBucketsArgs, request: RequestKey, selected?: Selected): Promise<Page<BucketView>> {
+  async function listBuckets(
+    viewer: Viewer,
+    args: ListBucketsArgs,
+    request: RequestKey,
+    selected?: Selected,
+  ): Promise<Page<BucketView>> {
     const { project } = args;
     const place = placeOf(args);
     const issues = bucketListIssues(args, () => place !== undefined);
     if (issues.length > 0) throw invalidInput(issues);
     const fields = fieldsOf(selected?.(), form);
 
-    const read = async (pageToken: string | undefined, maxResults: number): Promise<GivenPage<BucketView>> => {
-      const { body } = await client.call({
-        method: 'buckets.list', verb: 'GET', path: ['b'], query: { project, maxResults, pageToken, fields }, repeatable: true,
-      }, { token: bearerOf(viewer), request }).catch(failed('project'));
+    const read = async (
+      pageToken: string | undefined,
+      maxResults: number,
+    ): Promise<GivenPage<BucketView>> => {
+      const { body } = await client
+        .call(
+          {
+            method: 'buckets.list',
+            verb: 'GET',
+            path: ['b'],
+            query: { project, maxResults, pageToken, fields },
+            repeatable: true,
+          },
+          { token: bearerOf(viewer), request },
+        )
+        .catch(failed('project'));
       const { items, nextPageToken } = isFields(body) ? body : {};
       return {
         items: (Array.isArray(items) ? items : []).flatMap((item) => form.viewOf(item, project) ?? []),
@@ -80,13 +117,22 @@ export function createUpstreamBucketService({ client, schemas, signingSecret }: 
     return cursor?.project === project ? cursor.place : undefined;
   }
 
-  return { canRehearse: true, getBucket, listBuckets, insertBucket: notOffered, patchBucket: notOffered, deleteBucket: notOffered };
+  return {
+    canRehearse: true,
+    getBucket,
+    listBuckets,
+    insertBucket: notOffered,
+    patchBucket: notOffered,
+    deleteBucket: notOffered,
+  };
 }
 
 /** What a list needs of the service's answer to show what is selected of it. */
 function fieldsOf(selection: FieldSelection | undefined, form: BucketForm): string | undefined {
   if (!selection || isWhole(selection)) return undefined;
-  const nodes = [selection.fields.get('nodes'), selection.fields.get('edges')?.fields.get('node')].filter((one) => one !== undefined);
+  const nodes = [selection.fields.get('nodes'), selection.fields.get('edges')?.fields.get('node')].filter(
+    (one) => one !== undefined,
+  );
   // Cursors count the entries.
   const items = nodes.length === 0 ? ['name'] : form.fieldsOf(unionOf(nodes));
   return fieldsParameter(['nextPageToken', items ? `items(${items.join(',')})` : 'items']);

@@ -1,6 +1,13 @@
 import { noBucket } from '../../bucket/bucket.access.ts';
 import { billingIssues } from '../../bucket/bucket.billing.ts';
-import { AppError, errorAt, invalidInput, type ErrorCode, type Path, type Reason } from '../../core/kernel/errors.ts';
+import {
+  AppError,
+  errorAt,
+  invalidInput,
+  type ErrorCode,
+  type Path,
+  type Reason,
+} from '../../core/kernel/errors.ts';
 import { noNotification } from '../../notification/notification.access.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
 import { ServiceRefusal } from '../client/call.ts';
@@ -31,14 +38,25 @@ function invalid(refusal: ServiceRefusal, named: Named): AppError {
   if (isOfTopic(refusal, named)) return ofTopic('BAD_USER_INPUT', 'invalid', refusal);
   const path = location === undefined ? undefined : placeOf(location, named);
   // Which project pays is all that a call without it lacks.
-  if (reason === 'required' && (path?.[0] ?? 'userProject') === 'userProject') return invalidInput(billingIssues({ requesterPays: true }, {}));
+  if (reason === 'required' && (path?.[0] ?? 'userProject') === 'userProject')
+    return invalidInput(billingIssues({ requesterPays: true }, {}));
   if (/\bbucket name\b/i.test(words)) return noBucket();
-  return errorAt('BAD_USER_INPUT', path ?? [named], known.has(reason) ? (reason as Reason) : 'invalid', said(refusal));
+  return errorAt(
+    'BAD_USER_INPUT',
+    path ?? [named],
+    known.has(reason) ? (reason as Reason) : 'invalid',
+    said(refusal),
+  );
 }
 
 /** Parameters by what the service calls them. */
 const parameters: Readonly<Record<string, string>> = {
-  userProject: 'userProject', provisionalUserProject: 'provisionalUserProject', 'x-goog-user-project': 'userProject', bucket: 'bucket', notification: 'notificationId', project: 'project',
+  userProject: 'userProject',
+  provisionalUserProject: 'provisionalUserProject',
+  'x-goog-user-project': 'userProject',
+  bucket: 'bucket',
+  notification: 'notificationId',
+  project: 'project',
 };
 
 function placeOf(location: string, named: Named): Path | undefined {
@@ -49,9 +67,11 @@ function placeOf(location: string, named: Named): Path | undefined {
 }
 
 /** Whether the topic of a new notification is not there, or closed to the service. */
-const isOfTopic = ({ words }: ServiceRefusal, named: Named): boolean => named === 'notification' && /\btopic\b/i.test(words);
+const isOfTopic = ({ words }: ServiceRefusal, named: Named): boolean =>
+  named === 'notification' && /\btopic\b/i.test(words);
 
-const ofTopic = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError => errorAt(code, ['notification', 'topic'], reason, said(refusal));
+const ofTopic = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError =>
+  errorAt(code, ['notification', 'topic'], reason, said(refusal));
 
 /** Of the URL, in which the fields of a notification do not stand. */
 function tooLong(refusal: ServiceRefusal, named: Named): AppError {
@@ -61,8 +81,20 @@ function tooLong(refusal: ServiceRefusal, named: Named): AppError {
 function forbidden(refusal: ServiceRefusal, named: Named): AppError {
   if (lacksScope(refusal)) return insufficientScope();
   if (isOfTopic(refusal, named)) return ofTopic('FORBIDDEN', 'forbidden', refusal);
-  if (/\bserviceusage\b/i.test(refusal.words)) return errorAt('FORBIDDEN', ['userProject'], 'forbidden', 'You may not let this project pay. Name one in which you may use services.');
-  if (named === 'project') return errorAt('FORBIDDEN', ['project'], 'forbidden', 'You may not list the buckets of this project, or there is no such project.');
+  if (/\bserviceusage\b/i.test(refusal.words))
+    return errorAt(
+      'FORBIDDEN',
+      ['userProject'],
+      'forbidden',
+      'You may not let this project pay. Name one in which you may use services.',
+    );
+  if (named === 'project')
+    return errorAt(
+      'FORBIDDEN',
+      ['project'],
+      'forbidden',
+      'You may not list the buckets of this project, or there is no such project.',
+    );
   // Whether there is such a bucket is not told.
   return noBucket();
 }
@@ -74,16 +106,28 @@ function notFound(refusal: ServiceRefusal, named: Named): AppError {
   return named === 'notificationId' && !isBucket ? noNotification() : noBucket();
 }
 
-const unexpected = ({ status }: ServiceRefusal): AppError => new AppError('UNAVAILABLE', 'backendError', `The storage service refused this in a way that it should not (${status}).`);
+const unexpected = ({ status }: ServiceRefusal): AppError =>
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    `The storage service refused this in a way that it should not (${status}).`,
+  );
 
 /** In the service's words. */
-const said = (refusal: ServiceRefusal): string => `The storage service refused this${refusal.words === '' ? '.' : `: ${saidIn(refusal)}`}`;
+const said = (refusal: ServiceRefusal): string =>
+  `The storage service refused this${refusal.words === '' ? '.' : `: ${saidIn(refusal)}`}`;
 
 /** Of an answer that is not what was asked for. */
-export const noUse = (): AppError => new AppError('UNAVAILABLE', 'backendError', 'The storage service gave an answer that cannot be used.');
+export const noUse = (): AppError =>
+  new AppError('UNAVAILABLE', 'backendError', 'The storage service gave an answer that cannot be used.');
 
 /** Of such an answer to an insert. */
 export const unknownOutcome = (): AppError =>
-  new AppError('UNAVAILABLE', 'outcomeUnknown', 'The storage service gave an answer that cannot be used. The notification may have been made: look before you send it again.');
+  new AppError(
+    'UNAVAILABLE',
+    'outcomeUnknown',
+    'The storage service gave an answer that cannot be used. The notification may have been made: look before you send it again.',
+  );
 
-export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.reason === 'outcomeUnknown';
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof AppError && error.reason === 'outcomeUnknown';

@@ -21,7 +21,10 @@ interface Insert extends Asking {
   readonly selected?: Selected | undefined;
 }
 
-export function createNotificationInsert({ clock, ...hosts }: UpstreamStorageParts, calls: NotificationCalls) {
+export function createNotificationInsert(
+  { clock, ...hosts }: UpstreamStorageParts,
+  calls: NotificationCalls,
+) {
   const outcomes = createRequestOutcomes<InsertedNotification>(clock, isUnknown);
 
   return async function insertNotification(insert: Insert): Promise<InsertedNotification> {
@@ -29,7 +32,11 @@ export function createNotificationInsert({ clock, ...hosts }: UpstreamStoragePar
     const record = requestRecord('insertNotification', viewer, args, clock);
     const earlier = record && outcomes.earlier(record);
     if (earlier) return earlier;
-    const issues = [...billingIssues({ requesterPays: false }, args), ...requestIdIssues(args.requestId), ...notificationIssues(args.notification)];
+    const issues = [
+      ...billingIssues({ requesterPays: false }, args),
+      ...requestIdIssues(args.requestId),
+      ...notificationIssues(args.notification),
+    ];
     if (issues.length > 0) throw invalidInput(issues);
     if (args.validateOnly) return rehearse(insert);
     if (!record) return carryOut(insert, false);
@@ -38,8 +45,12 @@ export function createNotificationInsert({ clock, ...hosts }: UpstreamStoragePar
   };
 
   async function rehearse(insert: Insert): Promise<InsertedNotification> {
-    const { args: { bucket, notification } } = insert;
-    const existing = await present(insert).catch((error: unknown) => { throw storageFault(error, 'bucket'); });
+    const {
+      args: { bucket, notification },
+    } = insert;
+    const existing = await present(insert).catch((error: unknown) => {
+      throw storageFault(error, 'bucket');
+    });
     const issues = countIssues(notification, existing);
     if (issues.length > 0) throw invalidInput(issues);
     const nextId = String((Number(existing.at(-1)?.id) || 0) + 1);
@@ -54,7 +65,10 @@ export function createNotificationInsert({ clock, ...hosts }: UpstreamStoragePar
       const made = again ? await newest(insert, sent) : undefined;
       if (made) return answered(insert, made);
       const ignored = serverFields.filter((name) => typeof args.notification[name] === 'string');
-      return answered(insert, await calls.insert(insert, args, sent, notificationTexts(selected?.(), ['topic', ...ignored])));
+      return answered(
+        insert,
+        await calls.insert(insert, args, sent, notificationTexts(selected?.(), ['topic', ...ignored])),
+      );
     } catch (error) {
       const made = isUnknown(error) ? await newest(insert, sent).catch(() => undefined) : undefined;
       if (made) return answered(insert, made);
@@ -82,13 +96,26 @@ export function createNotificationInsert({ clock, ...hosts }: UpstreamStoragePar
   }
 }
 
-const answered = ({ args }: Insert, made: NotificationRecord): InsertedNotification =>
-  ({ notification: viewOfNotification(made), warnings: bodyWarnings(args.notification, made) });
+const answered = ({ args }: Insert, made: NotificationRecord): InsertedNotification => ({
+  notification: viewOfNotification(made),
+  warnings: bodyWarnings(args.notification, made),
+});
 
 /** What callers set of a notification, as it is sent. */
-function sentOf({ topic, event_types, object_name_prefix, payload_format, custom_attributes }: NotificationRecord): object {
-  return Object.fromEntries(Object.entries({ topic, event_types, object_name_prefix, payload_format, custom_attributes }).filter(([, value]) => value !== undefined));
+function sentOf({
+  topic,
+  event_types,
+  object_name_prefix,
+  payload_format,
+  custom_attributes,
+}: NotificationRecord): object {
+  return Object.fromEntries(
+    Object.entries({ topic, event_types, object_name_prefix, payload_format, custom_attributes }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 }
 
 /** What is empty may be left out. */
-const withoutEmpty = (fields: object): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));
+const withoutEmpty = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));

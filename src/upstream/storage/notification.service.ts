@@ -17,15 +17,23 @@ export function createUpstreamNotificationService(parts: UpstreamStorageParts): 
   async function checked<T>(args: BillingArgs, named: Named, call: () => Promise<T>): Promise<T> {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
-    return call().catch((error: unknown) => { throw storageFault(error, named); });
+    return call().catch((error: unknown) => {
+      throw storageFault(error, named);
+    });
   }
 
   return {
     canRehearse: true,
     getNotification: (viewer, args, request, selected) =>
-      checked(args, 'notificationId', async () => viewOfNotification(await calls.get({ viewer, request }, args, notificationTexts(selected?.())))),
+      checked(args, 'notificationId', async () =>
+        viewOfNotification(await calls.get({ viewer, request }, args, notificationTexts(selected?.()))),
+      ),
     listNotifications: (viewer, args, request, selected) =>
-      checked(args, 'bucket', async () => (await calls.list({ viewer, request }, args, notificationTexts(selected?.()))).map(viewOfNotification)),
+      checked(args, 'bucket', async () =>
+        (await calls.list({ viewer, request }, args, notificationTexts(selected?.()))).map(
+          viewOfNotification,
+        ),
+      ),
     insertNotification: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     async deleteNotification(viewer, args, request) {
       await checked(args, 'notificationId', () => calls.remove({ viewer, request }, args));

@@ -2,4 +2,9 @@ import type { PublishingService } from '../../notification/publishing/publishing
 import { notOffered } from '../not-offered.ts';
 
 /** Changes of objects are the official service's own: it sends their messages itself. */
-export const upstreamPublishingService: PublishingService = { canRehearse: true, publishObjectChange: notOffered, listMessages: notOffered, followMessages: notOffered };
+export const upstreamPublishingService: PublishingService = {
+  canRehearse: true,
+  publishObjectChange: notOffered,
+  listMessages: notOffered,
+  followMessages: notOffered,
+};

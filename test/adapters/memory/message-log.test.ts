@@ -15,7 +15,8 @@ describe('the log of published messages in memory', () => {
   const logWith = (limits: Partial<MessageLogLimits> = {}) => {
     const log = createMessageLog(() => 0, limits);
     const add = (topic: string, id: string): void => log.add(messageOn(topic, { id }));
-    const ids = async (topic: string): Promise<string[]> => (await log.read(topic)).messages.map((message) => message.id);
+    const ids = async (topic: string): Promise<string[]> =>
+      (await log.read(topic)).messages.map((message) => message.id);
     return { log, add, ids };
   };
 
@@ -32,7 +33,11 @@ describe('the log of published messages in memory', () => {
     for (let index = 0; index < 1000; index += 1) add(topicOf(index), 'a');
     add(topicOf(0), 'b');
     add(topicOf(1000), 'a');
-    expect([await ids(topicOf(0)), await ids(topicOf(1)), await ids(topicOf(1000))]).toEqual([['a', 'b'], [], ['a']]);
+    expect([await ids(topicOf(0)), await ids(topicOf(1)), await ids(topicOf(1000))]).toEqual([
+      ['a', 'b'],
+      [],
+      ['a'],
+    ]);
   });
 
   test('keeps of each topic what fits into its bytes', async () => {
@@ -45,7 +50,9 @@ describe('the log of published messages in memory', () => {
     const { add, ids } = logWith({ bytes: 3 * (size + 1) });
     for (const topic of ['1111', '2222', '3333', '4444']) add(topicOf(topic), `message-${topic}`);
     expect(await Promise.all(['1111', '2222', '4444'].map((topic) => ids(topicOf(topic))))).toEqual([
-      [], ['message-2222'], ['message-4444'],
+      [],
+      ['message-2222'],
+      ['message-4444'],
     ]);
   });
 
@@ -56,9 +63,18 @@ describe('the log of published messages in memory', () => {
     const { end: told } = await log.read(topicOf(0));
     for (const topic of [1, 2]) add(topicOf(topic), 'a');
     const readers = [end, told];
-    expect(await Promise.all(readers.map((position) => log.readBehind(topicOf(0), position, 10)))).toEqual([undefined, { messages: [], end: 3 }]);
+    expect(await Promise.all(readers.map((position) => log.readBehind(topicOf(0), position, 10)))).toEqual([
+      undefined,
+      { messages: [], end: 3 },
+    ]);
     add(topicOf(0), 'b');
-    expect(await Promise.all(readers.map(async (position) => (await log.readBehind(topicOf(0), position, 10))?.messages.map(({ id }) => id)))).toEqual([undefined, ['b']]);
+    expect(
+      await Promise.all(
+        readers.map(async (position) =>
+          (await log.readBehind(topicOf(0), position, 10))?.messages.map(({ id }) => id),
+        ),
+      ),
+    ).toEqual([undefined, ['b']]);
   });
 
   test('knows of 10,000 topics what was dropped, and of others takes it for possible', async () => {
@@ -70,6 +86,7 @@ describe('the log of published messages in memory', () => {
     add(topicOf('idle'), 'b');
     expect(await log.readBehind(topicOf(0), end, 10)).toBeUndefined();
     expect(await log.readBehind(topicOf('idle'), end, 10)).toBeUndefined();
-    for (const topic of [0, 'idle']) expect((await log.readBehind(topicOf(topic), later, 10))?.messages).toHaveLength(1);
+    for (const topic of [0, 'idle'])
+      expect((await log.readBehind(topicOf(topic), later, 10))?.messages).toHaveLength(1);
   });
 });

@@ -7,11 +7,15 @@ import { messageOn } from '../../contracts/publisher.contract.ts';
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const body = 'x'.repeat(5000);
 /** Messages that share one body. */
-const change = (count: number, data = body): OutgoingMessage[] => Array.from({ length: count }, () => messageOn(topic, { data }));
+const change = (count: number, data = body): OutgoingMessage[] =>
+  Array.from({ length: count }, () => messageOn(topic, { data }));
 
 describe('the outbox in memory', () => {
   test('counts a body that messages of a change share once, and as long as one of them waits', async () => {
-    const outbox = createMemoryOutbox({ clock: Date.now, roomOf: () => ({ bytes: 25_000, bytesPerOwner: 25_000, whenFull: 'refuse' }) });
+    const outbox = createMemoryOutbox({
+      clock: Date.now,
+      roomOf: () => ({ bytes: 25_000, bytesPerOwner: 25_000, whenFull: 'refuse' }),
+    });
     outbox.add('photos', change(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
     const small = change(1, 'y'.repeat(5000));

@@ -7,7 +7,9 @@ publisherContract('the broker in memory', async () => {
   return {
     publisher: createMemoryPublisher((message) => void delivered.push(message)),
     arrived: async (topic) =>
-      delivered.filter((message) => message.topic === topic).map(({ id, attributes, data }) => ({ id, attributes, data })),
+      delivered
+        .filter((message) => message.topic === topic)
+        .map(({ id, attributes, data }) => ({ id, attributes, data })),
   };
 });
 

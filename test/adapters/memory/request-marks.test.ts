@@ -3,7 +3,12 @@ import type { RequestRecordLimits } from '../../../src/core/kernel/request-recor
 import { bytesOf } from '../../../src/core/kernel/size.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const record = (caller: string, key: string, until = day) => ({ caller, key, fingerprint: 'the input', until });
+const record = (caller: string, key: string, until = day) => ({
+  caller,
+  key,
+  fingerprint: 'the input',
+  until,
+});
 const size = bytesOf('key 1') + bytesOf({ fingerprint: 'the input', until: day, outcome: 'x' });
 
 describe('request records in memory', () => {
@@ -15,7 +20,12 @@ describe('request records in memory', () => {
   };
 
   test('beyond the limit of all those of the caller go who sent none for longest', () => {
-    const requests = [record('ada', 'key 1'), record('bob', 'key 1'), record('ada', 'key 2'), record('eve', 'key 1')];
+    const requests = [
+      record('ada', 'key 1'),
+      record('bob', 'key 1'),
+      record('ada', 'key 2'),
+      record('eve', 'key 1'),
+    ];
     const limits = { bytes: 3 * size + 2 * bytesOf('ada'), bytesPerCaller: 10 * size };
     expect(keptOf(requests, limits)).toEqual(['ada key 1', 'ada key 2', 'eve key 1']);
   });

@@ -16,7 +16,9 @@ describeWithNats('NATS JetStream', () => {
   async function arrived(topic: string, count: number) {
     const connection = await connect({ servers: server.url });
     try {
-      const { name } = await (await jetstreamManager(connection)).consumers.add(streamName, {
+      const { name } = await (
+        await jetstreamManager(connection)
+      ).consumers.add(streamName, {
         filter_subject: subjectOf(topic),
         ack_policy: AckPolicy.None,
       });
@@ -51,7 +53,9 @@ describeWithNats('NATS JetStream', () => {
 
   test('an unreachable broker rejects the message and does not end the process', async () => {
     const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
-    await expect(publisher.publish(messageOn('//pubsub.test/projects/my-project/topics/lost'), noEnd)).rejects.toThrow();
+    await expect(
+      publisher.publish(messageOn('//pubsub.test/projects/my-project/topics/lost'), noEnd),
+    ).rejects.toThrow();
     await publisher.close();
   });
 });

@@ -1,6 +1,15 @@
 import type pg from 'pg';
 import type { EventRecord } from '../../../src/event/model/record.ts';
-import { alice, bob, change, put, putCalendar, sampleCalendar, sampleEvent, withCore } from '../../contracts/event-samples.ts';
+import {
+  alice,
+  bob,
+  change,
+  put,
+  putCalendar,
+  sampleCalendar,
+  sampleEvent,
+  withCore,
+} from '../../contracts/event-samples.ts';
 import { addBucket, startOfTime } from '../../contracts/samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -10,7 +19,9 @@ describeWithPostgres('while somebody holds what changes wait for', () => {
   describe.each(layouts)('on tables %s', (layout) => {
     const { makeEventStores, makeStores, database } = sharedServer(layout);
     let holder: pg.PoolClient;
-    beforeEach(async () => { holder = await database().pool.connect(); });
+    beforeEach(async () => {
+      holder = await database().pool.connect();
+    });
     afterEach(() => holder.release(true));
     const hold = async (text: string): Promise<() => Promise<unknown>> => {
       await holder.query('BEGIN');
@@ -20,21 +31,26 @@ describeWithPostgres('while somebody holds what changes wait for', () => {
     /** More than there are connections. */
     const many = Array.from({ length: 24 }, (_, index) => `event${index}`);
 
-
     test.each([
       ['its row', `SELECT FROM calendars WHERE id = '${alice}' FOR UPDATE`],
-      ['one of its entries', `SELECT FROM places WHERE calendar_id = '${alice}' AND event_id = 'event3' FOR UPDATE`],
+      [
+        'one of its entries',
+        `SELECT FROM places WHERE calendar_id = '${alice}' AND event_id = 'event3' FOR UPDATE`,
+      ],
     ] as const)('of a calendar %s, other calendars are read and changed', async (_what, text) => {
       const { calendars, events: store } = await makeEventStores(() => startOfTime);
       for (const id of [alice, bob]) await putCalendar(calendars, sampleCalendar(id));
-      const rename = (record: EventRecord): Promise<unknown> => change(store, record, (stored) => withCore(stored, { summary: 'new' }));
+      const rename = (record: EventRecord): Promise<unknown> =>
+        change(store, record, (stored) => withCore(stored, { summary: 'new' }));
       const records: EventRecord[] = [];
       for (const id of many) records.push(await put(store, sampleEvent(id)));
       const other = await put(store, sampleEvent('other', { home: bob }));
       const release = await hold(text);
       const waiting = Promise.all(records.map(rename));
       await rename(other);
-      expect(await store.events([{ calendarId: bob, eventId: 'other' }])).toMatchObject([{ record: { core: { summary: 'new' } } }]);
+      expect(await store.events([{ calendarId: bob, eventId: 'other' }])).toMatchObject([
+        { record: { core: { summary: 'new' } } },
+      ]);
       await release();
       expect(await waiting).toHaveLength(24);
     });
@@ -43,7 +59,11 @@ describeWithPostgres('while somebody holds what changes wait for', () => {
       const { buckets, notifications } = await makeStores(() => startOfTime);
       for (const name of ['photos', 'films']) await addBucket(buckets, sampleBucket(name));
       const release = await hold("SELECT FROM buckets WHERE name = 'photos' FOR UPDATE");
-      const insert = (bucket: string) => notifications.changeNotifications({ bucket }, ({ nextId: id }) => ({ insert: { bucket, id }, result: id }));
+      const insert = (bucket: string) =>
+        notifications.changeNotifications({ bucket }, ({ nextId: id }) => ({
+          insert: { bucket, id },
+          result: id,
+        }));
       const waiting = Promise.all(many.map(() => insert('photos')));
       expect(await insert('films')).toBe('1');
       expect(await notifications.notifications(['films'])).toMatchObject([[{ id: '1' }]]);

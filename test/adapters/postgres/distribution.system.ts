@@ -7,7 +7,9 @@ import { describeWithPostgres, createDatabase, type TestDatabase } from '../../p
 
 const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
 /** By table: the column that it is spread by. That statements name it is seen on a cluster (test/citus). */
-const spread = new Map([...citus.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]));
+const spread = new Map(
+  [...citus.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]),
+);
 
 describeWithPostgres('tables that are spread over shards', () => {
   let server: TestDatabase;
@@ -29,6 +31,7 @@ describeWithPostgres('tables that are spread over shards', () => {
     await client.end();
     const own = rows.filter(({ table }) => !table.startsWith('kysely_') && table !== 'settings');
     expect(new Set(own.map(({ table }) => table))).toEqual(new Set(spread.keys()));
-    for (const { table, columns } of own) expect([table, columns]).toEqual([table, expect.arrayContaining([spread.get(table)])]);
+    for (const { table, columns } of own)
+      expect([table, columns]).toEqual([table, expect.arrayContaining([spread.get(table)])]);
   });
 });

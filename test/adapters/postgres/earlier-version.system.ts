@@ -8,7 +8,8 @@ import { usePostgres } from '../../random/worlds.ts';
 const dump = readFileSync(new URL('../../fixtures/database-0006.sql', import.meta.url), 'utf8');
 const [alice, bob, dora] = ['alice@example.com', 'bob@example.com', 'dora@example.com'] as const;
 /** What that version gave out behind all that is in the dump. */
-const syncToken = 'GgMOyXYxo9HzgkJSsClz1ltCa2I_ggCq-PcmvBmTQv9L0gP0x5H9ytTEZ6mHhrPTDPT3d0vx84EGtUD9H2eqgZrHjzpyILoF24EWCigxRBkfwSTKS9WHuGpbG6ddAbuBq122DrcoUghRtHI50nJwDo4iDxxFtQrnrppjWG0UGOiUU4Zo52GeGgPIBaHwkVPYA0Vk6pPLWYAjk41G';
+const syncToken =
+  'GgMOyXYxo9HzgkJSsClz1ltCa2I_ggCq-PcmvBmTQv9L0gP0x5H9ytTEZ6mHhrPTDPT3d0vx84EGtUD9H2eqgZrHjzpyILoF24EWCigxRBkfwSTKS9WHuGpbG6ddAbuBq122DrcoUghRtHI50nJwDo4iDxxFtQrnrppjWG0UGOiUU4Zo52GeGgPIBaHwkVPYA0Vk6pPLWYAjk41G';
 
 describeWithPostgres('a database of an earlier version', () => {
   const { empty } = usePostgres();
@@ -31,30 +32,62 @@ describeWithPostgres('a database of an earlier version', () => {
   };
 
   test('goes on where it was: the same etags, and nothing new for whoever synced before', async () => {
-    const { events } = await ask(alice, `{ events(calendarId: "primary", syncToken: "${syncToken}") { nodes { id } } }`);
+    const { events } = await ask(
+      alice,
+      `{ events(calendarId: "primary", syncToken: "${syncToken}") { nodes { id } } }`,
+    );
     expect(events.nodes).toEqual([]);
-    const { event } = await ask(bob, '{ event(calendarId: "primary", eventId: "planning_20261214T090000Z") { summary start { dateTime } } }');
+    const { event } = await ask(
+      bob,
+      '{ event(calendarId: "primary", eventId: "planning_20261214T090000Z") { summary start { dateTime } } }',
+    );
     expect(event).toEqual({ summary: 'Planning, moved', start: { dateTime: '2026-12-15T10:00:00+01:00' } });
-    expect((await ask(alice, '{ event(calendarId: "primary", eventId: "tradefair") { etag } }')).event.etag).toBe('"mx3xkao0.mx3xkao0"');
+    expect(
+      (await ask(alice, '{ event(calendarId: "primary", eventId: "tradefair") { etag } }')).event.etag,
+    ).toBe('"mx3xkao0.mx3xkao0"');
   });
 
   test('has calendars that can be changed, with days that move', async () => {
-    const { calendar } = await ask(alice, '{ calendar(calendarId: "primary") { id summary etag created primary } }');
-    expect(calendar).toEqual({ id: alice, summary: alice, etag: expect.stringMatching(/^".+"$/), created: null, primary: true });
-    const fair = '{ events(calendarId: "primary", timeMin: "2026-12-09T11:00:00Z", timeMax: "2026-12-09T12:00:00Z") { nodes { id } } }';
+    const { calendar } = await ask(
+      alice,
+      '{ calendar(calendarId: "primary") { id summary etag created primary } }',
+    );
+    expect(calendar).toEqual({
+      id: alice,
+      summary: alice,
+      etag: expect.stringMatching(/^".+"$/),
+      created: null,
+      primary: true,
+    });
+    const fair =
+      '{ events(calendarId: "primary", timeMin: "2026-12-09T11:00:00Z", timeMax: "2026-12-09T12:00:00Z") { nodes { id } } }';
     expect((await ask(alice, fair)).events.nodes).toEqual([]);
-    await ask(alice, `mutation { patchCalendar(calendarId: "primary", ifMatch: ${JSON.stringify(calendar.etag)}, calendar: { timeZone: "Pacific/Kiritimati" }) { timeZone } }`);
+    await ask(
+      alice,
+      `mutation { patchCalendar(calendarId: "primary", ifMatch: ${JSON.stringify(calendar.etag)}, calendar: { timeZone: "Pacific/Kiritimati" }) { timeZone } }`,
+    );
     expect((await ask(alice, fair)).events.nodes).toEqual([{ id: 'tradefair' }]);
   });
 
   test('shows whoever gets a calendar now what invited the address then', async () => {
-    const list = '{ events(calendarId: "primary", singleEvents: true, orderBy: startTime) { nodes { summary } } }';
-    await eventually(async () => expect((await ask(dora, list)).events.nodes.map(({ summary }: { summary: string }) => summary)).toEqual(['Planning', 'Fair', 'Planning, moved', 'Planning', 'Planning']));
+    const list =
+      '{ events(calendarId: "primary", singleEvents: true, orderBy: startTime) { nodes { summary } } }';
+    await eventually(async () =>
+      expect((await ask(dora, list)).events.nodes.map(({ summary }: { summary: string }) => summary)).toEqual(
+        ['Planning', 'Fair', 'Planning, moved', 'Planning', 'Planning'],
+      ),
+    );
   });
 
   test('has buckets that are listed, and whose ids count on', async () => {
-    expect((await ask(alice, '{ buckets(project: "demo-project") { nodes { name metageneration } } }')).buckets.nodes).toEqual(['demo-archive', 'demo-photos'].map((name) => ({ name, metageneration: '1' })));
-    const { insertNotification } = await ask(alice, 'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/demo-project/topics/third" }) { id } }');
+    expect(
+      (await ask(alice, '{ buckets(project: "demo-project") { nodes { name metageneration } } }')).buckets
+        .nodes,
+    ).toEqual(['demo-archive', 'demo-photos'].map((name) => ({ name, metageneration: '1' })));
+    const { insertNotification } = await ask(
+      alice,
+      'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/demo-project/topics/third" }) { id } }',
+    );
     expect(insertNotification.id).toBe('3');
   });
 });

@@ -3,19 +3,26 @@ import { failureOf, isBroken, ofCluster } from '../../../src/adapters/postgres/f
 import type { AppError } from '../../../src/core/kernel/errors.ts';
 
 /** Errors of node's own modules come from another realm wherever the program runs in a context of its own, as here. */
-const foreign = (code: string, message = 'it failed'): unknown => runInNewContext('Object.assign(new Error(message), { code })', { code, message });
+const foreign = (code: string, message = 'it failed'): unknown =>
+  runInNewContext('Object.assign(new Error(message), { code })', { code, message });
 
 describe('what a failure of the database is to a caller', () => {
-  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', '57P01', '57014', '53300', '08006'])('%s is UNAVAILABLE, in whichever realm it arose, and keeps its cause', (code) => {
-    const cause = foreign(code);
-    expect(cause).not.toBeInstanceOf(Error);
-    expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
-  });
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', '57P01', '57014', '53300', '08006'])(
+    '%s is UNAVAILABLE, in whichever realm it arose, and keeps its cause',
+    (code) => {
+      const cause = foreign(code);
+      expect(cause).not.toBeInstanceOf(Error);
+      expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
+    },
+  );
 
-  test.each([['42601'], ['23502'], ['ERR_INVALID_ARG_TYPE']])('%s is a fault of the program, and stays as it is', (code) => {
-    const fault = foreign(code);
-    expect(failureOf(fault)).toBe(fault);
-  });
+  test.each([['42601'], ['23502'], ['ERR_INVALID_ARG_TYPE']])(
+    '%s is a fault of the program, and stays as it is',
+    (code) => {
+      const fault = foreign(code);
+      expect(failureOf(fault)).toBe(fault);
+    },
+  );
 
   test.each([undefined, null, 'text', 7])('%p is no error of the database', (thrown) => {
     expect(failureOf(thrown)).toBe(thrown);
@@ -30,17 +37,62 @@ describe('what a failure of the database is to a caller', () => {
 
 /** What Citus 13.2 said when a node or the coordinator was killed, stopped or frozen, or its connections were ended; "lost": the session is, too. */
 const ofNodes = [
-  ['08006', 'ReportConnectionError', 'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?', 'goes on'],
-  ['08006', 'ReportConnectionError', 'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: connection not open', 'goes on'],
-  ['08006', 'ReportConnectionError', 'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: FATAL:  the database system is shutting down', 'goes on'],
-  ['08006', 'CheckConnectionTimeout', 'could not establish any connections to the node 10.0.0.2:5432 after 2000 ms', 'goes on'],
+  [
+    '08006',
+    'ReportConnectionError',
+    'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
+    'goes on',
+  ],
+  [
+    '08006',
+    'ReportConnectionError',
+    'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: connection not open',
+    'goes on',
+  ],
+  [
+    '08006',
+    'ReportConnectionError',
+    'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: FATAL:  the database system is shutting down',
+    'goes on',
+  ],
+  [
+    '08006',
+    'CheckConnectionTimeout',
+    'could not establish any connections to the node 10.0.0.2:5432 after 2000 ms',
+    'goes on',
+  ],
   ['57P01', 'ReportResultError', 'terminating connection due to unexpected postmaster exit', 'goes on'],
   ['57P01', 'ReportResultError', 'terminating connection due to administrator command', 'goes on'],
-  ['XX000', 'ErrorIfPostCommitFailedShardPlacements', 'could not commit transaction for shard 102012 on at least one active node', 'goes on'],
-  ['XX000', 'ReportResultError', 'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally', 'goes on'],
-  ['XX000', 'ReportResultError', 'FATAL:  terminating connection due to administrator command\nSSL connection has been closed unexpectedly', 'goes on'],
-  ['XX000', 'CheckRemoteTransactionsHealth', 'failure on connection marked as essential: 10.0.0.2:5432', 'goes on'],
-  ['XX000', 'FinishRemoteTransactionPrepare', "failed to prepare transaction 'citus_0_12_7_0' on host 10.0.0.2:5432", 'goes on'],
+  [
+    'XX000',
+    'ErrorIfPostCommitFailedShardPlacements',
+    'could not commit transaction for shard 102012 on at least one active node',
+    'goes on',
+  ],
+  [
+    'XX000',
+    'ReportResultError',
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+    'goes on',
+  ],
+  [
+    'XX000',
+    'ReportResultError',
+    'FATAL:  terminating connection due to administrator command\nSSL connection has been closed unexpectedly',
+    'goes on',
+  ],
+  [
+    'XX000',
+    'CheckRemoteTransactionsHealth',
+    'failure on connection marked as essential: 10.0.0.2:5432',
+    'goes on',
+  ],
+  [
+    'XX000',
+    'FinishRemoteTransactionPrepare',
+    "failed to prepare transaction 'citus_0_12_7_0' on host 10.0.0.2:5432",
+    'goes on',
+  ],
   ['XX000', 'ProcessWaitEvents', 'postmaster was shut down, exiting', 'goes on'],
   ['57P01', 'secure_read', 'terminating connection due to unexpected postmaster exit', 'lost'],
   ['57P01', 'ProcessInterrupts', 'terminating connection due to administrator command', 'lost'],
@@ -48,11 +100,18 @@ const ofNodes = [
 ] as const;
 
 describe('of a cluster', () => {
-  test.each(ofNodes)('%s of %s (%s) is UNAVAILABLE, and the session with the coordinator %s', (code, routine, message, session) => {
-    const cause = runInNewContext('Object.assign(new Error(message), { code, routine })', { code, routine, message }) as unknown;
-    expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
-    expect(isBroken(cause)).toBe(session === 'lost');
-  });
+  test.each(ofNodes)(
+    '%s of %s (%s) is UNAVAILABLE, and the session with the coordinator %s',
+    (code, routine, message, session) => {
+      const cause = runInNewContext('Object.assign(new Error(message), { code, routine })', {
+        code,
+        routine,
+        message,
+      }) as unknown;
+      expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
+      expect(isBroken(cause)).toBe(session === 'lost');
+    },
+  );
 
   test('a statement that ran out of time leaves a session that may wait for a silent node: it is given up there, and only there', () => {
     const [timeout, other] = [foreign('57014'), foreign('40P01')];
@@ -61,8 +120,11 @@ describe('of a cluster', () => {
     expect([isBroken(timeout), isBroken(other)]).toEqual([true, false]);
   });
 
-  test.each(['cache lookup failed for type 17', 'unrecognized node type: 7'])('XX000 with "%s" is a fault, and stays as it is', (message) => {
-    const fault = foreign('XX000', message);
-    expect(failureOf(fault)).toBe(fault);
-  });
+  test.each(['cache lookup failed for type 17', 'unrecognized node type: 7'])(
+    'XX000 with "%s" is a fault, and stays as it is',
+    (message) => {
+      const fault = foreign('XX000', message);
+      expect(failureOf(fault)).toBe(fault);
+    },
+  );
 });

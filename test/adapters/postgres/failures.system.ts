@@ -7,7 +7,8 @@ import { describeWithPostgres, startPostgres, type PostgresServer } from '../../
 import { startProxy, type TcpProxy } from '../../tcp-proxy.ts';
 
 const reading = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
-const patching = 'mutation ($s: String!) { result: patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { summary } }';
+const patching =
+  'mutation ($s: String!) { result: patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { summary } }';
 
 describeWithPostgres('a gateway whose database fails', () => {
   let server: PostgresServer;
@@ -18,7 +19,9 @@ describeWithPostgres('a gateway whose database fails', () => {
     server = await startPostgres({ settings: ['fsync = off'] });
     proxy = await startProxy(server.port);
     // Settings behind the URL win: as those of the gateway, but shorter.
-    gateway = await startGateway({ DATABASE_URL: `${server.url.replace(String(server.port), String(proxy.port))}?statement_timeout=1500&query_timeout=2000` });
+    gateway = await startGateway({
+      DATABASE_URL: `${server.url.replace(String(server.port), String(proxy.port))}?statement_timeout=1500&query_timeout=2000`,
+    });
   });
   beforeEach(async () => {
     direct = new pg.Client(server.url);
@@ -42,7 +45,10 @@ describeWithPostgres('a gateway whose database fails', () => {
   };
   /** Connections of the time before may be left in the pool: each is found useless when it is used. */
   const recovers = async (): Promise<void> => {
-    const works = async (): Promise<unknown> => [(await gateway.ask(patching, { s: 'again' })).errors, await ready()];
+    const works = async (): Promise<unknown> => [
+      (await gateway.ask(patching, { s: 'again' })).errors,
+      await ready(),
+    ];
     const end = Date.now() + 5000;
     let found = await works();
     while (!isDeepStrictEqual(found, [undefined, 200]) && Date.now() < end) found = await works();
@@ -52,8 +58,11 @@ describeWithPostgres('a gateway whose database fails', () => {
   test('lives on when all its connections are ended, and works again', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asking = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patching, { s: `${round}` })));
-      await direct.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'");
-      for (const { errors } of await asking) if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
+      await direct.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'",
+      );
+      for (const { errors } of await asking)
+        if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
       await recovers();
     }
   });
@@ -105,8 +114,12 @@ describeWithPostgres('a gateway whose database fails', () => {
 
   test('says that it cannot store when the disk is full', async () => {
     // A full disk is simulated by the error that it gives.
-    await direct.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$`);
-    await direct.query('CREATE TRIGGER full_disk BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION full_disk()');
+    await direct.query(
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$`,
+    );
+    await direct.query(
+      'CREATE TRIGGER full_disk BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION full_disk()',
+    );
     await isUnavailable();
     expect((await gateway.ask(reading)).errors).toBeUndefined();
     await direct.query('DROP TRIGGER full_disk ON events');
@@ -116,10 +129,13 @@ describeWithPostgres('a gateway whose database fails', () => {
   test('tells those who watch of what changed while it was not connected', async () => {
     const told: string[] = [];
     const stop = gateway.stores.events.watchCalendars((id) => void told.push(id));
-    await direct.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'");
+    await direct.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'",
+    );
     await direct.query(`UPDATE calendars SET changed_at = now() WHERE id = 'alice@example.com'`);
     const end = Date.now() + 10_000;
-    while (!told.includes('alice@example.com') && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!told.includes('alice@example.com') && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     stop();
     expect(told).toContain('alice@example.com');
   });
@@ -132,12 +148,16 @@ describeWithPostgres('a start', () => {
   });
   afterAll(() => server?.remove());
 
-  const start = (url: string) => compose(readConfig({ AUTH_JWT_SECRET: secret, DATABASE_URL: url }), { logLevel: 'silent' });
+  const start = (url: string) =>
+    compose(readConfig({ AUTH_JWT_SECRET: secret, DATABASE_URL: url }), { logLevel: 'silent' });
 
   test.each([
     ['a port where nothing answers', () => 'postgres://someone:hidden-password@127.0.0.1:1/postgres'],
     ['a host that is not known', () => 'postgres://someone:hidden-password@no-such-host.invalid/postgres'],
-    ['a database that is not there', () => server.url.replace('postgres@', 'postgres:hidden-password@').replace(/\/postgres$/, '/none')],
+    [
+      'a database that is not there',
+      () => server.url.replace('postgres@', 'postgres:hidden-password@').replace(/\/postgres$/, '/none'),
+    ],
     ['a user who is not there', () => server.url.replace('postgres@', 'nobody:hidden-password@')],
   ])('with %s ends with a message that names the variable and not the password', async (_what, url) => {
     const failure = await start(url()).catch((error: unknown) => error as Error);
@@ -148,12 +168,23 @@ describeWithPostgres('a start', () => {
   test('that fails on its seed leaves the database empty for the next one', async () => {
     const config = readConfig({ AUTH_JWT_SECRET: secret, DATABASE_URL: server.url });
     const calendar = { id: 'alice@example.com', owner: 'alice@example.com', timeZone: 'UTC' };
-    await expect(compose(config, { logLevel: 'silent', seed: { calendars: [{ ...calendar, events: [{ summary: 3 }] }] } })).rejects.toThrow(/not valid/);
+    await expect(
+      compose(config, {
+        logLevel: 'silent',
+        seed: { calendars: [{ ...calendar, events: [{ summary: 3 }] }] },
+      }),
+    ).rejects.toThrow(/not valid/);
     const { app, stores } = await compose(config, { logLevel: 'silent', seed: { calendars: [calendar] } });
     expect(await stores.calendars.calendars([{ id: calendar.id }])).toHaveLength(1);
     await app.close();
-    const again = await compose(config, { logLevel: 'silent', seed: { calendars: [{ ...calendar, id: 'other' }] } });
-    expect(await again.stores.calendars.calendars([{ id: 'other' }, { id: calendar.id }])).toEqual([undefined, expect.anything()]);
+    const again = await compose(config, {
+      logLevel: 'silent',
+      seed: { calendars: [{ ...calendar, id: 'other' }] },
+    });
+    expect(await again.stores.calendars.calendars([{ id: 'other' }, { id: calendar.id }])).toEqual([
+      undefined,
+      expect.anything(),
+    ]);
     await again.app.close();
   });
 });

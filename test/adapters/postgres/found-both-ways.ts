@@ -15,23 +15,44 @@ export interface Finding {
 }
 
 /** What a change is decided on, as one statement finds it and as it is found shard by shard; with the kinds of rows that there were. */
-export async function foundBothWays(database: Database, target: ChangeTarget, { now, others, everywhere }: Finding): Promise<{ readonly whole: object; readonly walked: object; readonly kinds: readonly string[] }> {
-  const [whole, walked] = await database.use(async (connection): Promise<[readonly Row[], readonly Row[]]> =>
-    [await connection.run([loadStatement(target, now, others)]), await walkFor(target, now, others)(connection)]);
+export async function foundBothWays(
+  database: Database,
+  target: ChangeTarget,
+  { now, others, everywhere }: Finding,
+): Promise<{ readonly whole: object; readonly walked: object; readonly kinds: readonly string[] }> {
+  const [whole, walked] = await database.use(
+    async (connection): Promise<[readonly Row[], readonly Row[]]> => [
+      await connection.run([loadStatement(target, now, others)]),
+      await walkFor(target, now, others)(connection),
+    ],
+  );
   // The zones of homes where nothing was found may come, too.
   const zones = new Set(whole.flatMap(({ kind, a }) => (kind === 'zone' ? [a] : [])));
   const known = walked.filter(({ kind, a }) => kind !== 'zone' || zones.has(a));
-  return { whole: pictureOf(whole, target, everywhere), walked: pictureOf(known, target, everywhere), kinds: [...new Set(whole.map(({ kind }) => kind as string))] };
+  return {
+    whole: pictureOf(whole, target, everywhere),
+    walked: pictureOf(known, target, everywhere),
+    kinds: [...new Set(whole.map(({ kind }) => kind as string))],
+  };
 }
 
 /** What decisions see of it, in one order. */
 function pictureOf(rows: readonly Row[], target: ChangeTarget, everywhere: readonly string[]): object {
   const { found, exceptionRevisions, exceptions, zones, uidKeys } = readLoaded(rows, target);
   const { zoneOf, ownerOf, ...seen } = found;
-  const byKey = (records: readonly EventRecord[]): EventRecord[] => [...records].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const records = [seen.event, seen.series, ...seen.sameUid, ...[...seen.guests.values()].map(({ holder }) => holder)].flatMap((record) => (record ? [record.key] : []));
+  const byKey = (records: readonly EventRecord[]): EventRecord[] =>
+    [...records].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const records = [
+    seen.event,
+    seen.series,
+    ...seen.sameUid,
+    ...[...seen.guests.values()].map(({ holder }) => holder),
+  ].flatMap((record) => (record ? [record.key] : []));
   return {
-    ...seen, ofSeries: byKey(seen.ofSeries), sameUid: byKey(seen.sameUid), uidKeys: [...uidKeys].sort(),
+    ...seen,
+    ofSeries: byKey(seen.ofSeries),
+    sameUid: byKey(seen.sameUid),
+    uidKeys: [...uidKeys].sort(),
     zones: everywhere.map((id) => [id, zoneOf(id), zones.get(id), ownerOf(id)]),
     revisions: records.map((key) => [key, exceptionRevisions.get(key), byKey(exceptions.get(key) ?? [])]),
     mails: readMails(rows, found, target),

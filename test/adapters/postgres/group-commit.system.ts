@@ -12,36 +12,70 @@ describeWithPostgres('changes that are stored together', () => {
   let store: (writes: Writes) => Promise<boolean>;
   beforeAll(async () => {
     server = await createDatabase();
-    database = openDatabase(server.url, silentLog, { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs });
-    await database.query({ text: 'CREATE TABLE records (key text PRIMARY KEY, version integer, stored_by bigint)' });
+    database = openDatabase(server.url, silentLog, {
+      ...defaultLimits,
+      connectMs: patienceMs,
+      statementMs: patienceMs,
+    });
+    await database.query({
+      text: 'CREATE TABLE records (key text PRIMARY KEY, version integer, stored_by bigint)',
+    });
     await database.query({ text: 'CREATE TABLE counters (id text PRIMARY KEY, changes integer)' });
     const storing = createSharedStoring(database);
     store = (writes) => storing(writes);
   });
   beforeEach(async () => {
     await database.query({ text: 'TRUNCATE records, counters' });
-    await database.query({ text: "INSERT INTO records SELECT key, 1, 0 FROM unnest('{a,b,c,d,e}'::text[]) AS key" });
-    await database.query({ text: "INSERT INTO counters SELECT id, 0 FROM unnest('{home,work}'::text[]) AS id" });
+    await database.query({
+      text: "INSERT INTO records SELECT key, 1, 0 FROM unnest('{a,b,c,d,e}'::text[]) AS key",
+    });
+    await database.query({
+      text: "INSERT INTO counters SELECT id, 0 FROM unnest('{home,work}'::text[]) AS id",
+    });
   });
   afterAll(async () => {
     await database.close();
     await server.remove();
   });
 
-  const raise = (key: string, from: number): string => `UPDATE records SET version = version + 1, stored_by = txid_current() WHERE key = '${key}' AND version = ${from} RETURNING 1`;
-  const count = (id: string, condition: string): string => `UPDATE counters SET changes = changes + 1 WHERE id = '${id}' ${condition} RETURNING 1`;
+  const raise = (key: string, from: number): string =>
+    `UPDATE records SET version = version + 1, stored_by = txid_current() WHERE key = '${key}' AND version = ${from} RETURNING 1`;
+  const count = (id: string, condition: string): string =>
+    `UPDATE counters SET changes = changes + 1 WHERE id = '${id}' ${condition} RETURNING 1`;
   function writes(key: string, calendarId: string, from = 1): Writes {
     return {
-      statements: [{ text: `WITH raised AS (${raise(key, from)}), counted AS (${count(calendarId, 'AND EXISTS (SELECT FROM raised)')}) SELECT 1 / count(*) FROM counted` }],
-      parts: () => ({ recordKey: key, record: { text: counting(raise(key, from), '1') }, calendarId, entries: { text: counting(count(calendarId, ''), '1') } }),
+      statements: [
+        {
+          text: `WITH raised AS (${raise(key, from)}), counted AS (${count(calendarId, 'AND EXISTS (SELECT FROM raised)')}) SELECT 1 / count(*) FROM counted`,
+        },
+      ],
+      parts: () => ({
+        recordKey: key,
+        record: { text: counting(raise(key, from), '1') },
+        calendarId,
+        entries: { text: counting(count(calendarId, ''), '1') },
+      }),
     };
   }
   const stored = async () => ({
-    versions: (await database.query({ text: 'SELECT version FROM records ORDER BY key' })).map(({ version }) => version),
-    changes: (await database.query({ text: 'SELECT changes FROM counters ORDER BY id' })).map(({ changes }) => changes),
-    transactions: (await database.query({ text: 'SELECT DISTINCT stored_by FROM records WHERE stored_by > 0' })).length,
+    versions: (await database.query({ text: 'SELECT version FROM records ORDER BY key' })).map(
+      ({ version }) => version,
+    ),
+    changes: (await database.query({ text: 'SELECT changes FROM counters ORDER BY id' })).map(
+      ({ changes }) => changes,
+    ),
+    transactions: (
+      await database.query({ text: 'SELECT DISTINCT stored_by FROM records WHERE stored_by > 0' })
+    ).length,
   });
-  const all = (): Promise<boolean>[] => [writes('e', 'work'), writes('b', 'home'), writes('d', 'work'), writes('a', 'home'), writes('c', 'home')].map(store);
+  const all = (): Promise<boolean>[] =>
+    [
+      writes('e', 'work'),
+      writes('b', 'home'),
+      writes('d', 'work'),
+      writes('a', 'home'),
+      writes('c', 'home'),
+    ].map(store);
 
   test('are one transaction, behind the first one, which waits for no other', async () => {
     expect(await Promise.all(all())).toEqual([true, true, true, true, true]);
@@ -49,7 +83,9 @@ describeWithPostgres('changes that are stored together', () => {
   });
 
   test('are stored each by itself where the check of one fails', async () => {
-    expect(await Promise.all([writes('a', 'home'), writes('b', 'home', 7), writes('c', 'work')].map(store))).toEqual([true, false, true]);
+    expect(
+      await Promise.all([writes('a', 'home'), writes('b', 'home', 7), writes('c', 'work')].map(store)),
+    ).toEqual([true, false, true]);
     expect(await stored()).toEqual({ versions: [2, 1, 2, 1, 1], changes: [1, 1], transactions: 2 });
   });
 
@@ -70,15 +106,23 @@ describeWithPostgres('changes that are stored together', () => {
 
   test('of which one alone, or one that cannot be parted, is as it would be without others', async () => {
     const whole: Writes = { statements: writes('b', 'work').statements };
-    expect([await store(writes('a', 'home')), ...(await Promise.all([store(whole), store(writes('c', 'home', 2))]))]).toEqual([true, true, false]);
+    expect([
+      await store(writes('a', 'home')),
+      ...(await Promise.all([store(whole), store(writes('c', 'home', 2))])),
+    ]).toEqual([true, true, false]);
     expect(await stored()).toEqual({ versions: [2, 2, 1, 1, 1], changes: [1, 1], transactions: 2 });
   });
 
   test('fail together where there is no connection', async () => {
-    const without = openDatabase('postgres://postgres@127.0.0.1:1/none', silentLog, { ...defaultLimits, connectMs: 500 });
+    const without = openDatabase('postgres://postgres@127.0.0.1:1/none', silentLog, {
+      ...defaultLimits,
+      connectMs: 500,
+    });
     const storing = createSharedStoring(without);
     const answers = await Promise.allSettled(['a', 'b', 'c'].map((key) => storing(writes(key, 'home'))));
-    expect(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
+    expect(
+      answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code),
+    ).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     await without.close();
   });
 });

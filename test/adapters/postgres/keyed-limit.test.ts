@@ -5,10 +5,11 @@ describe('tasks of one key', () => {
   function tasks(limit = createKeyedLimit({ atOnce: 2, withinMs: 60_000 })) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
-    const run = (key: string, name: string): Promise<string> => limit(key, () => {
-      begun.push(name);
-      return new Promise((resolve) => ends.set(name, () => resolve(name)));
-    });
+    const run = (key: string, name: string): Promise<string> =>
+      limit(key, () => {
+        begun.push(name);
+        return new Promise((resolve) => ends.set(name, () => resolve(name)));
+      });
     return { begun, run, end: (name: string) => ends.get(name)?.() };
   }
 
@@ -45,7 +46,10 @@ describe('tasks of one key', () => {
   test('that wait for too long fail, never run, and are not in the way of those behind them', async () => {
     const { begun, run, end } = tasks(createKeyedLimit({ atOnce: 1, withinMs: 50 }));
     const first = run('one', 'first');
-    await expect(run('one', 'late')).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('Try again') });
+    await expect(run('one', 'late')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('Try again'),
+    });
     end('first');
     await first;
     const behind = run('one', 'behind');

@@ -14,7 +14,9 @@ describeWithPostgres('a listener', () => {
   test('tells of a change within five seconds whose gateway ended before it told anybody', async () => {
     const database = openDatabase(server.url, silentLog);
     await migrate(database);
-    await database.query({ text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')` });
+    await database.query({
+      text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')`,
+    });
     const listener = await startListener(server.url, silentLog, database);
     const told: string[] = [];
     let began = 0;
@@ -24,8 +26,12 @@ describeWithPostgres('a listener', () => {
         if (told.length === 2) resolve();
       });
       began = performance.now();
-      void database.query({ text: `UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = 'a'` });
-      void database.query({ text: `INSERT INTO removed_calendars (id, body, time_zone, changes) VALUES ('c', '{}', 'UTC', 1)` });
+      void database.query({
+        text: `UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = 'a'`,
+      });
+      void database.query({
+        text: `INSERT INTO removed_calendars (id, body, time_zone, changes) VALUES ('c', '{}', 'UTC', 1)`,
+      });
     });
     expect(performance.now() - began).toBeLessThan(5000);
     // Nor is it told at each look.
@@ -39,7 +45,9 @@ describeWithPostgres('a listener', () => {
   test('that is closed while it connects anew leaves no connection behind', async () => {
     const database = openDatabase(server.url, silentLog);
     await migrate(database);
-    await database.query({ text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)` });
+    await database.query({
+      text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)`,
+    });
     const listener = await startListener(server.url, silentLog, database);
     await database.close();
     const direct = new pg.Client(server.url);
@@ -48,10 +56,15 @@ describeWithPostgres('a listener', () => {
     const closing = new Promise<void>((resolve, reject) => {
       listener.watch(changeChannel, () => void listener.close().then(resolve, reject));
     });
-    await direct.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'");
+    await direct.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway'",
+    );
     await closing;
     let left = 1;
-    while (left > 0) left = (await direct.query("SELECT FROM pg_stat_activity WHERE application_name = 'resource-gateway'")).rowCount ?? 0;
+    while (left > 0)
+      left =
+        (await direct.query("SELECT FROM pg_stat_activity WHERE application_name = 'resource-gateway'"))
+          .rowCount ?? 0;
     await direct.end();
   });
 });

@@ -1,7 +1,10 @@
 import type { MessageLog } from '../../../src/notification/message.store.ts';
 
 /** Reads a topic's log from its end on; each time what is new, at most ten messages. */
-export async function logReader(log: MessageLog, topic: string): Promise<{ readonly read: readonly string[]; readOn(): Promise<void> }> {
+export async function logReader(
+  log: MessageLog,
+  topic: string,
+): Promise<{ readonly read: readonly string[]; readOn(): Promise<void> }> {
   let { end } = await log.read(topic);
   const read: string[] = [];
   return {

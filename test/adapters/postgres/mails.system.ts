@@ -7,8 +7,24 @@ import { mostMailsADay } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import { mail } from '../../../src/outbox/outbox.store.ts';
-import { alice, bob, decideOn, hour, put, putCalendar, sampleCalendar, sampleEvent, withCopy } from '../../contracts/event-samples.ts';
-import { changeWith, claimMails, mailsToMany, mailTo, type MailStores } from '../../contracts/mail-samples.ts';
+import {
+  alice,
+  bob,
+  decideOn,
+  hour,
+  put,
+  putCalendar,
+  sampleCalendar,
+  sampleEvent,
+  withCopy,
+} from '../../contracts/event-samples.ts';
+import {
+  changeWith,
+  claimMails,
+  mailsToMany,
+  mailTo,
+  type MailStores,
+} from '../../contracts/mail-samples.ts';
 import { startOfTime } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
@@ -18,107 +34,172 @@ import { layouts, sharedServer } from './stores.ts';
 /** Of ten changes it finds room. */
 const large = JSON.stringify({ event: 'x'.repeat(500_000) });
 
-describe.each(layouts)('mails in PostgreSQL, %s', (layout) => describeWithPostgres('with a server', () => {
-  const { makeEventStores, eventStores, database } = sharedServer(layout);
-  let now: number;
-  let stores: MailStores;
-  let lunch: EventRecord;
-  beforeEach(async () => {
-    now = startOfTime;
-    stores = await makeEventStores(() => now);
-    for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
-    lunch = await put(stores.events, sampleEvent('lunch'));
-  });
-  const rows = async (text: string): Promise<unknown> => database().query({ text });
-  const complete = (mails: readonly Mail[]): Promise<void> => stores.outbox.complete(mails.map(({ id }) => ({ id, destination: mail })));
+describe.each(layouts)('mails in PostgreSQL, %s', (layout) =>
+  describeWithPostgres('with a server', () => {
+    const { makeEventStores, eventStores, database } = sharedServer(layout);
+    let now: number;
+    let stores: MailStores;
+    let lunch: EventRecord;
+    beforeEach(async () => {
+      now = startOfTime;
+      stores = await makeEventStores(() => now);
+      for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
+      lunch = await put(stores.events, sampleEvent('lunch'));
+    });
+    const rows = async (text: string): Promise<unknown> => database().query({ text });
+    const complete = (mails: readonly Mail[]): Promise<void> =>
+      stores.outbox.complete(mails.map(({ id }) => ({ id, destination: mail })));
 
-  test('a body is stored once for all mails of a change, reaches each of them, and is gone once they are', async () => {
-    const shared = mailsToMany(200, large);
-    const alone = [mailTo(alice), mailTo(bob)];
-    await changeWith(stores.events, lunch, () => [...shared, ...alone]);
-    expect(await rows('SELECT count(*)::int AS bodies, sum(length(data))::int AS length FROM delivery_bodies')).toEqual([{ bodies: 1, length: large.length }]);
-    expect(await rows('SELECT count(*)::int AS items, sum(length(data))::int AS length FROM deliveries')).toEqual([{ items: 202, length: alone.reduce((sum, { data }) => sum + data.length, 0) }]);
-    const claimed = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
-    expect([claimed.length, [...shared, ...alone]]).toEqual([20, expect.arrayContaining(claimed)]);
-    await complete(shared.slice(1));
-    now += hour;
-    await database().query(dropUnusedBodies);
-    expect((await claimMails(stores.outbox)).map(({ item }) => item)).toEqual(expect.arrayContaining([shared[0], ...alone]));
-    await complete([shared[0] as Mail]);
-    const stop = startHousekeeping(database(), () => now + 27 * hour, silentLog, 50);
-    await eventually(async () => expect(await rows('SELECT id AS left FROM delivery_bodies UNION ALL SELECT caller FROM mailed')).toEqual([]));
-    stop();
-    expect((await stores.outbox.backlog()).count).toBe(2);
-  });
+    test('a body is stored once for all mails of a change, reaches each of them, and is gone once they are', async () => {
+      const shared = mailsToMany(200, large);
+      const alone = [mailTo(alice), mailTo(bob)];
+      await changeWith(stores.events, lunch, () => [...shared, ...alone]);
+      expect(
+        await rows('SELECT count(*)::int AS bodies, sum(length(data))::int AS length FROM delivery_bodies'),
+      ).toEqual([{ bodies: 1, length: large.length }]);
+      expect(
+        await rows('SELECT count(*)::int AS items, sum(length(data))::int AS length FROM deliveries'),
+      ).toEqual([{ items: 202, length: alone.reduce((sum, { data }) => sum + data.length, 0) }]);
+      const claimed = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
+      expect([claimed.length, [...shared, ...alone]]).toEqual([20, expect.arrayContaining(claimed)]);
+      await complete(shared.slice(1));
+      now += hour;
+      await database().query(dropUnusedBodies);
+      expect((await claimMails(stores.outbox)).map(({ item }) => item)).toEqual(
+        expect.arrayContaining([shared[0], ...alone]),
+      );
+      await complete([shared[0] as Mail]);
+      const stop = startHousekeeping(database(), () => now + 27 * hour, silentLog, 50);
+      await eventually(async () =>
+        expect(
+          await rows('SELECT id AS left FROM delivery_bodies UNION ALL SELECT caller FROM mailed'),
+        ).toEqual([]),
+      );
+      stop();
+      expect((await stores.outbox.backlog()).count).toBe(2);
+    });
 
-  test('mails of changes that store the same bodies at once do not get in each other\'s way', async () => {
-    const events = await Promise.all(Array.from({ length: 10 }, (_, index) => put(stores.events, sampleEvent(`event${index}`))));
-    const clean = async (): Promise<void> => { for (let turn = 0; turn < 20; turn += 1) await database().query(dropUnusedBodies); };
-    await Promise.all([clean(), ...events.map((event) => changeWith(stores.events, event, () => mailsToMany(10, large)))]);
-    expect((await claimMails(stores.outbox)).filter(({ item }) => item.data === large)).toHaveLength(100);
-  });
+    test("mails of changes that store the same bodies at once do not get in each other's way", async () => {
+      const events = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => put(stores.events, sampleEvent(`event${index}`))),
+      );
+      const clean = async (): Promise<void> => {
+        for (let turn = 0; turn < 20; turn += 1) await database().query(dropUnusedBodies);
+      };
+      await Promise.all([
+        clean(),
+        ...events.map((event) => changeWith(stores.events, event, () => mailsToMany(10, large))),
+      ]);
+      expect((await claimMails(stores.outbox)).filter(({ item }) => item.data === large)).toHaveLength(100);
+    });
 
-  describe('the statements of a change', () => {
-    async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
-      const sent: string[] = [];
-      const query = pg.Client.prototype.query;
-      const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values: unknown[]) {
-        const [statement] = values as [string | { text: string; name?: string }];
-        // A text alone is what a new connection begins with.
-        if (typeof statement !== 'string' && !/^(BEGIN|COMMIT)$|pg_notify/.test(statement.text)) sent.push(statement.name ?? statement.text.slice(0, 40));
-        return (query as (...all: unknown[]) => void).apply(this, values);
+    describe('the statements of a change', () => {
+      async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
+        const sent: string[] = [];
+        const query = pg.Client.prototype.query;
+        const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+          this: pg.Client,
+          ...values: unknown[]
+        ) {
+          const [statement] = values as [string | { text: string; name?: string }];
+          // A text alone is what a new connection begins with.
+          if (typeof statement !== 'string' && !/^(BEGIN|COMMIT)$|pg_notify/.test(statement.text))
+            sent.push(statement.name ?? statement.text.slice(0, 40));
+          return (query as (...all: unknown[]) => void).apply(this, values);
+        });
+        await work().finally(() => spy.mockRestore());
+        return sent;
+      }
+
+      // Where the tables are spread, one for each table, all of them sent in one go.
+      const inOne = [expect.stringMatching(/^add (large )?mails: deliveries$/)];
+      const byTable = (count: number) => [
+        /^(add to queues: |INSERT INTO )delivery_queues/,
+        ...(count > 1 ? [/^add bodies, 1$/] : []),
+        /^add items behind: deliveries$/,
+        /^count mails$/,
+        /^count bytes of owner: delivery_bytes, 1$/,
+      ];
+
+      test.each([1, 200])('are as few with %d mails as can be', async (count) => {
+        const added = database().isSpread ? byTable(count).map((name) => expect.stringMatching(name)) : inOne;
+        for (const homeOnly of [true, false]) {
+          const event = await put(
+            stores.events,
+            homeOnly ? sampleEvent('plain') : withCopy({ ...sampleEvent('shared'), version: 0 }, bob),
+          );
+          await changeWith(stores.events, event, () => []);
+          const without = await sentBy(() => changeWith(stores.events, event, () => []));
+          expect(
+            await sentBy(() => changeWith(stores.events, event, () => mailsToMany(count, large))),
+          ).toEqual([...without, ...added]);
+        }
       });
-      await work().finally(() => spy.mockRestore());
-      return sent;
-    }
+    });
 
-    // Where the tables are spread, one for each table, all of them sent in one go.
-    const inOne = [expect.stringMatching(/^add (large )?mails: deliveries$/)];
-    const byTable = (count: number) => [/^(add to queues: |INSERT INTO )delivery_queues/, ...(count > 1 ? [/^add bodies, 1$/] : []), /^add items behind: deliveries$/, /^count mails$/, /^count bytes of owner: delivery_bytes, 1$/];
+    test('where a statement fails, neither the change nor a mail nor its count is stored', async () => {
+      await expect(
+        changeWith(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })]),
+      ).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+      const [stored] = await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]);
+      expect([
+        stored?.record,
+        (await stores.outbox.backlog()).count,
+        await rows(
+          'SELECT caller FROM mailed UNION ALL SELECT id FROM delivery_bodies UNION ALL SELECT bucket FROM delivery_queues',
+        ),
+      ]).toEqual([lunch, 0, []]);
+    });
 
-    test.each([1, 200])('are as few with %d mails as can be', async (count) => {
-      const added = database().isSpread ? byTable(count).map((name) => expect.stringMatching(name)) : inOne;
-      for (const homeOnly of [true, false]) {
-        const event = await put(stores.events, homeOnly ? sampleEvent('plain') : withCopy({ ...sampleEvent('shared'), version: 0 }, bob));
-        await changeWith(stores.events, event, () => []);
-        const without = await sentBy(() => changeWith(stores.events, event, () => []));
-        expect(await sentBy(() => changeWith(stores.events, event, () => mailsToMany(count, large)))).toEqual([...without, ...added]);
+    test('parallel changes of two gateways, whose clocks differ by an hour, never come above the mails of a day', async () => {
+      const events = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => put(stores.events, sampleEvent(`event${index}`))),
+      );
+      const gateways = [stores, eventStores(() => now + hour)] as const;
+      for (let day = 0; day < 3; day += 1) {
+        now += 26 * hour;
+        const sent = await Promise.all(
+          Array.from({ length: 36 }, (_, index) =>
+            changeWith(
+              gateways[index % 2 === 0 ? 0 : 1].events,
+              events[index % 12] as EventRecord,
+              ({ mailRoom }) => mailsToMany(Math.min(100, mailRoom?.mails ?? 0)),
+            ),
+          ),
+        );
+        expect(sent.flat()).toHaveLength(mostMailsADay);
+      }
+      expect(
+        await decideOn(stores.events, lunch, { mailsBy: 'alice' }, ({ mailRoom }) => ({
+          result: mailRoom?.mails,
+        })),
+      ).toBe(0);
+    });
+
+    test('the bytes that wait are counted with the mails, and free again behind them', async () => {
+      const counted = () =>
+        rows(
+          `SELECT bucket, sum(bytes)::int AS bytes FROM delivery_bytes GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket`,
+        );
+      const mails = mailsToMany(3, large);
+      await changeWith(stores.events, lunch, () => mails);
+      // Where the tables are spread, nothing is counted of all owners together.
+      expect(await counted()).toEqual(
+        await rows(
+          `SELECT unnest(ARRAY[${database().isSpread ? '' : "'', "}bucket]) AS bucket, sum(bytes)::int AS bytes FROM deliveries GROUP BY 1 ORDER BY 1`,
+        ),
+      );
+      await createPostgresOutbox(database(), () => now + hour).giveUp({ storedBy: now, limit: 10 });
+      expect(await counted()).toEqual([]);
+    });
+
+    test('what waits for the mail server, and for all others, is found by indexes', async () => {
+      for (const condition of [`destination = 'mail'`, `destination <> 'mail'`]) {
+        const plan = JSON.stringify(
+          await rows(`EXPLAIN SELECT min(stored_at) FROM deliveries WHERE ${condition}`),
+        );
+        expect(plan).toMatch(/Index Only Scan using deliveries_(of|but)_mail/);
       }
     });
-  });
-
-  test('where a statement fails, neither the change nor a mail nor its count is stored', async () => {
-    await expect(changeWith(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
-    const [stored] = await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]);
-    expect([stored?.record, (await stores.outbox.backlog()).count, await rows('SELECT caller FROM mailed UNION ALL SELECT id FROM delivery_bodies UNION ALL SELECT bucket FROM delivery_queues')]).toEqual([lunch, 0, []]);
-  });
-
-  test('parallel changes of two gateways, whose clocks differ by an hour, never come above the mails of a day', async () => {
-    const events = await Promise.all(Array.from({ length: 12 }, (_, index) => put(stores.events, sampleEvent(`event${index}`))));
-    const gateways = [stores, eventStores(() => now + hour)] as const;
-    for (let day = 0; day < 3; day += 1) {
-      now += 26 * hour;
-      const sent = await Promise.all(Array.from({ length: 36 }, (_, index) =>
-        changeWith(gateways[index % 2 === 0 ? 0 : 1].events, events[index % 12] as EventRecord, ({ mailRoom }) => mailsToMany(Math.min(100, mailRoom?.mails ?? 0)))));
-      expect(sent.flat()).toHaveLength(mostMailsADay);
-    }
-    expect(await decideOn(stores.events, lunch, { mailsBy: 'alice' }, ({ mailRoom }) => ({ result: mailRoom?.mails }))).toBe(0);
-  });
-
-  test('the bytes that wait are counted with the mails, and free again behind them', async () => {
-    const counted = () => rows(`SELECT bucket, sum(bytes)::int AS bytes FROM delivery_bytes GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket`);
-    const mails = mailsToMany(3, large);
-    await changeWith(stores.events, lunch, () => mails);
-    // Where the tables are spread, nothing is counted of all owners together.
-    expect(await counted()).toEqual(await rows(`SELECT unnest(ARRAY[${database().isSpread ? '' : "'', "}bucket]) AS bucket, sum(bytes)::int AS bytes FROM deliveries GROUP BY 1 ORDER BY 1`));
-    await createPostgresOutbox(database(), () => now + hour).giveUp({ storedBy: now, limit: 10 });
-    expect(await counted()).toEqual([]);
-  });
-
-  test('what waits for the mail server, and for all others, is found by indexes', async () => {
-    for (const condition of [`destination = 'mail'`, `destination <> 'mail'`]) {
-      const plan = JSON.stringify(await rows(`EXPLAIN SELECT min(stored_at) FROM deliveries WHERE ${condition}`));
-      expect(plan).toMatch(/Index Only Scan using deliveries_(of|but)_mail/);
-    }
-  });
-}));
+  }),
+);

@@ -27,20 +27,36 @@ describeWithPostgres('migrations', () => {
     const stepsNow = steps.length;
     const newer = async (fitsFrom: number): Promise<string> => {
       const url = await empty();
-      const later = { name: '9999 later', fitsFrom, statements: ['ALTER TABLE events ADD COLUMN later text'] };
+      const later = {
+        name: '9999 later',
+        fitsFrom,
+        statements: ['ALTER TABLE events ADD COLUMN later text'],
+      };
       // What fits a gateway is not widened again by a step behind.
-      await migrate(opened(url), [...steps, later, { name: '99991 later still', fitsFrom: 1, statements: ['SELECT 1'] }]);
+      await migrate(opened(url), [
+        ...steps,
+        later,
+        { name: '99991 later still', fitsFrom: 1, statements: ['SELECT 1'] },
+      ]);
       return url;
     };
 
     test('are left alone by one that they still fit, which works', async () => {
       const url = await newer(stepsNow);
       const gateway = await startGateway({ DATABASE_URL: url });
-      const patched = await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }', {}, { as: 'alice@example.com' });
+      const patched = await gateway.ask(
+        'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }',
+        {},
+        { as: 'alice@example.com' },
+      );
       await gateway.close();
       expect(patched.data).toEqual({ patchEvent: { summary: 'Moved' } });
       const carriedOut = await opened(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
-      expect(carriedOut.map(({ name }) => name)).toEqual([...steps.map(({ name }) => name), '9999 later', '99991 later still']);
+      expect(carriedOut.map(({ name }) => name)).toEqual([
+        ...steps.map(({ name }) => name),
+        '9999 later',
+        '99991 later still',
+      ]);
     });
 
     test('keep one from starting that they do not fit, which says so', async () => {
@@ -54,7 +70,11 @@ describeWithPostgres('migrations', () => {
 
   test('fit a gateway by a number that no later step makes smaller, and that no step asks for before its time', () => {
     for (const [index, { name, fitsFrom }] of steps.entries()) {
-      expect([name.slice(0, 4), fitsFrom <= index + 1, fitsFrom >= (steps[index - 1]?.fitsFrom ?? 1)]).toEqual([String(index + 1).padStart(4, '0'), true, true]);
+      expect([
+        name.slice(0, 4),
+        fitsFrom <= index + 1,
+        fitsFrom >= (steps[index - 1]?.fitsFrom ?? 1),
+      ]).toEqual([String(index + 1).padStart(4, '0'), true, true]);
     }
   });
 });

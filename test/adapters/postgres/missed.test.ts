@@ -19,15 +19,26 @@ function fakeCluster(nodes: readonly string[]) {
       if (away.size > 0) throw unavailable('A node is away.');
       return nodes.map((node) => ({ row: rowOf(node) }));
     },
-    'shards by node': () => nodes.map((node, index) => ({ nodename: node, nodeport: index, shards: JSON.stringify([{ published: `published_${index}` }]) })),
+    'shards by node': () =>
+      nodes.map((node, index) => ({
+        nodename: node,
+        nodeport: index,
+        shards: JSON.stringify([{ published: `published_${index}` }]),
+      })),
     'ask a node': ({ values }) => {
       const [node, port, command] = values as readonly unknown[];
       since.push(/FROM '([^']+)'/.exec(command as string)?.[1] ?? '');
       expect(command).toContain(`FROM "published_${port as number}" p`.replaceAll('"', ''));
-      return away.has(node as string) ? [{ success: false, result: 'could not connect' }] : [{ success: true, result: JSON.stringify([rowOf(node as string)]) }];
+      return away.has(node as string)
+        ? [{ success: false, result: 'could not connect' }]
+        : [{ success: true, result: JSON.stringify([rowOf(node as string)]) }];
     },
   };
-  const cluster: AskedEverywhere = { isSpread: true, query: async (statement) => (answers[statement.title ?? ''] as (of: Statement) => readonly Row[])(statement) };
+  const cluster: AskedEverywhere = {
+    isSpread: true,
+    query: async (statement) =>
+      (answers[statement.title ?? ''] as (of: Statement) => readonly Row[])(statement),
+  };
   return { cluster, away, since };
 }
 
@@ -38,7 +49,11 @@ describe('what was missed on a cluster', () => {
     const look = async (from: number, to: number): Promise<unknown> => {
       since.length = 0;
       const rows = await search.find(cluster, minute(from), minute(to));
-      return { topics: rows.map(({ topic }) => topic), since: [...new Set(since)], isBehind: search.isBehind() };
+      return {
+        topics: rows.map(({ topic }) => topic),
+        since: [...new Set(since)],
+        isBehind: search.isBehind(),
+      };
     };
     const [both, one] = [['topic on a', 'topic on b'], ['topic on a']];
     const at = (count: number): string[] => [minute(count - 1).toISOString()];
@@ -63,7 +78,10 @@ describe('what was missed on a cluster', () => {
   test('that fails for another reason, or on a single server, fails', async () => {
     const wrong: AskedEverywhere = { isSpread: true, query: () => Promise.reject(new Error('wrong')) };
     const gone: AskedEverywhere = { isSpread: false, query: () => Promise.reject(unavailable('Gone.')) };
-    for (const asked of [wrong, gone]) await expect(createSearch(publishedTopics, lateness).find(asked, minute(1), minute(2))).rejects.toThrow(/wrong|Gone/);
+    for (const asked of [wrong, gone])
+      await expect(createSearch(publishedTopics, lateness).find(asked, minute(1), minute(2))).rejects.toThrow(
+        /wrong|Gone/,
+      );
   });
 
   test('may come as late as transactions in doubt are brought to their end', async () => {

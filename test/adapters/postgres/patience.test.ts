@@ -21,7 +21,8 @@ describe('work for a node that is away', () => {
   test('that others were faster with is done at once', async () => {
     let left = 3;
     await createPatience(60_000)(async () => {
-      if ((left -= 1) >= 0) throw unavailable('Not now.', Object.assign(new Error('deadlock'), { code: '40P01' }));
+      if ((left -= 1) >= 0)
+        throw unavailable('Not now.', Object.assign(new Error('deadlock'), { code: '40P01' }));
     });
     expect(left).toBe(-1);
   });

@@ -44,35 +44,64 @@ describeWithPostgres('several relays on one database', () => {
     const published: OutgoingMessage[] = [];
     /** A gateway's own relay, with a store of its own. */
     const start = (publish: Publish = succeeds, rest: Partial<Destination<OutgoingMessage>> = {}) => {
-      const destination = destinationOf('broker', async (message, signal) => {
-        await pause(1);
-        const delivery = await publish(message, signal);
-        if (!delivery) published.push(message);
-        return delivery;
-      }, rest);
+      const destination = destinationOf(
+        'broker',
+        async (message, signal) => {
+          await pause(1);
+          const delivery = await publish(message, signal);
+          if (!delivery) published.push(message);
+          return delivery;
+        },
+        rest,
+      );
       const { report, ...kept } = collectReport();
       const standings = createStandings([destination], clock);
       const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
-      const relay = createRelay({ outbox, destinations: [destination], states: createPostgresDestinationStates(database), standings, report, clock, delays: { idle: 20 } });
+      const relay = createRelay({
+        outbox,
+        destinations: [destination],
+        states: createPostgresDestinationStates(database),
+        standings,
+        report,
+        clock,
+        delays: { idle: 20 },
+      });
       relays.push(relay);
       relay.start();
       return { ...kept, standings };
     };
     const until = async (count: number): Promise<void> => {
       const end = Date.now() + 15_000;
-      while (((await outbox.backlog()).count > 0 || published.length < count) && Date.now() < end) await pause(20);
+      while (((await outbox.backlog()).count > 0 || published.length < count) && Date.now() < end)
+        await pause(20);
     };
-    return { database, outbox, log, add, published, start, until, goAhead: (ms: number) => void (ahead += ms) };
+    return {
+      database,
+      outbox,
+      log,
+      add,
+      published,
+      start,
+      until,
+      goAhead: (ms: number) => void (ahead += ms),
+    };
   }
 
   test('publish each message once, those of an object in order, and all show what was published', async () => {
     const { log, add, published, start, until } = await opened();
     for (let index = 0; index < 3; index += 1) start();
-    const added = (await Promise.all(Array.from({ length: 10 }, (_, round) => add(...Array.from({ length: 20 }, (_, index) => `object ${(index + round) % 7}`))))).flat();
+    const added = (
+      await Promise.all(
+        Array.from({ length: 10 }, (_, round) =>
+          add(...Array.from({ length: 20 }, (_, index) => `object ${(index + round) % 7}`)),
+        ),
+      )
+    ).flat();
     await until(200);
     expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
     for (let key = 0; key < 7; key += 1) {
-      const of = (all: readonly OutgoingMessage[]): string[] => all.filter(({ orderingKey }) => orderingKey === `object ${key}`).map(({ id }) => id);
+      const of = (all: readonly OutgoingMessage[]): string[] =>
+        all.filter(({ orderingKey }) => orderingKey === `object ${key}`).map(({ id }) => id);
       // Those of one change are in order; changes that came at once have no order among them.
       const places = new Map(of(published).map((id, place) => [id, place]));
       for (let round = 0; round < 10; round += 1) {
@@ -80,7 +109,9 @@ describeWithPostgres('several relays on one database', () => {
         expect(own).toEqual([...own].sort((a, b) => a - b));
       }
     }
-    expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+    expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(
+      added.map(({ id }) => id).sort(),
+    );
   });
 
   test('take over what one claimed that died, when its lease has ended', async () => {
@@ -94,34 +125,39 @@ describeWithPostgres('several relays on one database', () => {
     expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
   });
 
-  exceptOnCluster('it has no triggers; spread-log.system.ts').test('show what they publish in one order: nobody who reads on misses what was begun earlier and is visible later', async () => {
-    const { database, outbox, log, add } = await opened();
-    const [slow, fast] = (await add('one', 'two')).map(({ id }) => id) as [string, string];
-    const holder = new pg.Client(database.pool.options);
-    await holder.connect();
-    // Holds a transaction up between the place that a message gets in the log and the commit that shows it.
-    await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
+  exceptOnCluster('it has no triggers; spread-log.system.ts').test(
+    'show what they publish in one order: nobody who reads on misses what was begun earlier and is visible later',
+    async () => {
+      const { database, outbox, log, add } = await opened();
+      const [slow, fast] = (await add('one', 'two')).map(({ id }) => id) as [string, string];
+      const holder = new pg.Client(database.pool.options);
+      await holder.connect();
+      // Holds a transaction up between the place that a message gets in the log and the commit that shows it.
+      await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
       CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slow}') EXECUTE FUNCTION hold()`);
-    const waiting = async (): Promise<number> => (await holder.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rowCount ?? 0;
-    await holder.query('SELECT pg_advisory_lock(42)');
-    try {
-      const { read, readOn } = await logReader(log, topic);
-      const first = outbox.complete([{ id: slow, destination: 'broker' }]);
-      while ((await waiting()) < 1) await pause(5);
-      let isDone = false;
-      const second = outbox.complete([{ id: fast, destination: 'broker' }]).then(() => (isDone = true));
-      while (!isDone && (await waiting()) < 2) await pause(5);
-      await readOn();
-      await holder.query('SELECT pg_advisory_unlock(42)');
-      await Promise.all([first, second]);
-      await readOn();
-      expect(read).toEqual([slow, fast]);
-    } finally {
-      await holder.query('SELECT pg_advisory_unlock_all()');
-      await holder.query('DROP FUNCTION hold CASCADE');
-      await holder.end();
-    }
-  });
+      const waiting = async (): Promise<number> =>
+        (await holder.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rowCount ??
+        0;
+      await holder.query('SELECT pg_advisory_lock(42)');
+      try {
+        const { read, readOn } = await logReader(log, topic);
+        const first = outbox.complete([{ id: slow, destination: 'broker' }]);
+        while ((await waiting()) < 1) await pause(5);
+        let isDone = false;
+        const second = outbox.complete([{ id: fast, destination: 'broker' }]).then(() => (isDone = true));
+        while (!isDone && (await waiting()) < 2) await pause(5);
+        await readOn();
+        await holder.query('SELECT pg_advisory_unlock(42)');
+        await Promise.all([first, second]);
+        await readOn();
+        expect(read).toEqual([slow, fast]);
+      } finally {
+        await holder.query('SELECT pg_advisory_unlock_all()');
+        await holder.query('DROP FUNCTION hold CASCADE');
+        await holder.end();
+      }
+    },
+  );
 
   test('tell those who watch of the topics that were published to', async () => {
     const { log, add, start } = await opened();
@@ -139,7 +175,11 @@ describeWithPostgres('several relays on one database', () => {
   test('rest together when a destination wants a pause of one of them, and go on when it is over', async () => {
     const { outbox, add, published, start, until, goAhead } = await opened();
     const hour = 3_600_000;
-    let answer: Delivery | undefined = { outcome: 'pause', until: Date.now() + hour, cause: new Error('busy') };
+    let answer: Delivery | undefined = {
+      outcome: 'pause',
+      until: Date.now() + hour,
+      cause: new Error('busy'),
+    };
     const asked: string[] = [];
     const publish: Publish = async ({ id }) => {
       const given = answer;
@@ -152,10 +192,16 @@ describeWithPostgres('several relays on one database', () => {
     while (both.some(({ standings }) => standings.isReady('broker'))) await pause(10);
     const later = await add('a', 'b', 'c');
     await pause(500);
-    expect([asked, both.flatMap(({ failures }) => failures), (await outbox.backlog()).count]).toEqual([[first?.id], ['busy'], 4]);
+    expect([asked, both.flatMap(({ failures }) => failures), (await outbox.backlog()).count]).toEqual([
+      [first?.id],
+      ['busy'],
+      4,
+    ]);
     goAhead(hour);
     await until(4);
-    expect(published.map(({ id }) => id).sort()).toEqual([first, ...later].map((message) => message?.id).sort());
+    expect(published.map(({ id }) => id).sort()).toEqual(
+      [first, ...later].map((message) => message?.id).sort(),
+    );
   });
 
   test('leave alone what one of them turned off, those with another version of it do not', async () => {

@@ -20,7 +20,8 @@ function heldUp(database: Database, begun: () => void, may: Promise<void>): Data
     ...rest,
     async run(statements) {
       const end = statements.findIndex(({ text }) => text === 'COMMIT');
-      if (end < 0 || !statements.some(({ text }) => text.startsWith('INSERT INTO published'))) return run(statements);
+      if (end < 0 || !statements.some(({ text }) => text.startsWith('INSERT INTO published')))
+        return run(statements);
       await run(statements.slice(0, end));
       begun();
       await may;
@@ -47,7 +48,8 @@ describeWithPostgres('the log of a topic, where tables are spread', () => {
     const { read, readOn } = await logReader(log, topic);
     let release = (): void => undefined;
     const may = new Promise<void>((resolve) => (release = resolve));
-    const complete = (on: Database, id: string): Promise<void> => createPostgresOutbox(on, Date.now).complete([{ id, destination: 'broker' }]);
+    const complete = (on: Database, id: string): Promise<void> =>
+      createPostgresOutbox(on, Date.now).complete([{ id, destination: 'broker' }]);
     let first: Promise<void> | undefined;
     await new Promise<void>((begun) => {
       first = complete(heldUp(database, begun, may), slow);
@@ -55,7 +57,11 @@ describeWithPostgres('the log of a topic, where tables are spread', () => {
     let isDone = false;
     const second = complete(database, fast).then(() => (isDone = true));
     const waits = async (): Promise<boolean> =>
-      (await database.query({ text: `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())` })).length > 0;
+      (
+        await database.query({
+          text: `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        })
+      ).length > 0;
     while (!isDone && !(await waits())) await pause(5);
     await readOn();
     release();

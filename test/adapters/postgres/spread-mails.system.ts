@@ -8,7 +8,13 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 const room = { bytes: 1_000_000, bytesPerOwner: 1_000_000, whenFull: 'drop' } as const;
-const mailsTo = (...guests: string[]): OutboxItem[] => guests.map((guest) => ({ id: `mail to ${guest}`, orderingKey: guest, attributes: { to: guest }, data: 'the body of all' }));
+const mailsTo = (...guests: string[]): OutboxItem[] =>
+  guests.map((guest) => ({
+    id: `mail to ${guest}`,
+    orderingKey: guest,
+    attributes: { to: guest },
+    data: 'the body of all',
+  }));
 
 describeWithPostgres('mails that are stored one shard at a time', () => {
   const { empty } = sharedServer('spread');
@@ -16,14 +22,25 @@ describeWithPostgres('mails that are stored one shard at a time', () => {
   async function opened() {
     const { database } = await empty();
     const add = (items: readonly OutboxItem[], counts: HourCounts | undefined): Promise<unknown> => {
-      const { statements } = addToOutbox('home', items, { waiting: new Map(), rules: { destinationsOf: () => [mail], roomOf: () => room }, now: startOfTime, mailer: { caller: 'ada', counts }, isSpread: true });
-      return database.use(({ run, discard }) => run([begin, ...statements, commit]).catch((error: unknown) => {
-        discard();
-        throw error;
-      }));
+      const { statements } = addToOutbox('home', items, {
+        waiting: new Map(),
+        rules: { destinationsOf: () => [mail], roomOf: () => room },
+        now: startOfTime,
+        mailer: { caller: 'ada', counts },
+        isSpread: true,
+      });
+      return database.use(({ run, discard }) =>
+        run([begin, ...statements, commit]).catch((error: unknown) => {
+          discard();
+          throw error;
+        }),
+      );
     };
     const rows = (text: string) => database.query({ text });
-    const counted = async (): Promise<HourCounts> => JSON.parse((await rows(`SELECT to_jsonb(m) - 'caller' AS counts FROM mailed m`))[0]?.counts as string) as HourCounts;
+    const counted = async (): Promise<HourCounts> =>
+      JSON.parse(
+        (await rows(`SELECT to_jsonb(m) - 'caller' AS counts FROM mailed m`))[0]?.counts as string,
+      ) as HourCounts;
     return { database, add, rows, counted };
   }
 
@@ -32,8 +49,13 @@ describeWithPostgres('mails that are stored one shard at a time', () => {
     await add(mailsTo('bob', 'cy'), undefined);
     expect(await rows('SELECT data FROM delivery_bodies')).toEqual([{ data: 'the body of all' }]);
     expect(await rows(`SELECT DISTINCT data FROM deliveries`)).toEqual([{ data: '' }]);
-    const claims = await createPostgresOutbox(database, () => startOfTime).claim([{ destination: mail, limit: 5 }], 1000);
-    expect(claims.map(({ item }) => item).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(mailsTo('bob', 'cy'));
+    const claims = await createPostgresOutbox(database, () => startOfTime).claim(
+      [{ destination: mail, limit: 5 }],
+      1000,
+    );
+    expect(claims.map(({ item }) => item).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      mailsTo('bob', 'cy'),
+    );
     expect((await counted()).count).toBe(2);
     await add(mailsTo('dee'), await counted());
     expect((await counted()).count).toBe(3);
@@ -45,7 +67,9 @@ describeWithPostgres('mails that are stored one shard at a time', () => {
     await expect(add(mailsTo('cy'), undefined)).rejects.toMatchObject({ code: '22012' });
     expect(await rows('SELECT ordering_key FROM deliveries')).toEqual([{ ordering_key: 'bob' }]);
     const { count, ...rest } = await counted();
-    await expect(add(mailsTo('cy'), { ...rest, count, hour: rest.hour - 1 })).rejects.toMatchObject({ code: '22012' });
+    await expect(add(mailsTo('cy'), { ...rest, count, hour: rest.hour - 1 })).rejects.toMatchObject({
+      code: '22012',
+    });
   });
 
   test('fail where others of the caller had so many counted that it is too much', async () => {

@@ -19,7 +19,8 @@ const lease = 60_000;
 /** The same database, of which the shards of some values are on a node that is away. */
 function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database {
   const refuse = (statements: readonly Statement[]): void => {
-    if (statements.some(({ values = [] }) => values.some((value) => away.has(value)))) throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
+    if (statements.some(({ values = [] }) => values.some((value) => away.has(value))))
+      throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
   };
   const guarded = ({ run, runAll, runEach, discard }: Connection): Connection => ({
     discard,
@@ -27,7 +28,12 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
     runAll: async (statements) => (refuse(statements), runAll(statements)),
     runEach: (statements) => (refuse(statements), runEach(statements)),
   });
-  const use: Database['use'] = (work) => database.use((connection) => work(guarded(connection))).catch((error: unknown) => { throw failureOf(error); });
+  const use: Database['use'] = (work) =>
+    database
+      .use((connection) => work(guarded(connection)))
+      .catch((error: unknown) => {
+        throw failureOf(error);
+      });
   return { ...database, use, query: (statement) => use(({ run }) => run([statement])) };
 }
 
@@ -45,10 +51,17 @@ describeWithPostgres('the outbox while a node is away', () => {
     const log = createPostgresMessageLog(database, listener, clock);
     for (const bucket of buckets) {
       await addBucket(createPostgresBucketStore(database, clock), sampleBucket(bucket));
-      await store.changeNotifications({ bucket }, () => ({ messages: [messageOn(topicOf(bucket))], result: undefined }));
+      await store.changeNotifications({ bucket }, () => ({
+        messages: [messageOn(topicOf(bucket))],
+        result: undefined,
+      }));
     }
-    const claim = async () => (await outbox.claim([{ destination: 'broker', limit: 10 }], lease)).map(({ item, destination, attempt }) => ({ id: item.id, topic: item.topic, destination, attempt }));
-    const logged = async (): Promise<number[]> => Promise.all(buckets.map(async (bucket) => (await log.read(topicOf(bucket))).messages.length));
+    const claim = async () =>
+      (await outbox.claim([{ destination: 'broker', limit: 10 }], lease)).map(
+        ({ item, destination, attempt }) => ({ id: item.id, topic: item.topic, destination, attempt }),
+      );
+    const logged = async (): Promise<number[]> =>
+      Promise.all(buckets.map(async (bucket) => (await log.read(topicOf(bucket))).messages.length));
     return { away, outbox, claim, logged };
   }
 
@@ -60,18 +73,26 @@ describeWithPostgres('the outbox while a node is away', () => {
     expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('photos')]);
   });
 
-  test.each([['its owner', 'photos'], ['its topic', topicOf('photos')]])('keeps what has become of a delivery until the node of %s is back, and does not give it again', async (_whose, value) => {
-    const { away, outbox, claim, logged } = await opened();
-    const claimed = await claim();
-    expect(claimed).toHaveLength(2);
-    away.add(value);
-    await outbox.complete(claimed);
-    expect((await outbox.backlog()).count).toBe(1);
-    now += lease + 1;
-    expect(await claim()).toEqual([]);
-    away.clear();
-    await eventually(async () => expect([await logged(), (await outbox.backlog()).count]).toEqual([[1, 1], 0]));
-  });
+  test.each([
+    ['its owner', 'photos'],
+    ['its topic', topicOf('photos')],
+  ])(
+    'keeps what has become of a delivery until the node of %s is back, and does not give it again',
+    async (_whose, value) => {
+      const { away, outbox, claim, logged } = await opened();
+      const claimed = await claim();
+      expect(claimed).toHaveLength(2);
+      away.add(value);
+      await outbox.complete(claimed);
+      expect((await outbox.backlog()).count).toBe(1);
+      now += lease + 1;
+      expect(await claim()).toEqual([]);
+      away.clear();
+      await eventually(async () =>
+        expect([await logged(), (await outbox.backlog()).count]).toEqual([[1, 1], 0]),
+      );
+    },
+  );
 
   test('ends claims when the node is back', async () => {
     const { away, outbox, claim } = await opened();
@@ -80,6 +101,8 @@ describeWithPostgres('the outbox while a node is away', () => {
     await outbox.release(claimed.map((one) => ({ ...one, delayMs: 0 })));
     expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('music')]);
     away.clear();
-    await eventually(async () => expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('photos')]));
+    await eventually(async () =>
+      expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('photos')]),
+    );
   });
 });

@@ -1,4 +1,17 @@
-import { alice, at, between, daily, idsOf, list, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException } from '../../contracts/event-samples.ts';
+import {
+  alice,
+  at,
+  between,
+  daily,
+  idsOf,
+  list,
+  noonOn,
+  put,
+  putCalendar,
+  sampleCalendar,
+  sampleEvent,
+  sampleException,
+} from '../../contracts/event-samples.ts';
 import { startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
@@ -17,14 +30,23 @@ describeWithPostgres('a page of a short time where tables are spread', () => {
     await database().query({
       text: `INSERT INTO events (home_id, key, version, body) SELECT home_id, key || i, version, body || jsonb_build_object('key', key || i) FROM events, generate_series(4, ${many}) i WHERE key IN (SELECT key FROM places WHERE event_id = 'first')`,
     });
-    const { rows } = await database().pool.query<{ column_name: string }>("SELECT column_name FROM information_schema.columns WHERE table_name = 'places' AND is_generated = 'NEVER' AND column_name NOT IN ('event_id', 'key', 'position', 'start_ms')");
+    const { rows } = await database().pool.query<{ column_name: string }>(
+      "SELECT column_name FROM information_schema.columns WHERE table_name = 'places' AND is_generated = 'NEVER' AND column_name NOT IN ('event_id', 'key', 'position', 'start_ms')",
+    );
     const others = rows.map(({ column_name: name }) => name).join(', ');
     await database().query({
       text: `INSERT INTO places (event_id, key, position, start_ms, ${others}) SELECT event_id || i, key || i, 1000 - i, start_ms + i, ${others} FROM places, generate_series(4, ${many}) i WHERE event_id = 'first'`,
     });
-    const page = await list(events, { between: { from: at(30 * 24 - 2), to: at(32 * 24) }, order: 'start', expand: true, limit: 1000 });
+    const page = await list(events, {
+      between: { from: at(30 * 24 - 2), to: at(32 * 24) },
+      order: 'start',
+      expand: true,
+      limit: 1000,
+    });
     expect(page.entries).toHaveLength(many - 2);
-    expect(page.entries.map((entry) => entry.at)).toEqual(page.entries.map((entry) => entry.at).toSorted((a, b) => a - b));
+    expect(page.entries.map((entry) => entry.at)).toEqual(
+      page.entries.map((entry) => entry.at).toSorted((a, b) => a - b),
+    );
     expect(idsOf(page.series)).toEqual(['daily']);
   });
 });

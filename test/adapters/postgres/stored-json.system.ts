@@ -22,16 +22,43 @@ describeWithPostgres('records stored as JSON', () => {
   });
 
   test('say of which form they are; those without a number are of the first, and those of a newer one are not touched', async () => {
-    const insert = 'mutation($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, requestId: "r", notification: $notification) { id } }';
-    expect((await gateway.ask(insert, { bucket: 'demo-photos', notification: { topic: '//pubsub.googleapis.com/projects/some-project/topics/topic', payload_format: 'NONE' } }, alice)).errors).toBeUndefined();
-    for (const [table, column] of [['events', 'body'], ['calendars', 'body'], ['buckets', 'body'], ['notifications', 'body'], ['requests', 'outcome']]) {
-      const { rows } = await client.query<{ form: number }>(`SELECT DISTINCT ${column} -> 'form' AS form FROM ${table}`);
+    const insert =
+      'mutation($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, requestId: "r", notification: $notification) { id } }';
+    expect(
+      (
+        await gateway.ask(
+          insert,
+          {
+            bucket: 'demo-photos',
+            notification: {
+              topic: '//pubsub.googleapis.com/projects/some-project/topics/topic',
+              payload_format: 'NONE',
+            },
+          },
+          alice,
+        )
+      ).errors,
+    ).toBeUndefined();
+    for (const [table, column] of [
+      ['events', 'body'],
+      ['calendars', 'body'],
+      ['buckets', 'body'],
+      ['notifications', 'body'],
+      ['requests', 'outcome'],
+    ]) {
+      const { rows } = await client.query<{ form: number }>(
+        `SELECT DISTINCT ${column} -> 'form' AS form FROM ${table}`,
+      );
       expect([table, rows]).toEqual([table, [{ form: 1 }]]);
     }
     await client.query(`UPDATE events SET body = body - 'form'`);
     expect((await gateway.ask(reading, {}, alice)).data).toEqual({ event: { summary: 'Team meeting' } });
     await client.query(`UPDATE events SET body = body || '{"form": 2}'`);
-    const patched = await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Lost" }) { id } }', {}, alice);
+    const patched = await gateway.ask(
+      'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Lost" }) { id } }',
+      {},
+      alice,
+    );
     expect(patched.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
     const { rows } = await client.query(`SELECT body FROM events WHERE body ->> 'form' IS DISTINCT FROM '2'`);
     expect(rows).toEqual([]);

@@ -7,7 +7,10 @@ import { createPostgresEventStore } from '../../../src/adapters/postgres/events/
 import { isSpread, withLayout } from '../../../src/adapters/postgres/spread/layout.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
-import { createPostgresMessageLog, trimPublished } from '../../../src/adapters/postgres/notifications/message-log.ts';
+import {
+  createPostgresMessageLog,
+  trimPublished,
+} from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresDestinationStates } from '../../../src/adapters/postgres/outbox/destination-states.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
@@ -43,7 +46,11 @@ export function sharedServer(layout: Layout = 'as it is') {
   beforeAll(async () => {
     server = await createDatabase();
     // What is promised holds on a slow machine too.
-    database = openDatabase(server.url, silentLog, { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs });
+    database = openDatabase(server.url, silentLog, {
+      ...defaultLimits,
+      connectMs: patienceMs,
+      statementMs: patienceMs,
+    });
     await migrate(database);
     database = layout === 'spread' ? { ...database, isSpread: true } : await withLayout(database);
     listener = await startListener(server.url, silentLog, database);
@@ -65,9 +72,34 @@ export function sharedServer(layout: Layout = 'as it is') {
 
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     await announcer?.close(); // of the test before
-    const tables = ['calendars', 'primaries', 'access', 'events', 'places', 'requests', 'buckets', 'bucket_ids', 'managers', 'made', 'mailed', 'notifications', 'topics', 'queues', 'outbox', 'outbox_bytes', 'delivery_queues', 'deliveries', 'delivery_bodies', 'delivery_bytes', 'destinations', 'published'];
+    const tables = [
+      'calendars',
+      'primaries',
+      'access',
+      'events',
+      'places',
+      'requests',
+      'buckets',
+      'bucket_ids',
+      'managers',
+      'made',
+      'mailed',
+      'notifications',
+      'topics',
+      'queues',
+      'outbox',
+      'outbox_bytes',
+      'delivery_queues',
+      'deliveries',
+      'delivery_bodies',
+      'delivery_bytes',
+      'destinations',
+      'published',
+    ];
     // Over many shards, of which most are empty, it is the faster one of both.
-    const text = (await isSpread(opened().database.pool)) ? tables.map((table) => `DELETE FROM ${table}`).join('; ') : `TRUNCATE ${tables.join(', ')}`;
+    const text = (await isSpread(opened().database.pool))
+      ? tables.map((table) => `DELETE FROM ${table}`).join('; ')
+      : `TRUNCATE ${tables.join(', ')}`;
     await opened().database.query({ text });
     // Nothing is known of it that was counted before.
     database = { ...opened().database };
@@ -80,7 +112,13 @@ export function sharedServer(layout: Layout = 'as it is') {
     announcer = createAnnouncer(parts.database);
     return {
       calendars: createPostgresCalendarStore({ ...parts, announce: () => undefined, clock }),
-      events: createPostgresEventStore({ ...parts, announce: announcer.announce, clock, epoch, outbox: rules?.outbox }),
+      events: createPostgresEventStore({
+        ...parts,
+        announce: announcer.announce,
+        clock,
+        epoch,
+        outbox: rules?.outbox,
+      }),
       outbox: createPostgresOutbox<Mail>(parts.database, clock),
     };
   }
@@ -99,7 +137,11 @@ export function sharedServer(layout: Layout = 'as it is') {
       return createPostgresDestinationStates((await empty()).database);
     },
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
-      return createPostgresCalendarStore({ database: (await empty()).database, announce: () => undefined, clock });
+      return createPostgresCalendarStore({
+        database: (await empty()).database,
+        announce: () => undefined,
+        clock,
+      });
     },
     async makeEventStores(clock: Clock, rules?: StoreRules): Promise<MailStores> {
       await empty();

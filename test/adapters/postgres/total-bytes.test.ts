@@ -30,7 +30,10 @@ describe('what waits over all owners', () => {
     totals.added('broker', 30);
     totals.added('mail', 5);
     totals.added('broker', -10);
-    expect([...(await totals.waiting(roomOf))]).toEqual([['broker', 70], ['mail', 5]]);
+    expect([...(await totals.waiting(roomOf))]).toEqual([
+      ['broker', 70],
+      ['mail', 5],
+    ]);
     expect(known.get('broker')).toBe(70);
     expect(count()).toBe(1);
   });
@@ -72,7 +75,9 @@ describe('what waits over all owners', () => {
 
   test('is what was known last while it cannot be read', async () => {
     let isAway = false;
-    const totals = createTotalBytes(() => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Map([['broker', 95]]))));
+    const totals = createTotalBytes(() =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Map([['broker', 95]])),
+    );
     await totals.waiting(roomOf);
     isAway = true;
     totals.added('broker', 1);

@@ -9,7 +9,20 @@ import { eventFields } from '../../../src/event/model/fields.ts';
 import { compileModel } from '../../../src/event/model/model.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import {
-  alice, bob, carol, change, daily, list, noonOn, put, putCalendar, sampleCalendar, sampleEvent, sampleException, withCopy, withCore,
+  alice,
+  bob,
+  carol,
+  change,
+  daily,
+  list,
+  noonOn,
+  put,
+  putCalendar,
+  sampleCalendar,
+  sampleEvent,
+  sampleException,
+  withCopy,
+  withCore,
 } from '../../contracts/event-samples.ts';
 import { startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -19,7 +32,7 @@ import { sharedServer } from './stores.ts';
 const viewer = (identity: string) => ({ identity, key: identity, sub: identity, scopes: new Set<string>() });
 const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
 
-describeWithPostgres('a change that shows on a guest\'s calendar before its record does', () => {
+describeWithPostgres("a change that shows on a guest's calendar before its record does", () => {
   const { makeEventStores, database } = sharedServer('spread');
   let calendars: CalendarStore;
   let store: EventStore;
@@ -27,25 +40,47 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
   beforeEach(async () => {
     ({ calendars, events: store } = await makeEventStores(() => startOfTime));
     for (const id of [alice, bob, carol]) await putCalendar(calendars, sampleCalendar(id));
-    const tools = { model: compileModel(eventFields), clock: () => startOfTime, signingSecret: 'x'.repeat(32), mails: false, links };
-    service = createEventService({ store, calendars, readCalendar: createCalendarLoader(calendars), notifier: { notify: () => undefined }, tools });
+    const tools = {
+      model: compileModel(eventFields),
+      clock: () => startOfTime,
+      signingSecret: 'x'.repeat(32),
+      mails: false,
+      links,
+    };
+    service = createEventService({
+      store,
+      calendars,
+      readCalendar: createCalendarLoader(calendars),
+      notifier: { notify: () => undefined },
+      tools,
+    });
   });
 
-  const read = (args: Partial<ListEventsArgs> = {}, as: string = bob): Promise<EventList> => service.listEvents(viewer(as), { calendarId: as, ...args }, {}, new WorkBudget());
-  const shown = ({ edges }: EventList): string[] => edges.map(({ node }) => `${node.id}: ${String(node.summary)}`);
-  const synced = async ({ nextSyncToken }: EventList, args: Partial<ListEventsArgs> = {}): Promise<EventList> => read({ syncToken: nextSyncToken, ...args });
+  const read = (args: Partial<ListEventsArgs> = {}, as: string = bob): Promise<EventList> =>
+    service.listEvents(viewer(as), { calendarId: as, ...args }, {}, new WorkBudget());
+  const shown = ({ edges }: EventList): string[] =>
+    edges.map(({ node }) => `${node.id}: ${String(node.summary)}`);
+  const synced = async (
+    { nextSyncToken }: EventList,
+    args: Partial<ListEventsArgs> = {},
+  ): Promise<EventList> => read({ syncToken: nextSyncToken, ...args });
   /** Events of Alice's, each with Bob as a guest. */
   const invite = async (...names: readonly string[]): Promise<EventRecord[]> => {
     const events: EventRecord[] = [];
     for (const name of names) events.push(await put(store, withCopy(sampleEvent(name), bob)));
     return events;
   };
-  const rename = (record: EventRecord, summary: string) => (): Promise<EventRecord> => change(store, record, (stored) => withCore(stored, { summary }));
-  const lag = (record: EventRecord, summary = 'new'): Promise<Lag> => lagging(database(), [record], rename(record, summary));
+  const rename = (record: EventRecord, summary: string) => (): Promise<EventRecord> =>
+    change(store, record, (stored) => withCore(stored, { summary }));
+  const lag = (record: EventRecord, summary = 'new'): Promise<Lag> =>
+    lagging(database(), [record], rename(record, summary));
 
-  describe.each([['one by one', {}], ['by their instances', { singleEvents: true }]] as const)('in a list of events %s', (_how, args) => {
+  describe.each([
+    ['one by one', {}],
+    ['by their instances', { singleEvents: true }],
+  ] as const)('in a list of events %s', (_how, args) => {
     test('comes again with the sync after the list that shows it as it was, and with none later', async () => {
-      const [first] = await invite('first', 'second') as [EventRecord];
+      const [first] = (await invite('first', 'second')) as [EventRecord];
       const { forward } = await lag(first);
       const all = await read(args);
       expect(shown(all)).toEqual(['first: first', 'second: second']);
@@ -56,7 +91,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     });
 
     test('comes again after each sync that shows it as it was, with all that came behind it', async () => {
-      const [first, second] = await invite('first', 'second') as [EventRecord, EventRecord];
+      const [first, second] = (await invite('first', 'second')) as [EventRecord, EventRecord];
       const begun = await read(args);
       const { forward } = await lag(first);
       await rename(second, 'behind')();
@@ -99,7 +134,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     });
 
     test('comes again without what was changed before it', async () => {
-      const [first, second] = await invite('first', 'second') as [EventRecord, EventRecord];
+      const [first, second] = (await invite('first', 'second')) as [EventRecord, EventRecord];
       await rename(first, 'before')();
       await lag(second);
       expect(shown(await synced(await read(args), args))).toEqual(['second: second']);
@@ -107,11 +142,13 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
   });
 
   test('counts where the caller is not shown the event', async () => {
-    const [first] = await invite('first') as [EventRecord];
+    const [first] = (await invite('first')) as [EventRecord];
     const { revision } = await list(store, {}, bob);
     const { forward } = await lag(first);
     for (const query of [{}, { order: 'start' }, { order: 'updated', expand: true }] as const) {
-      expect((await list(store, { ...query, settles: true, accepts: () => false }, bob)).settled).toBe(revision);
+      expect((await list(store, { ...query, settles: true, accepts: () => false }, bob)).settled).toBe(
+        revision,
+      );
     }
     expect(await list(store, {}, bob)).not.toHaveProperty('settled');
     // The organizer's entry and its record are of one moment.
@@ -124,7 +161,10 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     let series: EventRecord;
     let exception: EventRecord;
     beforeEach(async () => {
-      series = await put(store, withCopy(sampleEvent('standup', { core: { ...daily, attendees: [{ email: bob }] } }), bob));
+      series = await put(
+        store,
+        withCopy(sampleEvent('standup', { core: { ...daily, attendees: [{ email: bob }] } }), bob),
+      );
       exception = await put(store, sampleException(series, noonOn(2), { core: { summary: 'one' } }));
     });
     const target = { seriesId: 'standup' };
@@ -133,15 +173,24 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     test.each([
       ['its own record', () => [exception], changeException, `standup_${noonOn(2)}: two`],
       ['the record of its series', () => [series, exception], rename, `standup_${noonOn(3)}: whole`],
-    ] as const)('makes the instances be listed anew while %s lags behind', async (_what, records, make, expected) => {
-      const { forward } = await lagging(database(), records(), make === rename ? rename(series, 'whole') : changeException);
-      const all = await read({ singleEvents: true });
-      expect(shown(all)).toHaveLength(5);
-      expect(shown(all)).not.toContain(expected);
-      await forward();
-      expect(await synced(all, { singleEvents: true }).then(shown, () => ['expired'])).toEqual(make === rename ? ['expired'] : [expected]);
-      expect(shown(await read({ singleEvents: true }))).toContain(expected);
-    });
+    ] as const)(
+      'makes the instances be listed anew while %s lags behind',
+      async (_what, records, make, expected) => {
+        const { forward } = await lagging(
+          database(),
+          records(),
+          make === rename ? rename(series, 'whole') : changeException,
+        );
+        const all = await read({ singleEvents: true });
+        expect(shown(all)).toHaveLength(5);
+        expect(shown(all)).not.toContain(expected);
+        await forward();
+        expect(await synced(all, { singleEvents: true }).then(shown, () => ['expired'])).toEqual(
+          make === rename ? ['expired'] : [expected],
+        );
+        expect(shown(await read({ singleEvents: true }))).toContain(expected);
+      },
+    );
 
     test('comes again with what it has of its series, where that is not on the calendar', async () => {
       const own = sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } });
@@ -150,7 +199,9 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
       const all = await read({}, carol);
       expect(shown(all)).toEqual([`standup_${noonOn(3)}: standup`]);
       await forward();
-      expect(shown(await read({ syncToken: all.nextSyncToken }, carol))).toEqual([`standup_${noonOn(3)}: whole`]);
+      expect(shown(await read({ syncToken: all.nextSyncToken }, carol))).toEqual([
+        `standup_${noonOn(3)}: whole`,
+      ]);
     });
 
     test('comes again where there was no record of it', async () => {
@@ -164,17 +215,22 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
 
   describe('for whoever follows the calendar', () => {
     let ended: AbortController;
-    beforeEach(() => { ended = new AbortController(); });
+    beforeEach(() => {
+      ended = new AbortController();
+    });
     afterEach(() => ended.abort());
     /** Looks from the first one that is asked for: before, the record would be seen to go back, which no record does. */
     const follow = async (lastEventId?: string) => {
-      const news = (await service.followCalendar(viewer(bob), { calendarId: bob }, { lastEventId, ended: ended.signal }))[Symbol.asyncIterator]();
+      const news = (
+        await service.followCalendar(viewer(bob), { calendarId: bob }, { lastEventId, ended: ended.signal })
+      )[Symbol.asyncIterator]();
       return async (): Promise<string> => (await news.next()).value?.id as string;
     };
-    const soon = (told: Promise<string>): Promise<string> => Promise.race([told, new Promise<string>((resolve) => setTimeout(resolve, 2500, 'nothing'))]);
+    const soon = (told: Promise<string>): Promise<string> =>
+      Promise.race([told, new Promise<string>((resolve) => setTimeout(resolve, 2500, 'nothing'))]);
 
     test('is told when it comes, and again by itself once it shows, but not in between', async () => {
-      const [first] = await invite('first') as [EventRecord];
+      const [first] = (await invite('first')) as [EventRecord];
       const next = await follow();
       const { forward } = await lag(first);
       const id = await next();
@@ -188,7 +244,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     });
 
     test('is told of it once it shows by a stream that begins meanwhile', async () => {
-      const [first] = await invite('first') as [EventRecord];
+      const [first] = (await invite('first')) as [EventRecord];
       const { forward } = await lag(first);
       const told = (await follow())();
       expect(await soon(told)).toBe('nothing');
@@ -197,7 +253,7 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     });
 
     test('is told of it at once by a stream that goes on from an event that told of it, and again once it shows', async () => {
-      const [first] = await invite('first') as [EventRecord];
+      const [first] = (await invite('first')) as [EventRecord];
       const before = await follow();
       const { forward } = await lag(first);
       const next = await follow(await before());
@@ -208,9 +264,15 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
     });
 
     test('is told of it once it shows by a stream of several calendars', async () => {
-      const [first] = await invite('first') as [EventRecord];
+      const [first] = (await invite('first')) as [EventRecord];
       const { forward } = await lag(first);
-      const news = (await service.followCalendars(viewer(bob), { calendarIds: [bob] }, { lastEventId: undefined, ended: ended.signal }))[Symbol.asyncIterator]();
+      const news = (
+        await service.followCalendars(
+          viewer(bob),
+          { calendarIds: [bob] },
+          { lastEventId: undefined, ended: ended.signal },
+        )
+      )[Symbol.asyncIterator]();
       await news.next();
       const again = news.next().then(() => 'told');
       expect(await soon(again)).toBe('nothing');
@@ -220,11 +282,15 @@ describeWithPostgres('a change that shows on a guest\'s calendar before its reco
   });
 
   test('lets the revision be known that is settled, and no older one than asked', async () => {
-    const [first] = await invite('first', 'second') as [EventRecord];
+    const [first] = (await invite('first', 'second')) as [EventRecord];
     const { revision: before } = await list(store, {}, bob);
     const { forward } = await lag(first);
     const { revision } = await list(store, {}, bob);
-    expect(await Promise.all([before, undefined, revision].map((since) => store.settledRevision(bob, revision, since)))).toEqual([before, before, revision]);
+    expect(
+      await Promise.all(
+        [before, undefined, revision].map((since) => store.settledRevision(bob, revision, since)),
+      ),
+    ).toEqual([before, before, revision]);
     await forward();
     expect(await store.settledRevision(bob, revision, before)).toBe(revision);
     expect(await store.settledRevision(alice, revision, undefined)).toBe(revision);

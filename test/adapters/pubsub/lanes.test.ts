@@ -16,10 +16,19 @@ function lanesOf(limits: Partial<LaneLimits> = {}) {
     async run(topic: string, ...names: string[]): Promise<void> {
       for (const name of names) {
         went[name] = 'waits';
-        void lanes.run(topic, () => new Promise<string>((resolve, reject) => {
-          went[name] = 'sent';
-          sent[name] = (error) => (error ? reject(error) : resolve('answered'));
-        })).then((answer) => (went[name] = answer), (error: Error) => (went[name] = error.message));
+        void lanes
+          .run(
+            topic,
+            () =>
+              new Promise<string>((resolve, reject) => {
+                went[name] = 'sent';
+                sent[name] = (error) => (error ? reject(error) : resolve('answered'));
+              }),
+          )
+          .then(
+            (answer) => (went[name] = answer),
+            (error: Error) => (went[name] = error.message),
+          );
       }
       await jest.advanceTimersByTimeAsync(0);
     },
@@ -47,7 +56,12 @@ test('nobody waits for a topic that gives no answer at all', async () => {
   expect(went.c).toBe('waits');
   await jest.advanceTimersByTimeAsync(1);
   await run('one', 'd');
-  expect(went).toEqual({ a: 'sent', b: 'sent', c: 'the topic does not answer', d: 'the topic does not answer' });
+  expect(went).toEqual({
+    a: 'sent',
+    b: 'sent',
+    c: 'the topic does not answer',
+    d: 'the topic does not answer',
+  });
 });
 
 test('a topic that answers some requests is waited for', async () => {

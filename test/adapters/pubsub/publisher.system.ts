@@ -9,7 +9,11 @@ import { describeWithEmulator, startEmulator, type PubSubEmulator } from '../../
 const named = (topic: string): string => topic.split('/').slice(3).join('/');
 
 /** As the relay does: later again, since a topic that keeps all waiting for long takes only few at a time, and refuses the others at once. */
-async function untilTaken(publisher: Publisher<OutgoingMessage>, message: OutgoingMessage, attempts = 100): Promise<void> {
+async function untilTaken(
+  publisher: Publisher<OutgoingMessage>,
+  message: OutgoingMessage,
+  attempts = 100,
+): Promise<void> {
   const delivery = await publisher.publish(message, noEnd).catch(() => undefined);
   if (delivery?.outcome === 'done') return;
   if (attempts === 0) throw new Error('the message is not taken');
@@ -27,29 +31,43 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
   const publisherOf = () => createPubSubPublisher({ endpoint: `http://${emulator.host}`, authorize: nobody });
 
   // Pub/Sub has no ids of publishers: the id goes with the attributes here, to tell messages apart.
-  publisherContract('Pub/Sub', async () => {
-    const { publish, close } = publisherOf();
-    const known = new Map<string, Promise<void>>();
-    return {
-      publisher: {
-        async publish(message, signal) {
-          const topic = named(message.topic);
-          if (!known.has(topic)) known.set(topic, emulator.create(topic));
-          await known.get(topic);
-          return publish({ ...message, attributes: { ...message.attributes, id: message.id } }, signal);
+  publisherContract(
+    'Pub/Sub',
+    async () => {
+      const { publish, close } = publisherOf();
+      const known = new Map<string, Promise<void>>();
+      return {
+        publisher: {
+          async publish(message, signal) {
+            const topic = named(message.topic);
+            if (!known.has(topic)) known.set(topic, emulator.create(topic));
+            await known.get(topic);
+            return publish({ ...message, attributes: { ...message.attributes, id: message.id } }, signal);
+          },
+          close,
         },
-        close,
-      },
-      arrived: async (topic, count) =>
-        (await emulator.receive(named(topic), count)).map(({ data = '', attributes: { id = '', ...attributes } = {} }) => (
-          { id, attributes, data: Buffer.from(data, 'base64').toString() })),
-    };
-  }, { knowsIds: false });
+        arrived: async (topic, count) =>
+          (await emulator.receive(named(topic), count)).map(
+            ({ data = '', attributes: { id = '', ...attributes } = {} }) => ({
+              id,
+              attributes,
+              data: Buffer.from(data, 'base64').toString(),
+            }),
+          ),
+      };
+    },
+    { knowsIds: false },
+  );
 
   test('a missing topic is tried again, and takes messages once it is made', async () => {
-    const message = messageOn('//pubsub.test/projects/my-project/topics/later', { attributes: { bucketId: 'photos', objectId: 'x'.repeat(1024) } });
+    const message = messageOn('//pubsub.test/projects/my-project/topics/later', {
+      attributes: { bucketId: 'photos', objectId: 'x'.repeat(1024) },
+    });
     const publisher = publisherOf();
-    expect(await publisher.publish(message, noEnd)).toEqual({ outcome: 'again', cause: new Error('Pub/Sub answered 404 NOT_FOUND') });
+    expect(await publisher.publish(message, noEnd)).toEqual({
+      outcome: 'again',
+      cause: new Error('Pub/Sub answered 404 NOT_FOUND'),
+    });
     await emulator.create(named(message.topic));
     expect(await publisher.publish(message, noEnd)).toEqual({ outcome: 'done' });
     const [received] = await emulator.receive(named(message.topic), 1);
@@ -61,7 +79,9 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     const topic = '//pubsub.test/projects/my-project/topics/refused';
     await emulator.create(named(topic));
     const publisher = publisherOf();
-    expect(await publisher.publish(messageOn(topic, { attributes: {}, data: '' }), noEnd)).toMatchObject({ outcome: 'never' });
+    expect(await publisher.publish(messageOn(topic, { attributes: {}, data: '' }), noEnd)).toMatchObject({
+      outcome: 'never',
+    });
     await publisher.close();
   });
 
@@ -69,7 +89,9 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     const topic = '//pubsub.test/projects/my-project/topics/many';
     await emulator.create(named(topic));
     const publisher = publisherOf();
-    const messages = Array.from({ length: 1000 }, (_, index) => messageOn(topic, { attributes: { bucketId: 'photos', objectId: `object ${index}` } }));
+    const messages = Array.from({ length: 1000 }, (_, index) =>
+      messageOn(topic, { attributes: { bucketId: 'photos', objectId: `object ${index}` } }),
+    );
     await Promise.all(messages.map((message) => untilTaken(publisher, message)));
     const received = await emulator.receive(named(topic), 1000);
     expect(new Set(received.map(({ orderingKey }) => orderingKey)).size).toBe(1000);

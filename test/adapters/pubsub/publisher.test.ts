@@ -43,22 +43,32 @@ async function outcomeOf(delivery: Promise<Delivery>): Promise<string> {
 }
 
 // Pub/Sub has no ids of publishers: the id goes with the attributes here, to tell messages apart.
-publisherContract('Pub/Sub', async () => {
-  const of = await startPubSubServer();
-  const { publish, close } = createPubSubPublisher({ endpoint: `http://${of.host}`, authorize: nobody });
-  return {
-    publisher: {
-      publish: (message, signal) => publish({ ...message, attributes: { ...message.attributes, id: message.id } }, signal),
-      close: async () => {
-        await close();
-        await of.close();
+publisherContract(
+  'Pub/Sub',
+  async () => {
+    const of = await startPubSubServer();
+    const { publish, close } = createPubSubPublisher({ endpoint: `http://${of.host}`, authorize: nobody });
+    return {
+      publisher: {
+        publish: (message, signal) =>
+          publish({ ...message, attributes: { ...message.attributes, id: message.id } }, signal),
+        close: async () => {
+          await close();
+          await of.close();
+        },
       },
-    },
-    arrived: async (given) =>
-      of.on(given.split('/').slice(3).join('/')).map(({ data = '', attributes: { id = '', ...attributes } }) => (
-        { id, attributes, data: Buffer.from(data, 'base64').toString() })),
-  };
-}, { knowsIds: false });
+      arrived: async (given) =>
+        of
+          .on(given.split('/').slice(3).join('/'))
+          .map(({ data = '', attributes: { id = '', ...attributes } }) => ({
+            id,
+            attributes,
+            data: Buffer.from(data, 'base64').toString(),
+          })),
+    };
+  },
+  { knowsIds: false },
+);
 
 test('a message has its attributes and no others, and no data where its body is empty', async () => {
   const message = { ...about('cat.jpg'), data: '' };
@@ -68,26 +78,60 @@ test('a message has its attributes and no others, and no data where its body is 
 
 test('every answer is told apart: what passes or can be mended is tried again', async () => {
   const answers: [number, string, string][] = [
-    [404, 'NOT_FOUND', 'again'], [403, 'PERMISSION_DENIED', 'again'], [401, 'UNAUTHENTICATED', 'again'],
-    [429, 'RESOURCE_EXHAUSTED', 'again'], [500, 'INTERNAL', 'again'], [502, 'BAD_GATEWAY', 'again'], [503, 'UNAVAILABLE', 'again'],
-    [504, 'DEADLINE_EXCEEDED', 'again'], [499, 'CANCELLED', 'again'], [400, 'FAILED_PRECONDITION', 'again'], [400, 'INVALID_ARGUMENT', 'never'],
+    [404, 'NOT_FOUND', 'again'],
+    [403, 'PERMISSION_DENIED', 'again'],
+    [401, 'UNAUTHENTICATED', 'again'],
+    [429, 'RESOURCE_EXHAUSTED', 'again'],
+    [500, 'INTERNAL', 'again'],
+    [502, 'BAD_GATEWAY', 'again'],
+    [503, 'UNAVAILABLE', 'again'],
+    [504, 'DEADLINE_EXCEEDED', 'again'],
+    [499, 'CANCELLED', 'again'],
+    [400, 'FAILED_PRECONDITION', 'again'],
+    [400, 'INVALID_ARGUMENT', 'never'],
   ];
   const publisher = publisherOf();
   for (const [status, word, outcome] of answers) {
     server.respond = (response) => refuse(response, status, word);
-    expect(await outcomeOf(publisher.publish(about('cat.jpg'), noEnd))).toBe(`${outcome}: Pub/Sub answered ${status} ${word}`);
+    expect(await outcomeOf(publisher.publish(about('cat.jpg'), noEnd))).toBe(
+      `${outcome}: Pub/Sub answered ${status} ${word}`,
+    );
   }
 });
 
 test.each<[string, Respond, string]>([
   ['a success that is not JSON', (response) => response.writeHead(200).end('{"messageIds":'), 'done'],
-  ['a success that ends too early', (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()), 'done'],
+  [
+    'a success that ends too early',
+    (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
+    'done',
+  ],
   ['a success whose answer does not end', (response) => response.writeHead(200).write('{'), 'done'],
-  ['an error with another word', (response) => refuse(response, 400, 'The object cat.jpg'), 'again: Pub/Sub answered 400'],
-  ['an error that is not JSON', (response) => response.writeHead(400).end('<h1>400</h1>'), 'again: Pub/Sub answered 400'],
-  ['an error of another form', (response) => response.writeHead(400).end('{"error":{"status":["INVALID_ARGUMENT"]}}'), 'again: Pub/Sub answered 400'],
-  ['an error without an end', (response) => Readable.from(endlessText()).pipe(response.writeHead(503)), 'again: Pub/Sub answered 503'],
-  ['a way to somewhere else', (response) => response.writeHead(307, { location: '/elsewhere' }).end(), 'again: Pub/Sub answered 307'],
+  [
+    'an error with another word',
+    (response) => refuse(response, 400, 'The object cat.jpg'),
+    'again: Pub/Sub answered 400',
+  ],
+  [
+    'an error that is not JSON',
+    (response) => response.writeHead(400).end('<h1>400</h1>'),
+    'again: Pub/Sub answered 400',
+  ],
+  [
+    'an error of another form',
+    (response) => response.writeHead(400).end('{"error":{"status":["INVALID_ARGUMENT"]}}'),
+    'again: Pub/Sub answered 400',
+  ],
+  [
+    'an error without an end',
+    (response) => Readable.from(endlessText()).pipe(response.writeHead(503)),
+    'again: Pub/Sub answered 503',
+  ],
+  [
+    'a way to somewhere else',
+    (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
+    'again: Pub/Sub answered 307',
+  ],
   ['a connection that ends', (response) => response.destroy(), 'again: no answer (UND_ERR_SOCKET)'],
 ])('%s', async (_, respond, outcome) => {
   server.respond = respond;
@@ -101,9 +145,13 @@ test('nobody listens there', async () => {
 });
 
 test('a bad message is dropped, and those at its side arrive', async () => {
-  const long = messageOn(topic, { attributes: { bucketId: 'photos', objectId: 'long', note: 'x'.repeat(1025) } });
+  const long = messageOn(topic, {
+    attributes: { bucketId: 'photos', objectId: 'long', note: 'x'.repeat(1025) },
+  });
   const publisher = publisherOf();
-  const outcomes = await Promise.all(['a', 'b', 'c'].map((object) => publisher.publish(object === 'b' ? long : about(object), noEnd)));
+  const outcomes = await Promise.all(
+    ['a', 'b', 'c'].map((object) => publisher.publish(object === 'b' ? long : about(object), noEnd)),
+  );
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'never', 'done']);
   expect(server.on(name)).toHaveLength(2);
 });
@@ -115,7 +163,9 @@ test('1,000 messages of different objects leave in four rounds of 250 requests a
     if (held.length === 250) for (const publish of held.splice(0)) publish();
   };
   const publisher = publisherOf({ limits: { patience: 60_000, turn: 60_000, request: 60_000 } });
-  const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, index) => publisher.publish(about(`object ${index}`), noEnd)));
+  const outcomes = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => publisher.publish(about(`object ${index}`), noEnd)),
+  );
   expect(new Set(outcomes)).toEqual(new Set([{ outcome: 'done' }]));
   expect(new Set(server.on(name).map(({ attributes }) => attributes.objectId)).size).toBe(1000);
 });
@@ -123,21 +173,30 @@ test('1,000 messages of different objects leave in four rounds of 250 requests a
 describe('a silent topic', () => {
   const limits = { most: 3, probes: 1, patience: 60, turn: 60_000, request: 60_000 };
   const silent = (): void => {
-    server.respond = (response, request) => (request.topic === name ? undefined : server.publish(response, request));
+    server.respond = (response, request) =>
+      request.topic === name ? undefined : server.publish(response, request);
   };
 
   test('is given up', async () => {
     silent();
     const publisher = publisherOf({ limits: { ...limits, request: 100 } });
-    expect(await outcomeOf(publisher.publish(about('cat.jpg'), noEnd))).toBe('again: no answer within 100 ms');
+    expect(await outcomeOf(publisher.publish(about('cat.jpg'), noEnd))).toBe(
+      'again: no answer within 100 ms',
+    );
   });
 
   test('takes no more than its share: what waits for it is given up, and other topics go on', async () => {
     silent();
     const publisher = publisherOf({ limits });
-    const attempts = Array.from({ length: 10 }, (_, index) => outcomeOf(publisher.publish(about(`object ${index}`), noEnd)));
-    expect(new Set(await Promise.all(attempts.slice(3)))).toEqual(new Set(['again: the topic does not answer']));
-    expect(await publisher.publish(about('dog.jpg', '//pubsub.test/projects/my-project/topics/other'), noEnd)).toEqual({ outcome: 'done' });
+    const attempts = Array.from({ length: 10 }, (_, index) =>
+      outcomeOf(publisher.publish(about(`object ${index}`), noEnd)),
+    );
+    expect(new Set(await Promise.all(attempts.slice(3)))).toEqual(
+      new Set(['again: the topic does not answer']),
+    );
+    expect(
+      await publisher.publish(about('dog.jpg', '//pubsub.test/projects/my-project/topics/other'), noEnd),
+    ).toEqual({ outcome: 'done' });
     expect(server.requests).toHaveLength(4);
     await publisher.close();
     expect(new Set(await Promise.all(attempts))).toContain('again: ended with the gateway');
@@ -147,7 +206,10 @@ describe('a silent topic', () => {
     silent();
     const publisher = publisherOf({ limits: { ...limits, most: 1, patience: 60_000 } });
     const ending = new AbortController();
-    const attempts = [publisher.publish(about('a'), ending.signal), publisher.publish(about('b'), ending.signal)];
+    const attempts = [
+      publisher.publish(about('a'), ending.signal),
+      publisher.publish(about('b'), ending.signal),
+    ];
     await pause(20);
     ending.abort();
     for (const attempt of attempts) expect(await outcomeOf(attempt)).toBe('again: ended with the gateway');
@@ -162,7 +224,9 @@ describe('a silent topic', () => {
 test('a signal that many attempts have is left as it was', async () => {
   const { signal } = new AbortController();
   const publisher = publisherOf();
-  await Promise.all(Array.from({ length: 30 }, (_, index) => publisher.publish(about(`object ${index}`), signal)));
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) => publisher.publish(about(`object ${index}`), signal)),
+  );
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   // Node warns of a leak where more than these listen at the same time.
   expect(getMaxListeners(signal)).toBe(Infinity);

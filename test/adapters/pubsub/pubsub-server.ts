@@ -15,7 +15,10 @@ const isPublishRequest = new Ajv().compile<{ messages: Published[] }>({
         type: 'object',
         additionalProperties: false,
         properties: {
-          data: { type: 'string', pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' },
+          data: {
+            type: 'string',
+            pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+          },
           attributes: { type: 'object', additionalProperties: { type: 'string' } },
           orderingKey: { type: 'string' },
         },
@@ -31,7 +34,10 @@ export interface Published {
 }
 
 /** How it answers a request that is right. */
-export type Respond = (response: ServerResponse, request: { topic: string; messages: readonly Published[]; headers: IncomingMessage['headers'] }) => unknown;
+export type Respond = (
+  response: ServerResponse,
+  request: { topic: string; messages: readonly Published[]; headers: IncomingMessage['headers'] },
+) => unknown;
 
 /** A server that takes requests as Pub/Sub documents them, and refuses all others. It has every topic that is asked for. */
 export interface PubSubServer {
@@ -48,17 +54,24 @@ export interface PubSubServer {
 }
 
 export const refuse = (response: ServerResponse, code: number, status: string): void =>
-  void response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code, message: 'It is a "secret" why.', status } }));
+  void response
+    .writeHead(code, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ error: { code, message: 'It is a "secret" why.', status } }));
 
 export async function startPubSubServer(): Promise<PubSubServer> {
   const published = new Map<string, Published[]>();
   let ids = 0;
   const publish: Respond = (response, { topic, messages }) => {
     published.set(topic, [...(published.get(topic) ?? []), ...messages]);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ messageIds: messages.map(() => String((ids += 1))) }));
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ messageIds: messages.map(() => String((ids += 1))) }));
   };
   // A connection that ends while it is used again is no answer; these do not.
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response));
+  const server = createServer(
+    { keepAliveTimeout: 60_000 },
+    (request, response) => void answer(request, response),
+  );
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -70,10 +83,13 @@ export async function startPubSubServer(): Promise<PubSubServer> {
     const topic = `projects/${project}/topics/${name}`;
     self.requests.push({ topic, authorization: request.headers.authorization });
     const body: unknown = JSON.parse(bytes.toString());
-    if (!request.headers['content-type']?.startsWith('application/json') || !isPublishRequest(body)) return refuse(response, 400, 'INVALID_ARGUMENT');
+    if (!request.headers['content-type']?.startsWith('application/json') || !isPublishRequest(body))
+      return refuse(response, 400, 'INVALID_ARGUMENT');
     const { messages } = body;
-    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(isTooBig)) return refuse(response, 400, 'INVALID_ARGUMENT');
-    if (new Set(messages.map(({ orderingKey }) => orderingKey)).size > 1) return refuse(response, 400, 'FAILED_PRECONDITION');
+    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(isTooBig))
+      return refuse(response, 400, 'INVALID_ARGUMENT');
+    if (new Set(messages.map(({ orderingKey }) => orderingKey)).size > 1)
+      return refuse(response, 400, 'FAILED_PRECONDITION');
     await (self.respond ?? publish)(response, { topic, messages, headers: request.headers });
   }
 
@@ -96,6 +112,13 @@ export async function startPubSubServer(): Promise<PubSubServer> {
 /** Limits of one message: https://cloud.google.com/pubsub/quotas#resource_limits */
 function isTooBig({ data = '', attributes = {}, orderingKey = '' }: Partial<Published>): boolean {
   const entries = Object.entries(attributes);
-  return (data === '' && entries.length === 0) || entries.length > 100 || Buffer.byteLength(orderingKey) > 1024
-    || entries.some(([key, value]) => Buffer.byteLength(key) > 256 || Buffer.byteLength(value) > 1024 || key.startsWith('goog'));
+  return (
+    (data === '' && entries.length === 0) ||
+    entries.length > 100 ||
+    Buffer.byteLength(orderingKey) > 1024 ||
+    entries.some(
+      ([key, value]) =>
+        Buffer.byteLength(key) > 256 || Buffer.byteLength(value) > 1024 || key.startsWith('goog'),
+    )
+  );
 }

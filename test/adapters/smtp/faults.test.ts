@@ -4,7 +4,10 @@ import { answering, mailTo, noEnd, publisherTo, startSockets, told } from './smt
 
 const to = 'bob@example.com';
 const breaks = (socket: Socket): void => void socket.destroy();
-const says = (text: string) => (socket: Socket): void => void socket.end(`${text}\r\n`);
+const says =
+  (text: string) =>
+  (socket: Socket): void =>
+    void socket.end(`${text}\r\n`);
 /** A line that never ends, a byte at a time. */
 const trickles = (socket: Socket): void => {
   const timer = setInterval(() => socket.write('2'), 2);
@@ -17,7 +20,8 @@ async function outcomeWith(answers: Parameters<typeof answering>[0], attempt = 1
   const server = await startSockets(answering(answers));
   const publisher = publisherTo(server.port, { limits: { attempt } });
   const outcome = await told(publisher.publish(mailTo(to), noEnd));
-  while (!outcome.startsWith('done') && server.open() > 0 && !/answered with [345]/.test(outcome)) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (!outcome.startsWith('done') && server.open() > 0 && !/answered with [345]/.test(outcome))
+    await new Promise((resolve) => setTimeout(resolve, 1));
   await publisher.close();
   await server.close();
   return outcome;
@@ -31,7 +35,9 @@ describe('of a mail', () => {
     ['.', '552 no', 'never: answered with 552'],
     ['.', '451 later', 'again: answered with 451'],
     ['MAIL', '421 too many', 'again: answered with 421'],
-    ...[503, 530, 534, 535, 538].map((code) => ['RCPT', `${code} sign in`, `again: answered with ${code}`] as const),
+    ...[503, 530, 534, 535, 538].map(
+      (code) => ['RCPT', `${code} sign in`, `again: answered with ${code}`] as const,
+    ),
     ['.', '350 what', 'again: answered with 350'],
   ])('%s answered with "%s" means %s', async (word, answer, outcome) => {
     expect(await outcomeWith({ [word]: answer })).toBe(outcome);
@@ -40,10 +46,18 @@ describe('of a mail', () => {
 
 describe('a connection', () => {
   test.each<[string, Parameters<typeof answering>[0], string]>([
-    ['is broken before the mail is taken', { '.': breaks }, 'again: the connection was closed before an answer'],
+    [
+      'is broken before the mail is taken',
+      { '.': breaks },
+      'again: the connection was closed before an answer',
+    ],
     ['is broken behind the answer that the mail is taken', { '.': says('250 taken') }, 'done'],
     ['says goodbye behind the answer that the mail is taken', { '.': says('250 taken\r\n421 bye') }, 'done'],
-    ['is broken in the middle of the mail', { DATA: breaks }, 'again: the connection was closed before an answer'],
+    [
+      'is broken in the middle of the mail',
+      { DATA: breaks },
+      'again: the connection was closed before an answer',
+    ],
     ['is broken at once', { greeting: breaks }, 'pause: the connection was closed before an answer'],
     ['gets no greeting', { greeting: isSilent }, 'pause: no answer in time'],
     ['gets a greeting that does not end', { greeting: trickles }, 'pause: no answer in time'],
@@ -76,10 +90,17 @@ describe('while the server is away', () => {
   test('there are growing pauses, one for all attempts of the same time; the next mail behind it is sent', async () => {
     let now = 1_000_000;
     const mailbox = await startMailbox();
-    const publisher = publisherTo(mailbox.port, { clock: () => now, limits: { pauses: { first: 1000, longest: 3000 } } });
+    const publisher = publisherTo(mailbox.port, {
+      clock: () => now,
+      limits: { pauses: { first: 1000, longest: 3000 } },
+    });
     await mailbox.stop();
     const pauses = async (): Promise<number[]> =>
-      (await Promise.all(['bob', 'carol'].map((name) => publisher.publish(mailTo(`${name}@example.com`), noEnd)))).map((found) => (found.outcome === 'pause' && found.isOutage ? found.until - now : NaN));
+      (
+        await Promise.all(
+          ['bob', 'carol'].map((name) => publisher.publish(mailTo(`${name}@example.com`), noEnd)),
+        )
+      ).map((found) => (found.outcome === 'pause' && found.isOutage ? found.until - now : NaN));
     for (const pause of [1000, 2000, 3000, 3000]) {
       expect(await pauses()).toEqual([pause, pause]);
       now += pause;
@@ -95,13 +116,19 @@ describe('while the server is away', () => {
   test('it is said why', async () => {
     const [gone, unknown] = [publisherTo(1), publisherTo(25, { server: { host: 'no-such-host.invalid' } })];
     expect(await told(gone.publish(mailTo(to), noEnd))).toBe('pause: the connection was refused');
-    expect(await told(unknown.publish(mailTo(to), noEnd))).toMatch(/^pause: (the name cannot be resolved|the connection failed \(EAI_AGAIN\))$/);
+    expect(await told(unknown.publish(mailTo(to), noEnd))).toMatch(
+      /^pause: (the name cannot be resolved|the connection failed \(EAI_AGAIN\))$/,
+    );
   });
 });
 
 test('a server that wants fewer connections gets the other mails on those that it takes', async () => {
   let isSending = false;
-  const server = await startSockets((socket, index) => answering(index === 0 ? { '.': () => (isSending = true) } : { greeting: '421 too many connections' })(socket));
+  const server = await startSockets((socket, index) =>
+    answering(index === 0 ? { '.': () => (isSending = true) } : { greeting: '421 too many connections' })(
+      socket,
+    ),
+  );
   const publisher = publisherTo(server.port);
   const first = told(publisher.publish(mailTo(to), noEnd));
   while (!isSending) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -114,8 +141,14 @@ test('a server that wants fewer connections gets the other mails on those that i
 test('a connection that cannot be used for another mail is ended, and another one taken', async () => {
   const server = await startSockets((socket) => answering({ RCPT: '450 later', RSET: '500 what' })(socket));
   const publisher = publisherTo(server.port);
-  const outcomes = [await told(publisher.publish(mailTo(to), noEnd)), await told(publisher.publish(mailTo(to), noEnd))];
-  expect([outcomes, server.connections()]).toEqual([['again: answered with 450', 'again: answered with 450'], 2]);
+  const outcomes = [
+    await told(publisher.publish(mailTo(to), noEnd)),
+    await told(publisher.publish(mailTo(to), noEnd)),
+  ];
+  expect([outcomes, server.connections()]).toEqual([
+    ['again: answered with 450', 'again: answered with 450'],
+    2,
+  ]);
   await publisher.close();
   await server.close();
 });

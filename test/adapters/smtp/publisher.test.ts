@@ -20,9 +20,17 @@ describe('a mail', () => {
     const written: number[] = [];
     const mails = Array.from({ length: 10 }, (_, index) => {
       const { data, ...mail } = mailTo(`guest${index}@example.com`);
-      return { ...mail, get data() { written.push(turns); return data; } };
+      return {
+        ...mail,
+        get data() {
+          written.push(turns);
+          return data;
+        },
+      };
     });
-    expect(new Set(await Promise.all(mails.map((mail) => told(publisher.publish(mail, noEnd)))))).toEqual(new Set(['done']));
+    expect(new Set(await Promise.all(mails.map((mail) => told(publisher.publish(mail, noEnd)))))).toEqual(
+      new Set(['done']),
+    );
     isCounting = false;
     expect([written.length, new Set(written).size]).toEqual([10, 10]);
     await publisher.close();
@@ -47,8 +55,15 @@ describe('a mail', () => {
     expect(head).toMatch(/^[\x00-\x7f]*$/);
     expect(head).toMatch(/^Auto-Submitted: auto-generated$/m);
     expect(head).not.toMatch(/^B?cc:/im);
-    expect([...raw.matchAll(/^Content-Type: ([^\r]*(?:\r\n [^\r]*)*)/gm)].map(([, type = '']) => type.replaceAll(/\s+/g, ' ').replace(/boundary=.*/, '…'))).toEqual([
-      'multipart/alternative; …', 'text/plain; charset=utf-8', 'text/html; charset=utf-8', 'text/calendar; charset=utf-8; method=REQUEST',
+    expect(
+      [...raw.matchAll(/^Content-Type: ([^\r]*(?:\r\n [^\r]*)*)/gm)].map(([, type = '']) =>
+        type.replaceAll(/\s+/g, ' ').replace(/boundary=.*/, '…'),
+      ),
+    ).toEqual([
+      'multipart/alternative; …',
+      'text/plain; charset=utf-8',
+      'text/html; charset=utf-8',
+      'text/calendar; charset=utf-8; method=REQUEST',
     ]);
     expect(raw).not.toMatch(/content-disposition/i);
     expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
@@ -57,16 +72,31 @@ describe('a mail', () => {
     await publisher.close();
   });
 
-  test.each([['=?utf-8?q?Hi=0D=0ABcc:_evil@example.org?='], ['x'.repeat(8000)]])('shows %p as it was written, in lines that servers take', async (summary) => {
-    const publisher = publisherTo(mailbox.port);
-    const before = mailbox.mails.length;
-    const organizer = { email: 'alice@example.com', displayName: summary };
-    await publisher.publish(mailTo('bob@example.com', { organizer, event: { summary, sequence: 0 } }), noEnd);
-    const got = mailbox.mails[before];
-    expect([got?.email.subject?.replace(/\u200b$/, ''), got?.email.replyTo?.[0]?.name?.replace(/\u200b$/, '')]).toEqual([`Invitation: ${summary}`, summary]);
-    expect(Math.max(...(got?.raw.toString('latin1').split('\r\n\r\n')[0] ?? '').split('\r\n').map(({ length }) => length))).toBeLessThan(998);
-    await publisher.close();
-  });
+  test.each([['=?utf-8?q?Hi=0D=0ABcc:_evil@example.org?='], ['x'.repeat(8000)]])(
+    'shows %p as it was written, in lines that servers take',
+    async (summary) => {
+      const publisher = publisherTo(mailbox.port);
+      const before = mailbox.mails.length;
+      const organizer = { email: 'alice@example.com', displayName: summary };
+      await publisher.publish(
+        mailTo('bob@example.com', { organizer, event: { summary, sequence: 0 } }),
+        noEnd,
+      );
+      const got = mailbox.mails[before];
+      expect([
+        got?.email.subject?.replace(/\u200b$/, ''),
+        got?.email.replyTo?.[0]?.name?.replace(/\u200b$/, ''),
+      ]).toEqual([`Invitation: ${summary}`, summary]);
+      expect(
+        Math.max(
+          ...(got?.raw.toString('latin1').split('\r\n\r\n')[0] ?? '')
+            .split('\r\n')
+            .map(({ length }) => length),
+        ),
+      ).toBeLessThan(998);
+      await publisher.close();
+    },
+  );
 
   test('is the same to the byte in each attempt, whoever sends it', async () => {
     const mail = mailTo('bob@example.com');
@@ -80,29 +110,53 @@ describe('a mail', () => {
 
   test('of an organizer whose address cannot be written in ASCII has no Reply-To, so that every server takes it', async () => {
     const headOf = async (email: string): Promise<string | undefined> =>
-      (await messageOf(renderMail(mailTo('bob@example.com', { organizer: { email } }), { address: 'gateway@example.com' }), 'id')).bytes.toString().split('\r\n\r\n')[0];
+      (
+        await messageOf(
+          renderMail(mailTo('bob@example.com', { organizer: { email } }), { address: 'gateway@example.com' }),
+          'id',
+        )
+      ).bytes
+        .toString()
+        .split('\r\n\r\n')[0];
     expect(await headOf('jörg@example.com')).toMatch(/^(?!.*^Reply-To:)[\x00-\x7f]*$/ms);
     expect(await headOf('joerg@bücher.example')).toMatch(/^Reply-To: joerg@xn--bcher-kva\.example\r$/m);
   });
 
   test('to an international domain names it in ASCII, in the envelope too', async () => {
-    const { to, bytes } = await messageOf(renderMail(mailTo('bob@bücher.example'), { address: 'gateway@example.com' }), 'id');
-    expect([to, bytes.toString()]).toEqual(['bob@xn--bcher-kva.example', expect.stringContaining('To: bob@xn--bcher-kva.example\r\n')]);
+    const { to, bytes } = await messageOf(
+      renderMail(mailTo('bob@bücher.example'), { address: 'gateway@example.com' }),
+      'id',
+    );
+    expect([to, bytes.toString()]).toEqual([
+      'bob@xn--bcher-kva.example',
+      expect.stringContaining('To: bob@xn--bcher-kva.example\r\n'),
+    ]);
   });
 
-  test.each([['temporarily', 451, 'again: answered with 451'], ['for good', 550, 'never: answered with 550']])('that is refused %s is followed by others on the same connection', async (_, code, outcome) => {
+  test.each([
+    ['temporarily', 451, 'again: answered with 451'],
+    ['for good', 550, 'never: answered with 550'],
+  ])('that is refused %s is followed by others on the same connection', async (_, code, outcome) => {
     const publisher = publisherTo(mailbox.port);
     mailbox.answer('bob@example.com', code);
-    expect([await told(publisher.publish(mailTo('bob@example.com'), noEnd)), await told(publisher.publish(mailTo('carol@example.com'), noEnd))]).toEqual([outcome, 'done']);
+    expect([
+      await told(publisher.publish(mailTo('bob@example.com'), noEnd)),
+      await told(publisher.publish(mailTo('carol@example.com'), noEnd)),
+    ]).toEqual([outcome, 'done']);
     mailbox.answer('bob@example.com', 250);
     expect(await told(publisher.publish(mailTo('bob@example.com'), noEnd))).toBe('done');
-    expect([mailbox.mails.map(({ to }) => to[0]), mailbox.connections.all]).toEqual([['carol@example.com', 'bob@example.com'], 1]);
+    expect([mailbox.mails.map(({ to }) => to[0]), mailbox.connections.all]).toEqual([
+      ['carol@example.com', 'bob@example.com'],
+      1,
+    ]);
     await publisher.close();
   });
 
   test('that cannot be written is tried again, and the reason says nothing of it', async () => {
     const publisher = publisherTo(mailbox.port);
-    await expect(publisher.publish({ ...mailTo('bob@example.com'), data: 'secret text' }, noEnd)).rejects.toThrow(/^the mail cannot be written \(SyntaxError\)$/);
+    await expect(
+      publisher.publish({ ...mailTo('bob@example.com'), data: 'secret text' }, noEnd),
+    ).rejects.toThrow(/^the mail cannot be written \(SyntaxError\)$/);
     await publisher.close();
   });
 });
@@ -123,7 +177,12 @@ describe('connections', () => {
   test('are as many as there are mails at the same time, and are used again', async () => {
     const mailbox = await startMailbox();
     const publisher = publisherTo(mailbox.port);
-    const ten = async (): Promise<unknown> => Promise.all(Array.from({ length: 10 }, (_, index) => publisher.publish(mailTo(`guest${index}@example.com`), noEnd)));
+    const ten = async (): Promise<unknown> =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          publisher.publish(mailTo(`guest${index}@example.com`), noEnd),
+        ),
+      );
     for (let round = 0; round < 3; round += 1) await ten();
     expect([mailbox.mails.length, mailbox.connections]).toEqual([30, { open: 10, all: 10, most: 10 }]);
     await publisher.close();
@@ -154,7 +213,9 @@ describe('connections', () => {
   test('that the server has ended meanwhile are no failure', async () => {
     const mailbox = await startMailbox();
     const publisher = publisherTo(mailbox.port);
-    await Promise.all(['bob', 'carol'].map((name) => publisher.publish(mailTo(`${name}@example.com`), noEnd)));
+    await Promise.all(
+      ['bob', 'carol'].map((name) => publisher.publish(mailTo(`${name}@example.com`), noEnd)),
+    );
     await mailbox.stop();
     await mailbox.start();
     expect(await told(publisher.publish(mailTo('bob@example.com'), noEnd))).toBe('done');

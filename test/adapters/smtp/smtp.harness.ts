@@ -17,14 +17,25 @@ const snapshot: MailSnapshot = {
   organizer: { email: 'alice@example.com', displayName: 'Alice "A." Müller' },
   zone: 'Europe/Berlin',
   hidesGuests: false,
-  event: { summary: 'Prüfung, die längste von allen: 🎉 mit einer Zeile, die umbrochen werden muss', sequence: 1 },
+  event: {
+    summary: 'Prüfung, die längste von allen: 🎉 mit einer Zeile, die umbrochen werden muss',
+    sequence: 1,
+  },
 };
 
 /** A mail to a guest. */
 export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
   id: randomUUID(),
   orderingKey: `event ${to}`,
-  attributes: { method: 'REQUEST', reason: 'invited', to, zone: 'Europe/Berlin', link: '', event: 'event1', trace: '' },
+  attributes: {
+    method: 'REQUEST',
+    reason: 'invited',
+    to,
+    zone: 'Europe/Berlin',
+    link: '',
+    event: 'event1',
+    trace: '',
+  },
   data: JSON.stringify({ ...snapshot, ...more }),
 });
 
@@ -32,7 +43,11 @@ type Given = Partial<Omit<SmtpParts, 'server'>> & { readonly server?: Partial<Sm
 
 /** A publisher to a port of this machine. */
 export const publisherTo = (port: number, { server, ...parts }: Given = {}) =>
-  createSmtpPublisher({ server: { host: '127.0.0.1', port, secure: false, ...server }, from: { address: 'gateway@example.com', name: 'Gäteway' }, ...parts });
+  createSmtpPublisher({
+    server: { host: '127.0.0.1', port, secure: false, ...server },
+    from: { address: 'gateway@example.com', name: 'Gäteway' },
+    ...parts,
+  });
 
 /** An outcome in words, with the cause. */
 export const told = async (delivery: Promise<Delivery>): Promise<string> => {
@@ -91,8 +106,29 @@ export function answering(answers: Readonly<Record<string, string | ((socket: So
 export function makeCertificate(): { readonly key: string; readonly cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'smtp-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=mail.test',
-    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=mail.test',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ],
+    { stdio: 'ignore' },
+  );
   const made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
   rmSync(folder, { recursive: true });
   return made;

@@ -65,26 +65,60 @@ test.each<[string, string]>([
 });
 
 test.each([
-  '1.0.0.0', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255',
-  '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255',
-  '2000::', '2001:200::1', '2001:4860:4860::8888', '2003::1', '2606:4700:4700::1111', '3ffe:ffff::1', '3fff:1000::1',
+  '1.0.0.0',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.0',
+  '169.253.255.255',
+  '169.255.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.0.1.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2000::',
+  '2001:200::1',
+  '2001:4860:4860::8888',
+  '2003::1',
+  '2606:4700:4700::1111',
+  '3ffe:ffff::1',
+  '3fff:1000::1',
 ])('%s may be connected to, by TLS alone', (address) => {
   expect(refusalOf(address, 'https:')).toBeUndefined();
   expect(refusalOf(address, 'http:')).toBe('is not in WEBHOOK_NETWORKS, so it needs https');
 });
 
 test('what WEBHOOK_NETWORKS has may be connected to, and nothing beside it', () => {
-  const rules = createAddressRules(['10.1.0.0/16', '127.0.0.1', '93.184.216.0/24', 'fd00::/8', '::ffff:0:0/96']);
+  const rules = createAddressRules([
+    '10.1.0.0/16',
+    '127.0.0.1',
+    '93.184.216.0/24',
+    'fd00::/8',
+    '::ffff:0:0/96',
+  ]);
   const allowed = ['10.1.0.0', '10.1.255.255', '127.0.0.1', '93.184.216.34', 'fd12::1', '::ffff:127.0.0.2'];
-  for (const address of allowed) expect([rules.refusalOf(address, 'http:'), rules.refusalOf(address, 'https:')]).toEqual([undefined, undefined]);
-  for (const address of ['10.0.255.255', '10.2.0.0', '127.0.0.2', 'fc00::1', '64:ff9b::a01:1', 'fd12::1%1']) expect(rules.refusalOf(address, 'https:')).toBeDefined();
+  for (const address of allowed)
+    expect([rules.refusalOf(address, 'http:'), rules.refusalOf(address, 'https:')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  for (const address of ['10.0.255.255', '10.2.0.0', '127.0.0.2', 'fc00::1', '64:ff9b::a01:1', 'fd12::1%1'])
+    expect(rules.refusalOf(address, 'https:')).toBeDefined();
   expect(rules.refusalOf('93.184.217.1', 'http:')).toBeDefined();
 });
 
 test('a network of IPv4 has no address of IPv6, and the other way round', () => {
   const four = createAddressRules(['0.0.0.0/0']);
   expect(four.refusalOf('127.0.0.1', 'http:')).toBeUndefined();
-  for (const address of ['::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) expect(four.refusalOf(address, 'https:')).toBeDefined();
+  for (const address of ['::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])
+    expect(four.refusalOf(address, 'https:')).toBeDefined();
   const six = createAddressRules(['::/0']);
   expect(six.refusalOf('::1', 'http:')).toBeUndefined();
   expect(six.refusalOf('127.0.0.1', 'http:')).toBeDefined();

@@ -4,7 +4,8 @@ import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
 import { publisherFor, rules, startReceiver, type Receiver } from './receiver.ts';
 
 const strict = createAddressRules([]);
-const addresses = (...list: readonly string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+const addresses = (...list: readonly string[]): LookupAddress[] =>
+  list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -15,13 +16,20 @@ afterAll(() => receiver.close());
 /** What becomes of a message to a name that leads to these addresses. */
 async function outcome(host: string, parts: Parameters<typeof publisherFor>[1]): Promise<string> {
   const publisher = publisherFor(`http://${host}:${receiver.port}/`, parts);
-  const told = await publisher.publish(messageOn('t'), noEnd).then((delivery) => delivery.outcome, (error: unknown) => (error as Error).message);
+  const told = await publisher.publish(messageOn('t'), noEnd).then(
+    (delivery) => delivery.outcome,
+    (error: unknown) => (error as Error).message,
+  );
   await publisher.close();
   return told;
 }
 
 test('a name is resolved, and led to its address', async () => {
-  expect(await outcome('hooks.example', { resolve: async (name) => (name === 'hooks.example' ? addresses('127.0.0.1') : []) })).toBe('done');
+  expect(
+    await outcome('hooks.example', {
+      resolve: async (name) => (name === 'hooks.example' ? addresses('127.0.0.1') : []),
+    }),
+  ).toBe('done');
   expect(receiver.received.at(-1)?.headers.host).toBe(`hooks.example:${receiver.port}`);
   expect(await outcome('localhost', {})).toMatch(/^done$|::1/);
 });
@@ -34,32 +42,56 @@ test.each([
   ['93.184.216.34', 'the name leads to 93.184.216.34, which is not in WEBHOOK_NETWORKS, so it needs https'],
 ])('a name that leads to %s is not connected to', async (address, message) => {
   const before = receiver.connections();
-  expect(await outcome('hooks.example', { rules: strict, resolve: async () => addresses(address) })).toBe(message);
+  expect(await outcome('hooks.example', { rules: strict, resolve: async () => addresses(address) })).toBe(
+    message,
+  );
   expect(receiver.connections()).toBe(before);
 });
 
 test('all addresses of a name are looked at', async () => {
   const before = receiver.connections();
-  expect(await outcome('hooks.example', { resolve: async () => addresses('127.0.0.1', '10.0.0.1') })).toBe('the name leads to 10.0.0.1, which is not allowed: private');
+  expect(await outcome('hooks.example', { resolve: async () => addresses('127.0.0.1', '10.0.0.1') })).toBe(
+    'the name leads to 10.0.0.1, which is not allowed: private',
+  );
   expect(await outcome('hooks.example', { resolve: async () => [] })).toBe('the name cannot be resolved');
   expect(receiver.connections()).toBe(before);
 });
 
-test.each(['localhost', 'localhost.', 'LOCALHOST'])('%s is not connected to where nothing allows it', async (host) => {
-  const before = receiver.connections();
-  expect(await outcome(host, { rules: strict })).toMatch(/^the name (leads to (127\.0\.0\.1|::1), which is not allowed: loopback|cannot be resolved)$/);
-  expect(receiver.connections()).toBe(before);
-});
+test.each(['localhost', 'localhost.', 'LOCALHOST'])(
+  '%s is not connected to where nothing allows it',
+  async (host) => {
+    const before = receiver.connections();
+    expect(await outcome(host, { rules: strict })).toMatch(
+      /^the name (leads to (127\.0\.0\.1|::1), which is not allowed: loopback|cannot be resolved)$/,
+    );
+    expect(receiver.connections()).toBe(before);
+  },
+);
 
 test('a name that leads elsewhere later is looked at again, at every connection', async () => {
-  const closing = await startReceiver((_request, response) => response.writeHead(204, { connection: 'close' }).end());
+  const closing = await startReceiver((_request, response) =>
+    response.writeHead(204, { connection: 'close' }).end(),
+  );
   const led = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
-  const publisher = publisherFor(`http://rebound.example:${closing.port}/`, { rules: createAddressRules(['127.0.0.1']), resolve: async () => addresses(led.shift() ?? '127.0.0.1') });
+  const publisher = publisherFor(`http://rebound.example:${closing.port}/`, {
+    rules: createAddressRules(['127.0.0.1']),
+    resolve: async () => addresses(led.shift() ?? '127.0.0.1'),
+  });
   const told = [];
   for (let index = 0; index < 4; index += 1) {
-    told.push(await publisher.publish(messageOn('t'), noEnd).then(({ outcome: one }) => one, (error: unknown) => (error as Error).message));
+    told.push(
+      await publisher.publish(messageOn('t'), noEnd).then(
+        ({ outcome: one }) => one,
+        (error: unknown) => (error as Error).message,
+      ),
+    );
   }
-  expect(told).toEqual(['done', 'the name leads to 127.0.0.2, which is not allowed: loopback', 'the name leads to 10.0.0.1, which is not allowed: private', 'done']);
+  expect(told).toEqual([
+    'done',
+    'the name leads to 127.0.0.2, which is not allowed: loopback',
+    'the name leads to 10.0.0.1, which is not allowed: private',
+    'done',
+  ]);
   expect(closing.received).toHaveLength(2);
   await publisher.close();
   await closing.close();
@@ -67,7 +99,15 @@ test('a name that leads elsewhere later is looked at again, at every connection'
 
 test('an address in the URL is looked at when it is connected to, before anything is sent', async () => {
   const before = receiver.received.length;
-  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '127.0.0.1.', '１２７.0.0.1']) {
+  for (const host of [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+  ]) {
     expect(await outcome(host, { rules: strict })).toBe('the address 127.0.0.1 is not allowed: loopback');
     expect(await outcome(host, { rules })).toBe('done');
   }

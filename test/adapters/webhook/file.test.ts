@@ -10,11 +10,18 @@ const file = join(folder, 'webhooks.json');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const secretOf = (bytes: number, fill = 1): string => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
-const webhook = { topic: 'projects/my-project/topics/photos', url: 'https://hooks.example.com/objects?token=hunter2', secrets: [secretOf(32)] };
+const webhook = {
+  topic: 'projects/my-project/topics/photos',
+  url: 'https://hooks.example.com/objects?token=hunter2',
+  secrets: [secretOf(32)],
+};
 
 function open(content: unknown, networks = '') {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return openWebhooks(readConfig({ WEBHOOKS_FILE: file, WEBHOOK_NETWORKS: networks, PUBSUB_HOST: 'pubsub.test' }), Date.now);
+  return openWebhooks(
+    readConfig({ WEBHOOKS_FILE: file, WEBHOOK_NETWORKS: networks, PUBSUB_HOST: 'pubsub.test' }),
+    Date.now,
+  );
 }
 const openOne = (change: object, networks = '') => open({ webhooks: [{ ...webhook, ...change }] }, networks);
 
@@ -27,7 +34,10 @@ function problems(run: () => unknown): string[] {
     const { message } = error as Error;
     expect(message).toMatch(/^WEBHOOKS_FILE: /);
     expect(message).not.toMatch(/hunter2|AQEB/);
-    return message.split('\n').slice(1).map((line) => line.trim());
+    return message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
   }
   return [];
 }
@@ -37,15 +47,28 @@ describe('a webhook of the file', () => {
     const full = '//pubsub.test/projects/my-project/topics/photos';
     for (const topic of [webhook.topic, full, '//PubSub.test./projects/my-project/topics/photos']) {
       const [destination] = openOne({ topic });
-      expect(destination).toMatchObject({ kind: 'webhook', place: { host: 'hooks.example.com', path: '/objects' }, room: { bytes: 16 * 1024 * 1024, whenFull: 'drop' } });
-      expect([full, full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`].map((of) => destination?.takes(messageOn(of)))).toEqual([true, false, false]);
+      expect(destination).toMatchObject({
+        kind: 'webhook',
+        place: { host: 'hooks.example.com', path: '/objects' },
+        room: { bytes: 16 * 1024 * 1024, whenFull: 'drop' },
+      });
+      expect(
+        [full, full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`].map((of) =>
+          destination?.takes(messageOn(of)),
+        ),
+      ).toEqual([true, false, false]);
       expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
     }
   });
 
   test('keeps its name whatever becomes of secrets and of the others, and its version as long as the file is the same', () => {
     const [first] = openOne({});
-    const [other, again] = open({ webhooks: [{ ...webhook, url: 'https://hooks.example.com/objects?token=other' }, { ...webhook, secrets: [secretOf(24), secretOf(64)] }] });
+    const [other, again] = open({
+      webhooks: [
+        { ...webhook, url: 'https://hooks.example.com/objects?token=other' },
+        { ...webhook, secrets: [secretOf(24), secretOf(64)] },
+      ],
+    });
     expect(again?.name).toBe(first?.name);
     expect(first?.name).toMatch(/^webhook:[\w-]{22}$/);
     expect(again?.version).not.toBe(first?.version);
@@ -81,7 +104,11 @@ describe('a webhook of the file', () => {
     ['https://[64:ff9b::127.0.0.1]/x', '64:ff9b::7f00:1 is not allowed: IPv4 in IPv6', ''],
     ['https://[fe80::1%25eth0]/x', 'must be a valid URL that starts with https://', ''],
     ['https://169.254.169.254/latest', '169.254.169.254 is not allowed: link-local', ''],
-    ['https://me:hunter2@hooks.example.com/x', 'must have neither user nor password: signatures tell who sends', ''],
+    [
+      'https://me:hunter2@hooks.example.com/x',
+      'must have neither user nor password: signatures tell who sends',
+      '',
+    ],
     ['https://hooks.example.com/x#hunter2', 'must have no fragment (#), which is never sent', ''],
     ['ftp://hooks.example.com/x', 'must start with https://', ''],
     ['hooks.example.com/hunter2', 'must be a valid URL that starts with https://', ''],
@@ -93,17 +120,31 @@ describe('a webhook of the file', () => {
   });
 
   test.each([24, 32, 64])('may have a secret of %i bytes', (bytes) => {
-    expect(problems(() => openOne({ secrets: Array.from({ length: 10 }, (_, index) => secretOf(bytes, index)) }))).toEqual([]);
+    expect(
+      problems(() => openOne({ secrets: Array.from({ length: 10 }, (_, index) => secretOf(bytes, index)) })),
+    ).toEqual([]);
   });
 
   test('may not have a secret twice', () => {
-    expect(problems(() => openOne({ secrets: [secretOf(24), secretOf(32), secretOf(24)] }))).toEqual(['webhooks[0].secrets: must have each secret once']);
+    expect(problems(() => openOne({ secrets: [secretOf(24), secretOf(32), secretOf(24)] }))).toEqual([
+      'webhooks[0].secrets: must have each secret once',
+    ]);
   });
 
   test.each([
-    secretOf(23), secretOf(65), secretOf(32).slice(6), secretOf(32).replace('=', ''), `${secretOf(32)}\n`, secretOf(32, 255).replaceAll('/', '_'), 'whsec_', 'hunter2', '',
+    secretOf(23),
+    secretOf(65),
+    secretOf(32).slice(6),
+    secretOf(32).replace('=', ''),
+    `${secretOf(32)}\n`,
+    secretOf(32, 255).replaceAll('/', '_'),
+    'whsec_',
+    'hunter2',
+    '',
   ])('may not have the secret %j', (secret) => {
-    expect(problems(() => openOne({ secrets: [secretOf(24), secret] }))).toEqual(['webhooks[0].secrets[1]: must be whsec_ and 24 to 64 bytes in base64']);
+    expect(problems(() => openOne({ secrets: [secretOf(24), secret] }))).toEqual([
+      'webhooks[0].secrets[1]: must be whsec_ and 24 to 64 bytes in base64',
+    ]);
   });
 });
 
@@ -139,9 +180,13 @@ test.each<[unknown]>([[[]], [null], ['5'], [{}], [{ webhooks: {} }]])('%j is no 
 });
 
 test('a file that is no JSON is refused without a word of it, and one that is not there', () => {
-  expect(() => open('{ "webhooks": [hunter2] }')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON(: look at position \d+)?\.$/);
+  expect(() => open('{ "webhooks": [hunter2] }')).toThrow(
+    /^WEBHOOKS_FILE: \S+ is not JSON(: look at position \d+)?\.$/,
+  );
   expect(() => open('')).toThrow(/^WEBHOOKS_FILE: \S+ is not JSON\.$/);
-  expect(() => openWebhooks(readConfig({ WEBHOOKS_FILE: join(folder, 'none.json') }), Date.now)).toThrow(/^WEBHOOKS_FILE: .*none\.json cannot be read: ENOENT/);
+  expect(() => openWebhooks(readConfig({ WEBHOOKS_FILE: join(folder, 'none.json') }), Date.now)).toThrow(
+    /^WEBHOOKS_FILE: .*none\.json cannot be read: ENOENT/,
+  );
   expect(openWebhooks(readConfig({}), Date.now)).toEqual([]);
   expect(open({ webhooks: [] })).toEqual([]);
 });

@@ -4,11 +4,23 @@ import { messagesFor } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import type { Delivery } from '../../../src/outbox/delivery.ts';
 import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
-import { publisherFor, read, rules, secret, startReceiver, type Received, type Receiver } from './receiver.ts';
+import {
+  publisherFor,
+  read,
+  rules,
+  secret,
+  startReceiver,
+  type Received,
+  type Receiver,
+} from './receiver.ts';
 
 const arrivedOf = (received: Received) => {
   const { id, attributes, data } = read(received);
-  return { id, attributes: JSON.parse(attributes as string) as Record<string, string>, data: data === undefined ? '' : JSON.stringify(data) };
+  return {
+    id,
+    attributes: JSON.parse(attributes as string) as Record<string, string>,
+    data: data === undefined ? '' : JSON.stringify(data),
+  };
 };
 
 const receivers: Receiver[] = [];
@@ -19,29 +31,49 @@ const start: typeof startReceiver = async (answer) => {
 };
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
-publisherContract('a webhook', async () => {
-  // One publisher for all topics here; the receiver has a path for each.
-  const receivedOn = new Map<string, Receiver>();
-  const publishers = new Map<string, ReturnType<typeof publisherFor>>();
-  return {
-    publisher: {
-      async publish(message, signal) {
-        if (!receivedOn.has(message.topic)) {
-          const receiver = await start();
-          receivedOn.set(message.topic, receiver);
-          publishers.set(message.topic, publisherFor(receiver.url));
-        }
-        return (publishers.get(message.topic) as ReturnType<typeof publisherFor>).publish(message, signal);
+publisherContract(
+  'a webhook',
+  async () => {
+    // One publisher for all topics here; the receiver has a path for each.
+    const receivedOn = new Map<string, Receiver>();
+    const publishers = new Map<string, ReturnType<typeof publisherFor>>();
+    return {
+      publisher: {
+        async publish(message, signal) {
+          if (!receivedOn.has(message.topic)) {
+            const receiver = await start();
+            receivedOn.set(message.topic, receiver);
+            publishers.set(message.topic, publisherFor(receiver.url));
+          }
+          return (publishers.get(message.topic) as ReturnType<typeof publisherFor>).publish(message, signal);
+        },
+        close: async () =>
+          void (await Promise.all([...publishers.values()].map((publisher) => publisher.close()))),
       },
-      close: async () => void (await Promise.all([...publishers.values()].map((publisher) => publisher.close()))),
-    },
-    arrived: async (topic) => receivedOn.get(topic)?.received.map(arrivedOf) ?? [],
-  };
-}, { knowsIds: false });
+      arrived: async (topic) => receivedOn.get(topic)?.received.map(arrivedOf) ?? [],
+    };
+  },
+  { knowsIds: false },
+);
 
-const change = { objectId: 'albums/cat ü.jpg', objectGeneration: '17', eventTime: '2027-01-02T03:04:05.678901Z', object: { name: 'albums/cat ü.jpg', size: '5' } } as const;
-const messageOf = (eventType: Parameters<typeof messagesFor>[1]['eventType'], payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1'): OutgoingMessage =>
-  messagesFor('photos', { ...change, eventType }, '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10', [{ id: '3', topic: '//pubsub.test/projects/my-project/topics/photos', payload_format, custom_attributes: { team: 'cats' } }])[0] as OutgoingMessage;
+const change = {
+  objectId: 'albums/cat ü.jpg',
+  objectGeneration: '17',
+  eventTime: '2027-01-02T03:04:05.678901Z',
+  object: { name: 'albums/cat ü.jpg', size: '5' },
+} as const;
+const messageOf = (
+  eventType: Parameters<typeof messagesFor>[1]['eventType'],
+  payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1',
+): OutgoingMessage =>
+  messagesFor('photos', { ...change, eventType }, '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10', [
+    {
+      id: '3',
+      topic: '//pubsub.test/projects/my-project/topics/photos',
+      payload_format,
+      custom_attributes: { team: 'cats' },
+    },
+  ])[0] as OutgoingMessage;
 
 async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {
   const receiver = await start();
@@ -88,7 +120,9 @@ describe('what arrives', () => {
   test('has neither data nor their type where the notification wants no payload', async () => {
     const received = await deliver(messageOf('OBJECT_DELETE', 'NONE'));
     read(received);
-    expect(Object.keys(JSON.parse(received.body) as object)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^data/)]));
+    expect(Object.keys(JSON.parse(received.body) as object)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^data/)]),
+    );
   });
 
   test('has the object character by character', async () => {
@@ -108,17 +142,26 @@ describe('what arrives', () => {
     const secrets = [secret, Buffer.alloc(24, 1), Buffer.alloc(64, 2)];
     const { headers, body } = await deliver(messageOf('OBJECT_FINALIZE'), secrets);
     expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/);
-    for (const one of secrets) new Webhook(`whsec_${one.toString('base64')}`).verify(body, headers as Record<string, string>);
-    expect(() => new Webhook(Buffer.alloc(24, 3).toString('base64')).verify(body, headers as Record<string, string>)).toThrow('No matching signature');
-    expect(() => new Webhook(secret.toString('base64')).verify(`${body} `, headers as Record<string, string>)).toThrow('No matching signature');
+    for (const one of secrets)
+      new Webhook(`whsec_${one.toString('base64')}`).verify(body, headers as Record<string, string>);
+    expect(() =>
+      new Webhook(Buffer.alloc(24, 3).toString('base64')).verify(body, headers as Record<string, string>),
+    ).toThrow('No matching signature');
+    expect(() =>
+      new Webhook(secret.toString('base64')).verify(`${body} `, headers as Record<string, string>),
+    ).toThrow('No matching signature');
     expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   });
 });
 
 describe('an answer', () => {
   const now = Date.parse('2027-01-01T00:00:00Z');
-  const again = (status: number): Delivery => ({ outcome: 'again', cause: expect.objectContaining({ message: `answered with ${status}` }) });
-  const pause = (status: number, seconds: number): Delivery => ({ ...again(status), outcome: 'pause', until: now + seconds * 1000 } as Delivery);
+  const again = (status: number): Delivery => ({
+    outcome: 'again',
+    cause: expect.objectContaining({ message: `answered with ${status}` }),
+  });
+  const pause = (status: number, seconds: number): Delivery =>
+    ({ ...again(status), outcome: 'pause', until: now + seconds * 1000 }) as Delivery;
 
   test.each<[number, string | undefined, Delivery]>([
     [200, undefined, { outcome: 'done' }],
@@ -148,7 +191,14 @@ describe('an answer', () => {
     [599, undefined, again(599)],
     [999, undefined, again(999)],
   ])('of %i with Retry-After %s', async (status, retryAfter, expected) => {
-    const receiver = await start((_request, response) => response.writeHead(status, { location: receiver.url.href, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) }).end());
+    const receiver = await start((_request, response) =>
+      response
+        .writeHead(status, {
+          location: receiver.url.href,
+          ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+        })
+        .end(),
+    );
     const publisher = publisherFor(receiver.url, { clock: () => now });
     expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(expected);
     expect(receiver.received).toHaveLength(1);
@@ -173,7 +223,8 @@ test('connections are kept, and one that the receiver has closed meanwhile is no
     else response.writeHead(200, { 'content-length': 0 }).end();
   });
   const other = publisherFor(forgetful.url);
-  for (let index = 0; index < 2; index += 1) expect(await other.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
+  for (let index = 0; index < 2; index += 1)
+    expect(await other.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
   expect(forgetful.connections()).toBe(2);
   await other.close();
 });

@@ -52,15 +52,28 @@ function opened(server: Server, received: Received[], scheme = 'http'): Promise<
 }
 
 /** A server that remembers requests and answers them, with 204 if nothing else is said. */
-export function startReceiver(answer: RequestListener = (_request, response) => response.writeHead(204).end()): Promise<Receiver> {
+export function startReceiver(
+  answer: RequestListener = (_request, response) => response.writeHead(204).end(),
+): Promise<Receiver> {
   const received: Received[] = [];
-  return opened(createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('error', () => undefined).on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-      received.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(parts).toString() });
-      answer(request, response);
-    });
-  }), received);
+  return opened(
+    createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request
+        .on('error', () => undefined)
+        .on('data', (part: Buffer) => parts.push(part))
+        .on('end', () => {
+          received.push({
+            method: request.method,
+            path: request.url,
+            headers: request.headers,
+            body: Buffer.concat(parts).toString(),
+          });
+          answer(request, response);
+        });
+    }),
+    received,
+  );
 }
 
 /** A message as other people's readers of signatures and CloudEvents see it. */

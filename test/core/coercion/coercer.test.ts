@@ -3,7 +3,14 @@ import { coercionError, CoercionErrors } from '../../../src/core/coercion/coerci
 
 const coercer = new Coercer({
   inputFields: {
-    Tree: { name: 'String!', size: 'Int', kind: 'Kind', children: '[Tree!]', grid: '[[Int!]!]', labels: 'StringMap' },
+    Tree: {
+      name: 'String!',
+      size: 'Int',
+      kind: 'Kind',
+      children: '[Tree!]',
+      grid: '[[Int!]!]',
+      labels: 'StringMap',
+    },
     Query: { text: 'String', first: 'Int!' },
   },
   enumValues: { Kind: ['LEAF', 'NODE'] },
@@ -18,22 +25,48 @@ function coerced(type: string, value: unknown, max = 100): { value: unknown; iss
 
 describe('the coercion of input', () => {
   test('gives the fields in the order of the schema, without __typename', () => {
-    const { value, issues } = coerced('Tree', { children: [{ __typename: 'Tree', kind: 'LEAF', name: 'b' }], __typename: 'Tree', size: 1, name: 'a' });
+    const { value, issues } = coerced('Tree', {
+      children: [{ __typename: 'Tree', kind: 'LEAF', name: 'b' }],
+      __typename: 'Tree',
+      size: 1,
+      name: 'a',
+    });
     expect(issues).toEqual([]);
     expect(JSON.stringify(value)).toBe('{"name":"a","size":1,"children":[{"name":"b","kind":"LEAF"}]}');
   });
 
   test('reports coercion errors in the order in which they were sent, and leaves them out', () => {
-    const sent = { children: [{ name: 'b', size: 'x' }, 5, { kind: 'ROOT' }], colour: 1, labels: { a: 1, b: 'x' }, name: null, size: 2 };
+    const sent = {
+      children: [{ name: 'b', size: 'x' }, 5, { kind: 'ROOT' }],
+      colour: 1,
+      labels: { a: 1, b: 'x' },
+      name: null,
+      size: 2,
+    };
     expect(coerced('Tree!', sent)).toEqual({
       value: { size: 2, children: [{ name: 'b' }, null, {}], labels: { b: 'x' } },
-      issues: ['children.0.size invalid', 'children.1 invalid', 'children.2.kind invalid', 'children.2.name required', 'colour invalid', 'labels.a invalid', 'name required'],
+      issues: [
+        'children.0.size invalid',
+        'children.1 invalid',
+        'children.2.kind invalid',
+        'children.2.name required',
+        'colour invalid',
+        'labels.a invalid',
+        'name required',
+      ],
     });
   });
 
   test('takes a single value for a list of one, in lists of lists as well', () => {
-    expect(coerced('Tree', { name: 'a', children: { name: 'b' }, grid: 7 }).value).toEqual({ name: 'a', children: [{ name: 'b' }], grid: [[7]] });
-    expect(coerced('Tree', { name: 'a', children: { size: 1 }, grid: 'x' }).issues).toEqual(['children.0.name required', 'grid invalid']);
+    expect(coerced('Tree', { name: 'a', children: { name: 'b' }, grid: 7 }).value).toEqual({
+      name: 'a',
+      children: [{ name: 'b' }],
+      grid: [[7]],
+    });
+    expect(coerced('Tree', { name: 'a', children: { size: 1 }, grid: 'x' }).issues).toEqual([
+      'children.0.name required',
+      'grid invalid',
+    ]);
     expect(coerced('[Tree!]', 5)).toEqual({ value: coercionError, issues: [' invalid'] });
   });
 
@@ -43,7 +76,10 @@ describe('the coercion of input', () => {
   });
 
   test('keeps null apart from absent', () => {
-    expect(coerced('Tree', { name: 'a', size: null, kind: undefined }).value).toEqual({ name: 'a', size: null });
+    expect(coerced('Tree', { name: 'a', size: null, kind: undefined }).value).toEqual({
+      name: 'a',
+      size: null,
+    });
     expect(coerced('Tree', null).value).toBeNull();
     expect(coerced('Tree!', undefined)).toEqual({ value: coercionError, issues: [' required'] });
   });
@@ -54,7 +90,9 @@ describe('the coercion of input', () => {
   });
 
   test('does not take what only looks like a field', () => {
-    expect(coerced('Tree', JSON.parse('{"name":"a","__proto__":{"size":1},"constructor":1}')).issues).toEqual(['__proto__ invalid', 'constructor invalid']);
+    expect(coerced('Tree', JSON.parse('{"name":"a","__proto__":{"size":1},"constructor":1}')).issues).toEqual(
+      ['__proto__ invalid', 'constructor invalid'],
+    );
   });
 
   test('does not start with a type that nothing reads', () => {

@@ -21,7 +21,9 @@ test('a frozen record is the same record, and nothing in it can be changed', () 
 
 test('what is frozen already is not walked again: a patched record shares it with the one before', () => {
   let looks = 0;
-  const shared = Object.freeze(Object.defineProperty({}, 'deep', { get: () => (looks += 1), enumerable: true }));
+  const shared = Object.freeze(
+    Object.defineProperty({}, 'deep', { get: () => (looks += 1), enumerable: true }),
+  );
   const record = deepFreeze({ shared, own: { list: [{}] } });
   expect(looks).toBe(0);
   expect(Object.isFrozen(record.own.list[0])).toBe(true);

@@ -5,7 +5,12 @@ test('a page becomes a connection: nodes, edges, and the cursors at both ends', 
   expect(connectionOf({ edges, hasNextPage: true, hasPreviousPage: false })).toEqual({
     edges,
     nodes: ['a', 'b', 'c'],
-    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: 'cursor of a', endCursor: 'cursor of c' },
+    pageInfo: {
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: 'cursor of a',
+      endCursor: 'cursor of c',
+    },
   });
 });
 

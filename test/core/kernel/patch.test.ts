@@ -5,7 +5,9 @@ import { patch } from '../../../src/core/kernel/patch.ts';
 const sent = (json: string): unknown => deepFreeze(JSON.parse(json));
 
 describe('a patch', () => {
-  const before = sent('{"title":"old","box":{"width":1,"lid":{"color":"red"}},"list":[{"a":1},{"b":2}],"map":{"k":"v","l":"w"}}') as {
+  const before = sent(
+    '{"title":"old","box":{"width":1,"lid":{"color":"red"}},"list":[{"a":1},{"b":2}],"map":{"k":"v","l":"w"}}',
+  ) as {
     title: string;
     box: { width: number; lid: object };
     list: object[];
@@ -18,7 +20,11 @@ describe('a patch', () => {
     ['clears with null', '{"title":null}', { title: undefined }],
     ['keeps the empty text', '{"title":""}', { title: '' }],
     ['merges an object field by field', '{"box":{"width":2}}', { box: { width: 2, lid: { color: 'red' } } }],
-    ['merges at every depth', '{"box":{"lid":{"size":3}}}', { box: { width: 1, lid: { color: 'red', size: 3 } } }],
+    [
+      'merges at every depth',
+      '{"box":{"lid":{"size":3}}}',
+      { box: { width: 1, lid: { color: 'red', size: 3 } } },
+    ],
     ['drops an object that lost its last field', '{"box":{"lid":{"color":null}}}', { box: { width: 1 } }],
     ['merges a map per key', '{"map":{"k":null,"m":"x"}}', { map: { l: 'w', m: 'x' } }],
     ['replaces a list as a whole', '{"list":[{"a":9}]}', { list: [{ a: 9 }] }],
@@ -34,8 +40,16 @@ describe('a patch', () => {
   });
 
   test.each([
-    '{}', '{"title":"old"}', '{"box":{}}', '{"box":{"lid":{"color":"red"}}}', '{"list":[{"a":1},{"b":2}]}', '{"none":null}',
-    '{"list":[{"a":1,"x":null},{"b":2}]}', '{"map":{"none":null}}', '{"map":{"k":"v"}}', '{"none":{"deep":{}}}',
+    '{}',
+    '{"title":"old"}',
+    '{"box":{}}',
+    '{"box":{"lid":{"color":"red"}}}',
+    '{"list":[{"a":1},{"b":2}]}',
+    '{"none":null}',
+    '{"list":[{"a":1,"x":null},{"b":2}]}',
+    '{"map":{"none":null}}',
+    '{"map":{"k":"v"}}',
+    '{"none":{"deep":{}}}',
   ])('that changes nothing gives back the very same record: %s', (change) => {
     expect(patch(before, sent(change))).toBe(before);
   });

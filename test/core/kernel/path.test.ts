@@ -1,7 +1,12 @@
 import { printPath, valueAt } from '../../../src/core/kernel/path.ts';
 
 describe('the value at a path', () => {
-  const value = { list: [{ a: 1 }, [2]], map: { '0': 'zero', 'with.dot': 'dot' }, nothing: null, text: 'abc' };
+  const value = {
+    list: [{ a: 1 }, [2]],
+    map: { '0': 'zero', 'with.dot': 'dot' },
+    nothing: null,
+    text: 'abc',
+  };
 
   test.each([
     [[], value],

@@ -16,8 +16,14 @@ describe('the record of a request', () => {
   test('lasts 24 hours', () => expect(record({})?.until).toBe(now + day));
 
   test('is the same for the same input, however the keys of its objects are ordered', () => {
-    const first = record({ calendarId: 'c', event: { summary: 'x', map: { a: '1', b: '2', c: '' }, list: [{ p: 1, q: 2 }] } });
-    const second = record({ event: { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' }, calendarId: 'c' });
+    const first = record({
+      calendarId: 'c',
+      event: { summary: 'x', map: { a: '1', b: '2', c: '' }, list: [{ p: 1, q: 2 }] },
+    });
+    const second = record({
+      event: { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' },
+      calendarId: 'c',
+    });
     expect(second).toEqual(first);
     expect(record({ a: 1, b: undefined })).toEqual(record({ a: 1 }));
     expect(record({ event: { summary: null } })).toEqual(record({ event: {} }));
@@ -28,7 +34,11 @@ describe('the record of a request', () => {
     ['another value', { event: { summary: 'x' } }, { event: { summary: 'y' } }],
     ['another order in a list', { list: ['a', 'b'] }, { list: ['b', 'a'] }],
     ['a number instead of its text', { map: { a: 1 } }, { map: { a: '1' } }],
-    ['a map key that every object inherits', JSON.parse('{"map":{"__proto__":"a"}}'), JSON.parse('{"map":{"__proto__":"b"}}')],
+    [
+      'a map key that every object inherits',
+      JSON.parse('{"map":{"__proto__":"a"}}'),
+      JSON.parse('{"map":{"__proto__":"b"}}'),
+    ],
     ['a list instead of an object', { a: [] }, { a: {} }],
   ])('has another fingerprint with %s', (_what, one, other) => {
     expect(record(one)?.fingerprint).not.toBe(record(other)?.fingerprint);
@@ -40,18 +50,23 @@ describe('the record of a request', () => {
   });
 
   test('belongs to one caller, operation and request id, whatever characters they are made of', () => {
-    const part = fc.oneof(fc.constantFrom('', '"', ',', '","', '\\', '[]'), fc.string({ unit: anyCharacter, maxLength: 4 }));
+    const part = fc.oneof(
+      fc.constantFrom('', '"', ',', '","', '\\', '[]'),
+      fc.string({ unit: anyCharacter, maxLength: 4 }),
+    );
     const parts = fc.tuple(part, part, part);
     fc.assert(
       fc.property(parts, parts, (a, b) => {
-        const keyOf = ([sub, operation, requestId]: [string, string, string]) => record({ requestId }, operation, sub)?.key;
+        const keyOf = ([sub, operation, requestId]: [string, string, string]) =>
+          record({ requestId }, operation, sub)?.key;
         expect(keyOf(a) === keyOf(b)).toBe(a.every((text, index) => text === b[index]));
       }),
     );
   });
 
   test('has a key of the same size whatever it is made of', () => {
-    for (const requestId of ['', '\u0000\ud800', '🙂'.repeat(256)]) expect(record({ requestId })?.key).toMatch(/^[\w-]{43}$/);
+    for (const requestId of ['', '\u0000\ud800', '🙂'.repeat(256)])
+      expect(record({ requestId })?.key).toMatch(/^[\w-]{43}$/);
   });
 });
 
@@ -62,7 +77,13 @@ describe('an earlier request', () => {
     expect(earlierOutcome(first, earlier)).toEqual({ id: '1' });
     expect(earlierOutcome(first, undefined)).toBeUndefined();
     const again = () => earlierOutcome(record({ a: 2 }), earlier);
-    expect(again).toThrow(expect.objectContaining({ code: 'CONFLICT', reason: 'requestIdReused', issues: [expect.objectContaining({ path: ['requestId'] })] }));
+    expect(again).toThrow(
+      expect.objectContaining({
+        code: 'CONFLICT',
+        reason: 'requestIdReused',
+        issues: [expect.objectContaining({ path: ['requestId'] })],
+      }),
+    );
     expect(again).toThrow(/new requestId/);
   });
 });
@@ -79,5 +100,6 @@ test.each([
 ])('the request id %j is told as %j', (id, expected) => {
   const issues = requestIdIssues(id);
   expect(issues.map(({ reason, params }) => `${reason} ${params?.actual}`)).toEqual(expected);
-  for (const issue of issues) expect(issue).toMatchObject({ path: ['requestId'], params: { min: 1, max: 256 } });
+  for (const issue of issues)
+    expect(issue).toMatchObject({ path: ['requestId'], params: { min: 1, max: 256 } });
 });

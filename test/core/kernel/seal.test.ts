@@ -5,13 +5,20 @@ const seal = createSeal('a secret', 'tests');
 
 describe('a seal', () => {
   test('opens its tokens, which differ each time and do not show the value', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      const [one, other] = [seal.close(value), seal.close(value)];
-      expect([seal.open(one), seal.open(other)]).toEqual([JSON.parse(JSON.stringify(value)), JSON.parse(JSON.stringify(value))]);
-      expect(one).not.toBe(other);
-      expect(one).toMatch(/^[\w-]+$/);
-    }));
-    expect(Buffer.from(seal.close('a counter of 17'), 'base64url').toString('latin1')).not.toContain('counter');
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const [one, other] = [seal.close(value), seal.close(value)];
+        expect([seal.open(one), seal.open(other)]).toEqual([
+          JSON.parse(JSON.stringify(value)),
+          JSON.parse(JSON.stringify(value)),
+        ]);
+        expect(one).not.toBe(other);
+        expect(one).toMatch(/^[\w-]+$/);
+      }),
+    );
+    expect(Buffer.from(seal.close('a counter of 17'), 'base64url').toString('latin1')).not.toContain(
+      'counter',
+    );
   });
 
   test('makes tokens of about equal values equally long', () => {

@@ -5,12 +5,17 @@ describe('text', () => {
   const bad = ['\u0000', 'a\u0000b', '\ud800', 'x\udfff', '\udc00\ud800', '🙂\ud83d'];
 
   test.each(bad)('%j is refused', (text) => {
-    expect(textIssues(text, ['event', 'summary'])).toMatchObject([{ path: ['event', 'summary'], reason: 'invalid' }]);
+    expect(textIssues(text, ['event', 'summary'])).toMatchObject([
+      { path: ['event', 'summary'], reason: 'invalid' },
+    ]);
   });
 
-  test.each(['', 'plain', '🙂', 'e\u0301', '\u0001\n\t', '\uffff', '\ufeff', '\u202e'])('%j passes', (text) => {
-    expect(textIssues(text, [])).toEqual([]);
-  });
+  test.each(['', 'plain', '🙂', 'e\u0301', '\u0001\n\t', '\uffff', '\ufeff', '\u202e'])(
+    '%j passes',
+    (text) => {
+      expect(textIssues(text, [])).toEqual([]);
+    },
+  );
 
   test('is looked for in lists, objects, maps and their keys', () => {
     const value = JSON.parse(
@@ -27,11 +32,16 @@ describe('text', () => {
 
   test('passes exactly when it survives being written as UTF-8, and holds no U+0000', () => {
     fc.assert(
-      fc.property(fc.string({ unit: anyCharacter }), fc.constantFrom('', '\ud83d', '\ude42', '\u0000'), fc.string({ unit: anyCharacter }), (a, b, c) => {
-        const text = a + b + c;
-        const survives = Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
-        expect(textIssues(text, []).length === 0).toBe(survives);
-      }),
+      fc.property(
+        fc.string({ unit: anyCharacter }),
+        fc.constantFrom('', '\ud83d', '\ude42', '\u0000'),
+        fc.string({ unit: anyCharacter }),
+        (a, b, c) => {
+          const text = a + b + c;
+          const survives = Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
+          expect(textIssues(text, []).length === 0).toBe(survives);
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -7,23 +7,45 @@ const reasons = (schema: z.ZodType, value: unknown) =>
 describe('the issues of a zod schema', () => {
   const body = z.object({
     name: z.string().max(3, 'name has at most 3 characters.').optional(),
-    list: z.array(z.object({ minutes: z.number().max(40), method: z.enum(['email', 'popup']) })).max(2).optional(),
+    list: z
+      .array(z.object({ minutes: z.number().max(40), method: z.enum(['email', 'popup']) }))
+      .max(2)
+      .optional(),
     map: z.record(z.string(), z.string()).optional(),
   });
 
   test('are none for a value that fits', () => {
-    expect(issuesOf(body, { name: 'abc', list: [{ minutes: 40, method: 'popup' }, { minutes: 0, method: 'email' }] })).toEqual([]);
+    expect(
+      issuesOf(body, {
+        name: 'abc',
+        list: [
+          { minutes: 40, method: 'popup' },
+          { minutes: 0, method: 'email' },
+        ],
+      }),
+    ).toEqual([]);
   });
 
   test('come at once, each with its path from the argument on', () => {
-    const value = { name: 'abcd', list: [{ minutes: 41, method: 'popup' }, { minutes: 1, method: 'fax' }], map: { k: 1 } };
+    const value = {
+      name: 'abcd',
+      list: [
+        { minutes: 41, method: 'popup' },
+        { minutes: 1, method: 'fax' },
+      ],
+      map: { k: 1 },
+    };
     expect(reasons(body, value)).toEqual([
       ['event.name', 'tooLong'],
       ['event.list.0.minutes', 'invalid'],
       ['event.list.1.method', 'invalid'],
       ['event.map.k', 'invalid'],
     ]);
-    expect(issuesOf(body, value)[0]).toEqual({ path: ['name'], reason: 'tooLong', message: 'name has at most 3 characters.' });
+    expect(issuesOf(body, value)[0]).toEqual({
+      path: ['name'],
+      reason: 'tooLong',
+      message: 'name has at most 3 characters.',
+    });
     expect(issuesOf(body, value)[1]?.path).toEqual(['list', 0, 'minutes']);
   });
 
@@ -35,9 +57,15 @@ describe('the issues of a zod schema', () => {
 
   test('have the reason required for a missing text, number, enum value, literal or union', () => {
     const needed = z.object({
-      text: z.string(), number: z.number(), kind: z.enum(['a', 'b']), fixed: z.literal('x'), either: z.union([z.string(), z.number()]),
+      text: z.string(),
+      number: z.number(),
+      kind: z.enum(['a', 'b']),
+      fixed: z.literal('x'),
+      either: z.union([z.string(), z.number()]),
     });
-    expect(reasons(needed, {})).toEqual(['text', 'number', 'kind', 'fixed', 'either'].map((name) => [`event.${name}`, 'required']));
+    expect(reasons(needed, {})).toEqual(
+      ['text', 'number', 'kind', 'fixed', 'either'].map((name) => [`event.${name}`, 'required']),
+    );
     const wrong = { text: 1, number: '1', kind: 'c', fixed: 'y', either: true };
     expect(reasons(needed, wrong)).toEqual(Object.keys(wrong).map((name) => [`event.${name}`, 'invalid']));
     expect(reasons(needed, null)).toEqual([['event', 'invalid']]);
@@ -45,8 +73,13 @@ describe('the issues of a zod schema', () => {
   });
 
   test('have the reason that a refinement names', () => {
-    const named = z.string().refine((text) => text !== 'bad', { message: 'no', params: { reason: 'immutable' } });
-    const plain = z.string().optional().refine((text) => text === 'good', 'no');
+    const named = z
+      .string()
+      .refine((text) => text !== 'bad', { message: 'no', params: { reason: 'immutable' } });
+    const plain = z
+      .string()
+      .optional()
+      .refine((text) => text === 'good', 'no');
     expect(reasons(named, 'bad')).toEqual([['event', 'immutable']]);
     expect(reasons(plain, 'bad')).toEqual([['event', 'invalid']]);
     expect(reasons(plain, undefined)).toEqual([['event', 'invalid']]);

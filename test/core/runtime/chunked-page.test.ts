@@ -6,14 +6,22 @@ const pageOf = (count: number) => ({
   hasPreviousPage: false,
 });
 
-const all = <T>(entries: readonly (T | Promise<T>)[]): Promise<T[]> => Promise.all(entries.map(async (entry) => entry));
+const all = <T>(entries: readonly (T | Promise<T>)[]): Promise<T[]> =>
+  Promise.all(entries.map(async (entry) => entry));
 
 describe('a chunked page', () => {
   test('has all its entries, in their order', async () => {
     const { nodes, edges, pageInfo } = chunkedConnection(pageOf(130));
     expect(await all(nodes)).toEqual(Array.from({ length: 130 }, (_, n) => n));
-    expect((await all(edges)).map(({ cursor }) => cursor)).toEqual(Array.from({ length: 130 }, (_, n) => `c${n}`));
-    expect(pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: 'c0', endCursor: 'c129' });
+    expect((await all(edges)).map(({ cursor }) => cursor)).toEqual(
+      Array.from({ length: 130 }, (_, n) => `c${n}`),
+    );
+    expect(pageInfo).toEqual({
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: 'c0',
+      endCursor: 'c129',
+    });
   });
 
   test('is ready at once when it is short', () => {

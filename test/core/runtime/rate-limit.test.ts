@@ -22,7 +22,9 @@ describe('a caller’s budget', () => {
 
   test('is nobody else’s', () => {
     const { take } = limiterOf(1);
-    expect([take('ada', 1), take('bob', 1), take('__proto__', 1), take('', 1), take('ada', 1)]).toEqual([0, 0, 0, 0, 60]);
+    expect([take('ada', 1), take('bob', 1), take('__proto__', 1), take('', 1), take('ada', 1)]).toEqual([
+      0, 0, 0, 0, 60,
+    ]);
   });
 
   test('is one by the whole of a long name', () => {
@@ -57,16 +59,21 @@ describe('a caller’s budget', () => {
 
   test('is available again after exactly the returned wait', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ after: fc.nat(minute), cost: fc.integer({ min: 1, max: 4 }) }), { maxLength: 20 }), (steps) => {
-        const { take, time } = limiterOf(4);
-        for (const { after, cost } of steps) {
-          time.now += after;
-          const wait = take('ada', cost);
-          if (wait === 0) continue;
-          time.now += wait * 1000;
-          expect(take('ada', cost)).toBe(0);
-        }
-      }),
+      fc.property(
+        fc.array(fc.record({ after: fc.nat(minute), cost: fc.integer({ min: 1, max: 4 }) }), {
+          maxLength: 20,
+        }),
+        (steps) => {
+          const { take, time } = limiterOf(4);
+          for (const { after, cost } of steps) {
+            time.now += after;
+            const wait = take('ada', cost);
+            if (wait === 0) continue;
+            time.now += wait * 1000;
+            expect(take('ada', cost)).toBe(0);
+          }
+        },
+      ),
     );
   });
 

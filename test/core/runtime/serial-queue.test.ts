@@ -11,7 +11,11 @@ describe('a serial queue', () => {
     };
     const all = Promise.allSettled(['a', 'b', 'c'].map((name) => enqueue(task(name))));
     setImmediate(() => order.push('another'));
-    expect((await all).map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual(['a', 'failed', 'c']);
+    expect((await all).map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([
+      'a',
+      'failed',
+      'c',
+    ]);
     expect(order.filter((name) => name !== 'another')).toEqual(['a', 'b', 'c']);
     expect(order.indexOf('another')).toBeLessThan(3);
   });

@@ -13,10 +13,16 @@ test.each([
   ['', ''],
 ])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-test.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.0.9', '::1', '[::1]', '::ffff:127.0.0.1'])('%s is this machine', (host) => {
-  expect(isLoopbackHost(host)).toBe(true);
-});
+test.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.0.9', '::1', '[::1]', '::ffff:127.0.0.1'])(
+  '%s is this machine',
+  (host) => {
+    expect(isLoopbackHost(host)).toBe(true);
+  },
+);
 
-test.each(['', 'localhost.example', '127.0.0.1.example', '0.0.0.0', '128.0.0.1', '::2', '10.0.0.1'])('"%s" is another machine', (host) => {
-  expect(isLoopbackHost(host)).toBe(false);
-});
+test.each(['', 'localhost.example', '127.0.0.1.example', '0.0.0.0', '128.0.0.1', '::2', '10.0.0.1'])(
+  '"%s" is another machine',
+  (host) => {
+    expect(isLoopbackHost(host)).toBe(false);
+  },
+);

@@ -149,7 +149,9 @@ describe('isEmail: the whole', () => {
 
   test('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => typeof isEmail(text) === 'boolean'));
-    const part = fc.string({ unit: fc.constantFrom('a', '.', '-', '@', '"', '\\', 'é', '\ud800', ' ', '%', '[') });
+    const part = fc.string({
+      unit: fc.constantFrom('a', '.', '-', '@', '"', '\\', 'é', '\ud800', ' ', '%', '['),
+    });
     fc.assert(fc.property(part, part, (a, b) => typeof isEmail(`${a}@${b}`) === 'boolean'));
   });
 
@@ -188,6 +190,8 @@ describe('addressKey', () => {
   test('ignores the case of ASCII letters, and is its own key', () => {
     const text = fc.oneof(fc.emailAddress(), fc.string({ unit: 'grapheme' }));
     fc.assert(fc.property(text, (value) => addressKey(addressKey(value)) === addressKey(value)));
-    fc.assert(fc.property(fc.emailAddress(), (value) => addressKey(value.toUpperCase()) === addressKey(value)));
+    fc.assert(
+      fc.property(fc.emailAddress(), (value) => addressKey(value.toUpperCase()) === addressKey(value)),
+    );
   });
 });

@@ -2,21 +2,37 @@ import { getIntrospectionQuery } from 'graphql';
 import { everyField } from '../../selections.ts';
 import { startGateway, type Answer, type Ask, type TestGateway } from '../../harness.ts';
 
-const times = (count: number, make: (index: number) => string): string => Array.from({ length: count }, (_, index) => make(index)).join(' ');
-const event = (selection: string): string => `event(calendarId: "primary", eventId: "teammeeting") ${selection}`;
-const page = (first: string | number, selection: string): string => `events(calendarId: "primary", first: ${first}) { nodes ${selection} }`;
+const times = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(' ');
+const event = (selection: string): string =>
+  `event(calendarId: "primary", eventId: "teammeeting") ${selection}`;
+const page = (first: string | number, selection: string): string =>
+  `events(calendarId: "primary", first: ${first}) { nodes ${selection} }`;
 const all = everyField('Event');
 const patches = (count: number, body = '$e'): string =>
-  times(count, (index) => `p${index}: patchEvent(calendarId: "primary", eventId: "teammeeting", validateOnly: true, event: ${body}) { id }`);
+  times(
+    count,
+    (index) =>
+      `p${index}: patchEvent(calendarId: "primary", eventId: "teammeeting", validateOnly: true, event: ${body}) { id }`,
+  );
 const sharing = (count: number): string => `mutation ($e: EventInput!) { ${patches(count)} }`;
 const guests = (count: number): object[] =>
-  Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName: `Guest number ${index}`, responseStatus: 'needsAction' }));
+  Array.from({ length: count }, (_, index) => ({
+    email: `guest${index}@example.com`,
+    displayName: `Guest number ${index}`,
+    responseStatus: 'needsAction',
+  }));
 
 /** What was refused for its cost, as it says itself; undefined for what was not. */
 function refusedCost({ errors = [], status }: Answer): { max: number; actual: number } | undefined {
   const [issue] = errors[0]?.extensions.issues ?? [];
   if (issue?.reason !== 'tooMany' || !issue.message.startsWith('This operation costs')) return undefined;
-  expect([status, errors.length, errors[0]?.extensions.code, issue.path]).toEqual([200, 1, 'BAD_USER_INPUT', []]);
+  expect([status, errors.length, errors[0]?.extensions.code, issue.path]).toEqual([
+    200,
+    1,
+    'BAD_USER_INPUT',
+    [],
+  ]);
   return issue.params as { max: number; actual: number };
 }
 
@@ -49,7 +65,11 @@ describe('what an operation costs', () => {
     ['__typename', '{ __typename }', 1],
     ['an event with all fields', `{ ${event(all)} }`, 1],
     ['a page as it comes, with some fields', '{ events(calendarId: "primary") { nodes { id summary } } }', 1],
-    ['all notifications of a bucket', `{ notifications(bucket: "demo-photos") ${everyField('Notification')} }`, 1],
+    [
+      'all notifications of a bucket',
+      `{ notifications(bucket: "demo-photos") ${everyField('Notification')} }`,
+      1,
+    ],
     ['a change', `mutation { ${patches(1, '{ summary: "x" }')} }`, 1],
     ['five root fields', `{ ${times(5, (n) => `a${n}: ${event(all)}`)} }`, 5],
     ['twenty changes', `mutation { ${patches(20, '{ summary: "x" }')} }`, 20],
@@ -58,30 +78,46 @@ describe('what an operation costs', () => {
   });
 
   test('grows with the page, however its length is said', async () => {
-    const [hundred, thousand] = [await costOf(`{ ${page(100, all)} }`), await costOf(`{ ${page(1000, all)} }`)];
+    const [hundred, thousand] = [
+      await costOf(`{ ${page(100, all)} }`),
+      await costOf(`{ ${page(1000, all)} }`),
+    ];
     expect(hundred).toBeGreaterThan(15);
     expect(Math.abs(thousand - 10 * hundred)).toBeLessThan(10);
     const asked = `($n: Int) { ${page('$n', all)} }`;
     expect(await costOf(`query ${asked}`, { n: 100 })).toBe(hundred);
     expect(await costOf(`query ${asked.replace('Int', 'Int = 100')}`)).toBe(hundred);
     expect(await costOf(`query ${asked}`)).toBe(await costOf(`{ ${page(250, all)} }`)); // the argument's own default
-    expect(await costOf(`{ ...F } fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${all}`)).toBe(hundred);
-    expect(await costOf(`{ events(calendarId: "primary", first: 100) { edges { node ${all} } } }`)).toBe(hundred);
+    expect(
+      await costOf(`{ ...F } fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${all}`),
+    ).toBe(hundred);
+    expect(await costOf(`{ events(calendarId: "primary", first: 100) { edges { node ${all} } } }`)).toBe(
+      hundred,
+    );
     expect(await costOf(`{ ${page(1000, all)} b: ${page(1000, all)} }`)).toBe(2 * thousand);
   });
 
   test('grows with a list that an argument names', async () => {
     const range = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
-    const asked = (ids: string): string => `freeBusy(calendarIds: ${ids}, ${range}) { calendarId busy { start end } }`;
+    const asked = (ids: string): string =>
+      `freeBusy(calendarIds: ${ids}, ${range}) { calendarId busy { start end } }`;
     const ids = Array.from({ length: 50 }, (_, index) => `calendar${index}`);
-    const [ten, fifty] = [await costOf(`{ ${asked(JSON.stringify(ids.slice(0, 10)))} }`), await costOf(`{ ${asked(JSON.stringify(ids))} }`)];
+    const [ten, fifty] = [
+      await costOf(`{ ${asked(JSON.stringify(ids.slice(0, 10)))} }`),
+      await costOf(`{ ${asked(JSON.stringify(ids))} }`),
+    ];
     expect([ten, fifty]).toEqual([7, 31]);
     const withVariable = `query ($ids: [String!]!) { ${asked('$ids')} }`;
-    expect([await costOf(withVariable, { ids: ids.slice(0, 10) }), await costOf(withVariable, { ids })]).toEqual([ten, fifty]);
+    expect([
+      await costOf(withVariable, { ids: ids.slice(0, 10) }),
+      await costOf(withVariable, { ids }),
+    ]).toEqual([ten, fifty]);
   });
 
   test('a page that is longer than any is answered by the rule it breaks', async () => {
-    expect(await costOf(`{ ${page(2_147_483_647, '{ id }')} }`)).toBe(await costOf(`{ ${page(2500, '{ id }')} }`));
+    expect(await costOf(`{ ${page(2_147_483_647, '{ id }')} }`)).toBe(
+      await costOf(`{ ${page(2500, '{ id }')} }`),
+    );
   });
 
   test('grows with what is in the variables, as often as they are used', async () => {
@@ -108,7 +144,15 @@ describe('the limit of what an operation may cost', () => {
   afterAll(() => gateway.close());
 
   test.each<[string, string, object]>([
-    ['the introspection of explorers', getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true, directiveIsRepeatable: true }), {}],
+    [
+      'the introspection of explorers',
+      getIntrospectionQuery({
+        specifiedByUrl: true,
+        inputValueDeprecation: true,
+        directiveIsRepeatable: true,
+      }),
+      {},
+    ],
     ['five events with all fields', `{ ${times(5, (n) => `a${n}: ${event(all)}`)} }`, {}],
     ['a page of 250 events with all fields', `{ ${page(250, all)} }`, {}],
     ['the longest page with all fields', `{ ${page(2500, all)} }`, {}],
@@ -119,8 +163,16 @@ describe('the limit of what an operation may cost', () => {
   });
 
   test.each<[string, string, object]>([
-    ['30 long pages', `{ ${times(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`, {}],
-    ['one large variable in 100 places', sharing(100), { e: { attendeesOmitted: true, attendees: Array.from({ length: 24_000 }, () => ({})) } }],
+    [
+      '30 long pages',
+      `{ ${times(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`,
+      {},
+    ],
+    [
+      'one large variable in 100 places',
+      sharing(100),
+      { e: { attendeesOmitted: true, attendees: Array.from({ length: 24_000 }, () => ({})) } },
+    ],
   ])('is below %s, and the answer names the number and the cure', async (_what, query, variables) => {
     const answer = await gateway.ask(query, variables);
     const { max, actual } = refusedCost(answer) ?? { max: 0, actual: 0 };
@@ -132,20 +184,41 @@ describe('the limit of what an operation may cost', () => {
   });
 
   test.each([
-    ['more than 50 operations', times(51, (n) => `query Q${n} { __typename }`), 'A document may hold 50 operations at most.'],
-    ['more than 100 fragments', `{ ${times(101, (n) => `...F${n}`)} } ${times(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`, 'A document may hold 100 fragments at most.'],
-    ['fragments that nothing uses', '{ __typename } fragment F on Event { id }', 'Fragment "F" is never used.'],
+    [
+      'more than 50 operations',
+      times(51, (n) => `query Q${n} { __typename }`),
+      'A document may hold 50 operations at most.',
+    ],
+    [
+      'more than 100 fragments',
+      `{ ${times(101, (n) => `...F${n}`)} } ${times(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`,
+      'A document may hold 100 fragments at most.',
+    ],
+    [
+      'fragments that nothing uses',
+      '{ __typename } fragment F on Event { id }',
+      'Fragment "F" is never used.',
+    ],
     ['fragments that are none', '{ ...F }', 'Unknown fragment "F".'],
-    ['the same field again and again', `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`, 'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.'],
+    [
+      'the same field again and again',
+      `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`,
+      'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
+    ],
   ])('a document that would cost much to check is refused before: %s', async (_what, query, message) => {
-    const { errors } = await gateway.ask(query, {}, { operationName: query.startsWith('query Q0') ? 'Q0' : undefined });
+    const { errors } = await gateway.ask(
+      query,
+      {},
+      { operationName: query.startsWith('query Q0') ? 'Q0' : undefined },
+    );
     expect(errors?.map((error) => error.message)).toEqual([message]);
   });
 });
 
 describe('the rate limit', () => {
   let now = Date.UTC(2026, 11, 1);
-  const start = (limit: number): Promise<TestGateway> => startGateway({ RATE_LIMIT: `${limit}` }, { clock: () => now });
+  const start = (limit: number): Promise<TestGateway> =>
+    startGateway({ RATE_LIMIT: `${limit}` }, { clock: () => now });
 
   test('is counted in what operations cost', async () => {
     const gateway = await start(100);
@@ -171,7 +244,11 @@ describe('the rate limit', () => {
     ['what is expensive to validate', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
     ['a scope that is missing', `{ ${event('{ id }')} }`, { scopes: [] }],
     ['no token', `{ ${event('{ id }')} }`, { as: null }],
-    ['a token that is none', `{ ${event('{ id }')} }`, { as: null, headers: { authorization: 'Bearer a.b.c' } }],
+    [
+      'a token that is none',
+      `{ ${event('{ id }')} }`,
+      { as: null, headers: { authorization: 'Bearer a.b.c' } },
+    ],
     ['no JSON', '', { as: null, headers: { 'content-type': 'text/plain' } }],
   ])('is used up by requests that are refused, too: %s', async (_what, query, options) => {
     const gateway = await start(3);

@@ -1,4 +1,9 @@
-import { getIntrospectionQuery, type IntrospectionObjectType, type IntrospectionQuery, type IntrospectionScalarType } from 'graphql';
+import {
+  getIntrospectionQuery,
+  type IntrospectionObjectType,
+  type IntrospectionQuery,
+  type IntrospectionScalarType,
+} from 'graphql';
 import { startGateway } from '../../harness.ts';
 
 const google = 'https://www.googleapis.com/auth';
@@ -7,19 +12,27 @@ describe('what introspection shows', () => {
   let types: IntrospectionQuery['__schema']['types'];
   beforeAll(async () => {
     const gateway = await startGateway();
-    types = ((await gateway.ask(getIntrospectionQuery({ specifiedByUrl: true }))).data as IntrospectionQuery).__schema.types;
+    types = ((await gateway.ask(getIntrospectionQuery({ specifiedByUrl: true }))).data as IntrospectionQuery)
+      .__schema.types;
     await gateway.close();
   });
 
   const rootFields = (): { name: string; description: string }[] =>
     types
       .filter((type): type is IntrospectionObjectType => ['Query', 'Mutation'].includes(type.name))
-      .flatMap(({ fields }) => fields.map(({ name, description }) => ({ name, description: description ?? '' })));
+      .flatMap(({ fields }) =>
+        fields.map(({ name, description }) => ({ name, description: description ?? '' })),
+      );
 
   test('every root field ends with the scopes it needs, any one of them', () => {
     expect(rootFields().length).toBeGreaterThan(9);
     for (const { name, description } of rootFields()) {
-      expect([name, description]).toEqual([name, expect.stringMatching(/^\S[^]+\.\n\n(Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/)]);
+      expect([name, description]).toEqual([
+        name,
+        expect.stringMatching(
+          /^\S[^]+\.\n\n(Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/,
+        ),
+      ]);
     }
     expect(rootFields().find(({ name }) => name === 'patchEvent')?.description).toMatch(
       new RegExp(`Needs one of these scopes: \`${google}/calendar\`, or \`${google}/calendar\\.events\`\\.$`),
@@ -27,8 +40,18 @@ describe('what introspection shows', () => {
   });
 
   test('every scalar says what it is, as the SDL has it', () => {
-    const scalars = types.filter((type): type is IntrospectionScalarType => type.kind === 'SCALAR' && !['String', 'Int', 'Boolean', 'ID'].includes(type.name));
-    expect(Object.fromEntries(scalars.map(({ name, description, specifiedByURL }) => [name, [description?.slice(0, 26), specifiedByURL]]))).toEqual({
+    const scalars = types.filter(
+      (type): type is IntrospectionScalarType =>
+        type.kind === 'SCALAR' && !['String', 'Int', 'Boolean', 'ID'].includes(type.name),
+    );
+    expect(
+      Object.fromEntries(
+        scalars.map(({ name, description, specifiedByURL }) => [
+          name,
+          [description?.slice(0, 26), specifiedByURL],
+        ]),
+      ),
+    ).toEqual({
       DateTime: ['A moment in time in RFC 33', 'https://www.rfc-editor.org/rfc/rfc3339'],
       JSONObject: ['Any JSON object, kept as i', 'https://www.rfc-editor.org/rfc/rfc8259'],
       LocalDate: ['A day of the calendar with', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],

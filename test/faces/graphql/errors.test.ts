@@ -3,13 +3,16 @@ import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Stores } from '../../../src/compose/stores.ts';
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
 
-const insert = 'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
-const patch = (eventId: string): string => `patchEvent(calendarId: "primary", eventId: "${eventId}", event: { summary: "New" }) { summary }`;
+const insert =
+  'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
+const patch = (eventId: string): string =>
+  `patchEvent(calendarId: "primary", eventId: "${eventId}", event: { summary: "New" }) { summary }`;
 const read = 'event(calendarId: "primary", eventId: "holiday") { id }';
 const list = 'notifications(bucket: "demo-photos") { id }';
 const secretText = 'connect ECONNREFUSED 10.0.0.7:5432 SELECT * FROM events';
 
-const codesOf = ({ errors = [] }: Answer): string[] => errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
+const codesOf = ({ errors = [] }: Answer): string[] =>
+  errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
 
 describe('errors', () => {
   let gateway: TestGateway;
@@ -38,7 +41,9 @@ describe('errors', () => {
       notifications,
       outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
     };
-    const logTo = { write: (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+    const logTo = {
+      write: (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]),
+    };
     gateway = await startGateway({}, { stores, logTo, logLevel: 'warn' });
   });
   afterEach(() => gateway.close());
@@ -46,35 +51,55 @@ describe('errors', () => {
   test.each([
     ['an error', new Error(secretText)],
     ['what is no error', secretText],
-  ])('that nobody foresaw are masked; the log has the cause under the id the client gets: %s', async (_what, thrown) => {
-    failure = thrown;
-    const answer = await gateway.ask(`{ ${read} }`);
-    expect([answer.status, ...codesOf(answer)]).toEqual([500, 'INTERNAL_SERVER_ERROR internalError']);
-    expect(answer.body).not.toMatch(/ECONNREFUSED|SELECT|stack|\.ts/);
-    const { message, extensions } = answer.errors?.[0] ?? {};
-    expect(extensions?.requestId).toBe(answer.headers['x-request-id']);
-    expect(message).toContain(extensions?.requestId);
-    const told = lines.filter(({ requestId }) => requestId === extensions?.requestId);
-    expect(told).toHaveLength(1);
-    expect(JSON.stringify(told)).toContain('ECONNREFUSED');
-  });
+  ])(
+    'that nobody foresaw are masked; the log has the cause under the id the client gets: %s',
+    async (_what, thrown) => {
+      failure = thrown;
+      const answer = await gateway.ask(`{ ${read} }`);
+      expect([answer.status, ...codesOf(answer)]).toEqual([500, 'INTERNAL_SERVER_ERROR internalError']);
+      expect(answer.body).not.toMatch(/ECONNREFUSED|SELECT|stack|\.ts/);
+      const { message, extensions } = answer.errors?.[0] ?? {};
+      expect(extensions?.requestId).toBe(answer.headers['x-request-id']);
+      expect(message).toContain(extensions?.requestId);
+      const told = lines.filter(({ requestId }) => requestId === extensions?.requestId);
+      expect(told).toHaveLength(1);
+      expect(JSON.stringify(told)).toContain('ECONNREFUSED');
+    },
+  );
 
   test.each<[string, () => unknown, number, object]>([
-    ['that is known to be unavailable', () => new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 }), 503, { status: 'unavailable' }],
-    ['that fails', () => new Error(secretText), 500, { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }],
+    [
+      'that is known to be unavailable',
+      () => new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 }),
+      503,
+      { status: 'unavailable' },
+    ],
+    [
+      'that fails',
+      () => new Error(secretText),
+      500,
+      { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] },
+    ],
   ])('a gateway with a store %s is not ready', async (_what, thrown, status, body) => {
     failure = thrown();
     const response = await gateway.app.inject('/health/ready');
-    expect([response.statusCode, response.headers['retry-after'], response.json()]).toEqual([status, status === 503 ? '7' : undefined, expect.objectContaining(status === 503 ? body : {})]);
+    expect([response.statusCode, response.headers['retry-after'], response.json()]).toEqual([
+      status,
+      status === 503 ? '7' : undefined,
+      expect.objectContaining(status === 503 ? body : {}),
+    ]);
     expect(response.json()).toMatchObject(body);
     expect(response.body).not.toContain('ECONNREFUSED');
   });
 
   test('a stored value that the schema does not know is no fault of the request', async () => {
-    await gateway.stores.events.changeEvent({ calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] }, ({ event }) => ({
-      next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
-      result: undefined,
-    }));
+    await gateway.stores.events.changeEvent(
+      { calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] },
+      ({ event }) => ({
+        next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
+        result: undefined,
+      }),
+    );
     const answer = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id status } }');
     expect(codesOf(answer)).toEqual(['INTERNAL_SERVER_ERROR internalError']);
     expect(answer.body).not.toContain('postponed');
@@ -83,20 +108,28 @@ describe('errors', () => {
   });
 
   test('an answer that cannot be built does not say of a change that it failed', async () => {
-    await gateway.stores.events.changeEvent({ calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] }, ({ event }) => ({
-      next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
-      result: undefined,
-    }));
-    const answer = await gateway.ask('mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "New" }) { summary status } }');
+    await gateway.stores.events.changeEvent(
+      { calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] },
+      ({ event }) => ({
+        next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
+        result: undefined,
+      }),
+    );
+    const answer = await gateway.ask(
+      'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "New" }) { summary status } }',
+    );
     expect([answer.status, answer.data]).toEqual([200, { patchEvent: { summary: 'New', status: null } }]);
     const [error] = answer.errors ?? [];
-    expect(error?.message).toMatch(/^This was carried out, but its answer could not be built\. .* under the id /);
+    expect(error?.message).toMatch(
+      /^This was carried out, but its answer could not be built\. .* under the id /,
+    );
     expect(lines.map(({ requestId }) => requestId)).toEqual([error?.extensions.requestId]);
   });
 
   test('leave what was sent out of the log', async () => {
     failure = new Error('the store broke');
-    const read = 'query Named($id: String!) { a: event(calendarId: "primary", eventId: $id) { id } event(calendarId: "primary", eventId: "secret literal") { id } }';
+    const read =
+      'query Named($id: String!) { a: event(calendarId: "primary", eventId: $id) { id } event(calendarId: "primary", eventId: "secret literal") { id } }';
     await gateway.ask(read, { id: 'secret variable' });
     await gateway.ask('{ event(calendarId: "secret literal") { nope } }');
     await gateway.ask(read, { id: ['secret variable'] });
@@ -104,8 +137,19 @@ describe('errors', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|Named/);
   });
 
-  const driverError = Object.assign(new Error('canceling statement'), { code: '57014', statement: 'load event', detail: 'a stored value' });
-  const unavailable = new AppError('UNAVAILABLE', 'backendError', 'The store cannot be reached at the moment. Try again later.', [], {}, driverError);
+  const driverError = Object.assign(new Error('canceling statement'), {
+    code: '57014',
+    statement: 'load event',
+    detail: 'a stored value',
+  });
+  const unavailable = new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'The store cannot be reached at the moment. Try again later.',
+    [],
+    {},
+    driverError,
+  );
 
   test('a backend that is away is 503 when nothing was done; the log has the cause under the id of the request, without values', async () => {
     failure = unavailable;
@@ -120,23 +164,37 @@ describe('errors', () => {
     // One line a request, however many of its fields share the error.
     expect(lines.map(({ requestId }) => requestId)).toEqual([...ids]);
     const cause = { type: 'Error', message: 'canceling statement', code: '57014', statement: 'load event' };
-    for (const { level, err } of lines) expect([level, err]).toEqual([50, expect.objectContaining({ code: 'UNAVAILABLE', cause })]);
+    for (const { level, err } of lines)
+      expect([level, err]).toEqual([50, expect.objectContaining({ code: 'UNAVAILABLE', cause })]);
     expect(JSON.stringify(lines)).not.toContain('a stored value');
   });
 
   test('a stream that cannot be opened is told of once', async () => {
     failure = unavailable;
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
-    const payload = JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' });
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await tokenFor('alice@example.com')}`,
+    };
+    const payload = JSON.stringify({
+      query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }',
+    });
     const answer = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers, payload });
     expect(answer.statusCode).toBe(503);
-    expect(lines).toEqual([expect.objectContaining({ level: 50, requestId: answer.headers['x-request-id'] })]);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 50, requestId: answer.headers['x-request-id'] }),
+    ]);
   });
 
   test('a limit that was reached is a warning in the log', async () => {
     failure = new AppError('UNAVAILABLE', 'backendError', 'Too many are at work.');
     const { headers } = await gateway.ask(`{ ${read} }`);
-    expect(lines).toEqual([expect.objectContaining({ level: 40, requestId: headers['x-request-id'], err: expect.objectContaining({ message: 'Too many are at work.' }) })]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 40,
+        requestId: headers['x-request-id'],
+        err: expect.objectContaining({ message: 'Too many are at work.' }),
+      }),
+    ]);
   });
 
   test('a backend that is away is 200 when something was done', async () => {
@@ -145,7 +203,10 @@ describe('errors', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'UNAVAILABLE backendError']);
     expect(answer.data).toEqual({ event: null, notifications: [{ id: '1' }] });
     const written = await gateway.ask(`mutation { ${patch('holiday')} ${insert} }`);
-    expect([written.status, written.data]).toEqual([200, { patchEvent: null, insertNotification: { id: '2' } }]);
+    expect([written.status, written.data]).toEqual([
+      200,
+      { patchEvent: null, insertNotification: { id: '2' } },
+    ]);
   });
 
   test('two kinds of failures together are told in the body, with 200', async () => {
@@ -156,7 +217,9 @@ describe('errors', () => {
   });
 
   test('of one mutation leave the others of the same request as they are', async () => {
-    const answer = await gateway.ask(`mutation { a: ${patch('none')} b: ${patch('holiday')} c: ${patch('none')} }`);
+    const answer = await gateway.ask(
+      `mutation { a: ${patch('none')} b: ${patch('holiday')} c: ${patch('none')} }`,
+    );
     expect(answer.status).toBe(200);
     expect(answer.data).toEqual({ a: null, b: { summary: 'New' }, c: null });
     expect(answer.errors?.map(({ path }) => path)).toEqual([['a'], ['c']]);
@@ -171,9 +234,12 @@ describe('errors', () => {
   });
 
   test('warnings of what worked stand beside the errors of what did not', async () => {
-    const withEtag = 'b: patchEvent(calendarId: "primary", eventId: "holiday", event: { etag: "mine" }) { id }';
+    const withEtag =
+      'b: patchEvent(calendarId: "primary", eventId: "holiday", event: { etag: "mine" }) { id }';
     const answer = await gateway.ask(`mutation { a: ${patch('none')} ${withEtag} }`);
     expect(answer.errors).toHaveLength(1);
-    expect(answer.warnings?.map(({ path, reason }) => [...path, reason])).toEqual([['event', 'etag', 'readOnly']]);
+    expect(answer.warnings?.map(({ path, reason }) => [...path, reason])).toEqual([
+      ['event', 'etag', 'readOnly'],
+    ]);
   });
 });

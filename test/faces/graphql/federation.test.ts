@@ -8,12 +8,15 @@ import { startGateway } from '../../harness.ts';
 function scopesIn(document: DocumentNode): Record<string, readonly (readonly string[])[]> {
   const found: Record<string, string[][]> = {};
   for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.OBJECT_TYPE_EXTENSION) continue;
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.OBJECT_TYPE_EXTENSION)
+      continue;
     visit(definition, {
       FieldDefinition({ name, directives = [] }) {
         const value = directives.find((one) => one.name.value === 'requiresScopes')?.arguments?.[0]?.value;
         if (value?.kind !== Kind.LIST) return;
-        const rule = value.values.map((all) => (all.kind === Kind.LIST ? all.values.map((one) => (one.kind === Kind.STRING ? one.value : '')) : []));
+        const rule = value.values.map((all) =>
+          all.kind === Kind.LIST ? all.values.map((one) => (one.kind === Kind.STRING ? one.value : '')) : [],
+        );
         found[`${definition.name.value}.${name.value}`] = rule.map((all) => all.sort()).sort();
       },
     });
@@ -33,7 +36,9 @@ describe('as a subgraph of a federated graph', () => {
     const gateway = await startGateway({ FEDERATION: 'on' });
     const { data } = await gateway.ask(service);
     await gateway.close();
-    const { errors, supergraphSdl } = compose([{ name: 'resources', url: 'http://127.0.0.1/graphql', typeDefs: parse(String(data._service.sdl)) }]);
+    const { errors, supergraphSdl } = compose([
+      { name: 'resources', url: 'http://127.0.0.1/graphql', typeDefs: parse(String(data._service.sdl)) },
+    ]);
     expect(errors ?? []).toEqual([]);
     expect(Object.keys(declared).length).toBeGreaterThan(10);
     expect(scopesIn(parse(supergraphSdl ?? ''))).toEqual(declared);

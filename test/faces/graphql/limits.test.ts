@@ -2,8 +2,10 @@ import { everyField } from '../../selections.ts';
 import { startGateway, type Answer, type TestGateway } from '../../harness.ts';
 
 const call = 'event(calendarId: "primary", eventId: "teammeeting")';
-const times = (count: number, make: (index: number) => string): string => Array.from({ length: count }, (_, index) => make(index)).join(' ');
-const within = (levels: number, open: string, inner: string, close: string): string => open.repeat(levels) + inner + close.repeat(levels);
+const times = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(' ');
+const within = (levels: number, open: string, inner: string, close: string): string =>
+  open.repeat(levels) + inner + close.repeat(levels);
 
 describe('how large a request may be', () => {
   let gateway: TestGateway;
@@ -15,7 +17,10 @@ describe('how large a request may be', () => {
   const refusedWith = async (document: string, message: string): Promise<void> => {
     const answer = await gateway.ask(document);
     expect(answer.errors).toHaveLength(1);
-    expect(answer.errors?.[0]).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT', reason: 'invalid' } });
+    expect(answer.errors?.[0]).toMatchObject({
+      message,
+      extensions: { code: 'BAD_USER_INPUT', reason: 'invalid' },
+    });
     expect(answer.errors?.[0]?.extensions.issues).toEqual([{ path: [], reason: 'invalid', message }]);
     expect(answer.data).toBeUndefined();
   };
@@ -26,7 +31,8 @@ describe('how large a request may be', () => {
   };
 
   const tooDeep = 'A document may be nested 40 levels deep at most.';
-  const inlines = (levels: number): string => `{ ${call} { ${within(levels - 2, '... on Event { ', 'id', ' }')} } }`;
+  const inlines = (levels: number): string =>
+    `{ ${call} { ${within(levels - 2, '... on Event { ', 'id', ' }')} } }`;
 
   test('a document may be nested 40 levels deep and not one more', async () => {
     expect(await passes(inlines(39))).toEqual({ event: { id: 'teammeeting' } });
@@ -36,8 +42,14 @@ describe('how large a request may be', () => {
 
   test.each([
     ['selections', `{ ${within(20_000, 'a { ', 'b', ' }')} }`],
-    ['lists', `mutation { patchEvent(calendarId: "primary", eventId: "x", event: { attendees: ${within(5000, '[', '', ']')} }) { id } }`],
-    ['objects', `mutation { patchEvent(calendarId: "primary", eventId: "x", event: ${within(5000, '{a:', '1', '}')}) { id } }`],
+    [
+      'lists',
+      `mutation { patchEvent(calendarId: "primary", eventId: "x", event: { attendees: ${within(5000, '[', '', ']')} }) { id } }`,
+    ],
+    [
+      'objects',
+      `mutation { patchEvent(calendarId: "primary", eventId: "x", event: ${within(5000, '{a:', '1', '}')}) { id } }`,
+    ],
     ['types', `query ($a: ${within(5000, '[', 'Int', ']')}) { __typename }`],
     ['brackets that nothing closes', '{['.repeat(50_000)],
   ])('%s without end are refused, and no 500', async (_what, document) => {
@@ -63,7 +75,8 @@ describe('how large a request may be', () => {
   test('a document may have 5,000 tokens and not one more', async () => {
     const tooLong = 'A document may have 5000 tokens at most. Send long inputs in variables.';
     // The braces and `id` take 13, each alias 3 and each comma none.
-    const ofTokens = (tokens: number): string => `{ ${call} { ${'id '.repeat((tokens - 13) % 3)}${times(Math.floor((tokens - 13) / 3), (n) => `a${n}: id,`)} } }`;
+    const ofTokens = (tokens: number): string =>
+      `{ ${call} { ${'id '.repeat((tokens - 13) % 3)}${times(Math.floor((tokens - 13) / 3), (n) => `a${n}: id,`)} } }`;
     expect(await passes(ofTokens(4999))).toHaveProperty('event.a0', 'teammeeting');
     expect(await passes(ofTokens(5000))).toHaveProperty('event.a0', 'teammeeting');
     await refusedWith(ofTokens(5001), tooLong);
@@ -72,7 +85,11 @@ describe('how large a request may be', () => {
 
   test('the limits hold for GET as well', async () => {
     const url = `/graphql?${new URLSearchParams({ query: inlines(41) }).toString()}`;
-    const response = await gateway.app.inject({ method: 'GET', url, headers: { 'apollo-require-preflight': 'true' } });
+    const response = await gateway.app.inject({
+      method: 'GET',
+      url,
+      headers: { 'apollo-require-preflight': 'true' },
+    });
     expect(response.statusCode).toBe(400);
     expect(response.body).toContain(tooDeep);
   });
@@ -80,7 +97,8 @@ describe('how large a request may be', () => {
   test('an operation may have 100 root fields and not one more, wherever they stand', async () => {
     const tooMany = 'An operation may have 100 root fields at most.';
     const roots = (count: number): string => times(count, (index) => `a${index}: __typename`);
-    const spread = (count: number): string => `{ ... { ${roots(count - 1)} } ...F ...F } fragment F on Query { z: __typename }`;
+    const spread = (count: number): string =>
+      `{ ... { ${roots(count - 1)} } ...F ...F } fragment F on Query { z: __typename }`;
     expect(Object.keys(await passes(`{ ${roots(100)} }`))).toHaveLength(100);
     expect(Object.keys(await passes(spread(100)))).toHaveLength(100);
     await refusedWith(`{ ${roots(101)} }`, tooMany);
@@ -88,7 +106,8 @@ describe('how large a request may be', () => {
   });
 
   test('a document may ask for 5,000 fields, those of a fragment counted wherever it is used', async () => {
-    const tooMany = 'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.';
+    const tooMany =
+      'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.';
     const asking = (inFragment: number, beside: number): string => `{
       ${times(10, (index) => `a${index}: ${call} { ...F }`)} b: ${call} { ${times(beside, (n) => `x${n}: id`)} }
     } fragment F on Event { ${times(inFragment, (n) => `y${n}: id`)} }`;
@@ -98,27 +117,47 @@ describe('how large a request may be', () => {
   });
 
   test.each([
-    ['a type that it defines', '{ __typename } type Mine { a: Int }', /not executable/], ['a fragment that it lacks', `{ ${call} { ...Lost } }`, /Unknown fragment "Lost"/],
+    ['a type that it defines', '{ __typename } type Mine { a: Int }', /not executable/],
+    ['a fragment that it lacks', `{ ${call} { ...Lost } }`, /Unknown fragment "Lost"/],
   ])('a document is refused for %s', async (_what, document, message) => {
     expect((await gateway.ask(document)).errors?.[0]?.message).toMatch(message);
   });
 
   test('an answer may have 16 million characters: what is above is told, and of a change that it was made', async () => {
     const fragment = `fragment F on Event { ${times(1600, (n) => `a${n}: description`)} }`;
-    const long = async (kind: string, field: string, roots: number): Promise<Answer> => gateway.ask(`${kind} { ${times(roots, (n) => `f${n}: ${field} { ...F }`)} } ${fragment}`);
-    const patch = (description: string): string => `patchEvent(calendarId: "primary", eventId: "holiday", event: { description: "${description}" })`;
+    const long = async (kind: string, field: string, roots: number): Promise<Answer> =>
+      gateway.ask(`${kind} { ${times(roots, (n) => `f${n}: ${field} { ...F }`)} } ${fragment}`);
+    const patch = (description: string): string =>
+      `patchEvent(calendarId: "primary", eventId: "holiday", event: { description: "${description}" })`;
     await passes(`mutation { ${patch('x'.repeat(8000))} { id } }`);
     const read = await long('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
     expect(Object.values(read.data).map((value) => value === null)).toEqual([false, true]);
-    expect(read.errors).toMatchObject([{ path: ['f1'], message: expect.stringMatching(/^The answer is too long/), extensions: { reason: 'tooLong' } }]);
+    expect(read.errors).toMatchObject([
+      {
+        path: ['f1'],
+        message: expect.stringMatching(/^The answer is too long/),
+        extensions: { reason: 'tooLong' },
+      },
+    ]);
     const changed = await long('mutation', patch('y'.repeat(8192)), 2);
-    expect(changed.errors).toMatchObject([{ path: ['f1'], message: expect.stringMatching(/^This was carried out, but its answer is too long/) }]);
-    expect((await passes('{ event(calendarId: "primary", eventId: "holiday") { description } }')).event.description).toBe('y'.repeat(8192));
+    expect(changed.errors).toMatchObject([
+      { path: ['f1'], message: expect.stringMatching(/^This was carried out, but its answer is too long/) },
+    ]);
+    expect(
+      (await passes('{ event(calendarId: "primary", eventId: "holiday") { description } }')).event
+        .description,
+    ).toBe('y'.repeat(8192));
   });
 
   test('fragments that double fragments are counted, not followed', async () => {
-    const doubled = times(60, (n) => `fragment F${n} on Event { ${n === 59 ? 'id' : `...F${n + 1} ...F${n + 1}`} }`);
-    await refusedWith(`{ ${call} { ...F0 } } ${doubled}`, 'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.');
+    const doubled = times(
+      60,
+      (n) => `fragment F${n} on Event { ${n === 59 ? 'id' : `...F${n + 1} ...F${n + 1}`} }`,
+    );
+    await refusedWith(
+      `{ ${call} { ...F0 } } ${doubled}`,
+      'A document may ask for 5000 fields at most; those of a fragment count wherever it is used.',
+    );
   });
 
   test('fragments that hold themselves are refused in a short answer', async () => {
@@ -129,7 +168,9 @@ describe('how large a request may be', () => {
   });
 
   test('every field of twenty events is within the limits', async () => {
-    const data = await passes(`{ ${times(20, (index) => `a${index}: ${call} { ...Every }`)} } fragment Every on Event ${everyField('Event')}`);
+    const data = await passes(
+      `{ ${times(20, (index) => `a${index}: ${call} { ...Every }`)} } fragment Every on Event ${everyField('Event')}`,
+    );
     expect(data.a19.id).toBe('teammeeting');
   });
 });

@@ -9,26 +9,42 @@ const operationsOf = ({ document }: SampleSet): readonly OperationDefinitionNode
 const sets = sampleSets(demoNow);
 const all = allSamples(demoNow);
 const queriesAndMutations = (of: readonly SampleSet[]) =>
-  of.flatMap((set) => operationsOf(set).filter(({ operation }) => operation !== OperationTypeNode.SUBSCRIPTION).map(({ name }) => ({ ...set, operationName: name?.value })));
+  of.flatMap((set) =>
+    operationsOf(set)
+      .filter(({ operation }) => operation !== OperationTypeNode.SUBSCRIPTION)
+      .map(({ name }) => ({ ...set, operationName: name?.value })),
+  );
 
 describe('the sample operations', () => {
   test('are one for each root field', () => {
-    const shown = operationsOf(all).flatMap(({ selectionSet }) => selectionSet.selections.map((one) => one.kind === Kind.FIELD && one.name.value));
+    const shown = operationsOf(all).flatMap(({ selectionSet }) =>
+      selectionSet.selections.map((one) => one.kind === Kind.FIELD && one.name.value),
+    );
     const { schema } = createGateway();
-    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
+      (type) => Object.keys(type?.getFields() ?? {}),
+    );
     expect(shown.sort()).toEqual(roots.sort());
   });
 
   test('are shown by resource, each of which begins with the one to try first', () => {
     expect(sets.map((set) => [set.name, operationsOf(set)[0]?.name?.value])).toEqual([
-      ['Events', 'PatchEvent'], ['Calendars', 'Calendars'], ['Notifications', 'InsertNotification'], ['Buckets', 'Buckets'],
+      ['Events', 'PatchEvent'],
+      ['Calendars', 'Calendars'],
+      ['Notifications', 'InsertNotification'],
+      ['Buckets', 'Buckets'],
     ]);
   });
 
-  test.each([...sets, all].map((set) => [set.name, set] as const))('have a value for each variable, which no other takes, and no more: %s', (_name, set) => {
-    const taken = operationsOf(set).flatMap(({ variableDefinitions = [] }) => variableDefinitions.map(({ variable }) => variable.name.value));
-    expect(Object.keys(set.variables).sort()).toEqual(taken.sort());
-  });
+  test.each([...sets, all].map((set) => [set.name, set] as const))(
+    'have a value for each variable, which no other takes, and no more: %s',
+    (_name, set) => {
+      const taken = operationsOf(set).flatMap(({ variableDefinitions = [] }) =>
+        variableDefinitions.map(({ variable }) => variable.name.value),
+      );
+      expect(Object.keys(set.variables).sort()).toEqual(taken.sort());
+    },
+  );
 
   test.each([
     ['one after the other', queriesAndMutations(sets)],

@@ -8,7 +8,9 @@ function clients(envOf: () => Promise<Readonly<Record<string, string>>>): void {
   describe('@googleapis/calendar', () => throughCalendarClient(envOf));
   describe('@google-cloud/storage', () => throughStorageClient(envOf));
   if (hasPythonClient) describe('google-api-python-client', () => throughPythonClient(envOf));
-  else describe.skip('google-api-python-client (skipped: python3-googleapi is not installed)', () => throughPythonClient(envOf));
+  else
+    describe.skip('google-api-python-client (skipped: python3-googleapi is not installed)', () =>
+      throughPythonClient(envOf));
 }
 
 describe('official clients, unchanged, in memory', () => clients(async () => ({})));

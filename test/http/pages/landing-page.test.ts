@@ -6,13 +6,24 @@ afterAll(async () => {
   for (const gateway of started.values()) await (await gateway).app.close();
 });
 
-const page = async (env: Record<string, string>, url = '/graphql', host = 'localhost:4000', accept = 'text/html') => {
+const page = async (
+  env: Record<string, string>,
+  url = '/graphql',
+  host = 'localhost:4000',
+  accept = 'text/html',
+) => {
   const key = JSON.stringify(env);
   const gateway = started.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processMetrics: false });
   started.set(key, gateway);
   const { app, demoToken } = await gateway;
   const response = await app.inject({ method: 'GET', url, headers: { accept, host } });
-  return { status: response.statusCode, type: String(response.headers['content-type']), location: response.headers.location, body: response.body, token: demoToken ?? 'none' };
+  return {
+    status: response.statusCode,
+    type: String(response.headers['content-type']),
+    location: response.headers.location,
+    body: response.body,
+    token: demoToken ?? 'none',
+  };
 };
 
 describe('the landing page', () => {
@@ -31,11 +42,19 @@ describe('the landing page', () => {
   });
 
   test('outside the demo it holds no token', async () => {
-    const { status, body } = await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/graphql', 'gateway.example.com');
+    const { status, body } = await page(
+      { AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' },
+      '/graphql',
+      'gateway.example.com',
+    );
     expect(status).toBe(200);
     expect(body).toContain('PatchEvent');
     expect(body).not.toContain('Bearer ');
-    const explorer = await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/explorer', 'gateway.example.com');
+    const explorer = await page(
+      { AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' },
+      '/explorer',
+      'gateway.example.com',
+    );
     expect(explorer.body).toContain('Bearer YOUR_TOKEN');
     // It asks for the schema when it is told to: with that token it would be refused.
     expect(explorer.body).not.toContain('reload_docs');
@@ -49,37 +68,57 @@ describe('the landing page', () => {
 
   test('of the demo at /demo holds the token, and its policy lets nothing in from elsewhere', async () => {
     const { app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false });
-    const { statusCode, headers, body } = await app.inject({ url: '/demo', headers: { host: 'localhost:4000' } });
+    const { statusCode, headers, body } = await app.inject({
+      url: '/demo',
+      headers: { host: 'localhost:4000' },
+    });
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toContain(`<meta name="gateway-token" content="${demoToken}" />`);
     const policy = String(headers['content-security-policy']);
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/);
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/,
+    );
     expect(body).not.toMatch(/<(script|style)>| style=| on\w+=/);
     const script = /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1] ?? 'none';
     const file = await app.inject({ url: script, headers: { host: 'localhost:4000' } });
-    expect([file.statusCode, file.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
-    expect((await app.inject({ url: '/explorer/main.js', headers: { host: 'localhost:4000' } })).headers['cache-control']).toBe('public, max-age=3600');
+    expect([file.statusCode, file.headers['cache-control']]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+    expect(
+      (await app.inject({ url: '/explorer/main.js', headers: { host: 'localhost:4000' } })).headers[
+        'cache-control'
+      ],
+    ).toBe('public, max-age=3600');
     expect(file.body).not.toContain(demoToken);
-    expect((await app.inject({ url: '/demo/index.html', headers: { host: 'localhost:4000' } })).statusCode).toBe(404);
+    expect(
+      (await app.inject({ url: '/demo/index.html', headers: { host: 'localhost:4000' } })).statusCode,
+    ).toBe(404);
     await app.close();
     expect((await page({ AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' }, '/demo')).status).toBe(404);
   });
 
-  test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])('of the demo is shown at %s', async (host) => {
-    expect((await page({}, '/graphql', host)).status).toBe(200);
-  });
-
-  test.each(['evil.example', 'localhost.evil.example:4000', '127.0.0.1.evil.example', '192.168.0.2:4000', '0.0.0.0:4000'])(
-    'of the demo is not shown at %s, which may be a foreign page\'s name for this machine',
+  test.each(['localhost', '127.0.0.1:4000', '127.1.2.3', '[::1]:4000', 'LOCALHOST:1'])(
+    'of the demo is shown at %s',
     async (host) => {
-      for (const url of ['/graphql', '/explorer', '/demo', '/']) {
-        // What scripts of a page ask for may accept anything.
-        for (const accept of ['text/html', 'text/*', '*/*', 'application/json;q=0.1, */*']) {
-          const { status, body, token } = await page({}, url, host, accept);
-          if (url !== '/graphql' || accept.startsWith('text')) expect(status).toBe(421);
-          expect(body).not.toContain(token);
-        }
-      }
+      expect((await page({}, '/graphql', host)).status).toBe(200);
     },
   );
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example:4000',
+    '127.0.0.1.evil.example',
+    '192.168.0.2:4000',
+    '0.0.0.0:4000',
+  ])("of the demo is not shown at %s, which may be a foreign page's name for this machine", async (host) => {
+    for (const url of ['/graphql', '/explorer', '/demo', '/']) {
+      // What scripts of a page ask for may accept anything.
+      for (const accept of ['text/html', 'text/*', '*/*', 'application/json;q=0.1, */*']) {
+        const { status, body, token } = await page({}, url, host, accept);
+        if (url !== '/graphql' || accept.startsWith('text')) expect(status).toBe(421);
+        expect(body).not.toContain(token);
+      }
+    }
+  });
 });

@@ -2,10 +2,17 @@ import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
 import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor } from '../../harness.ts';
 
-async function get(env: Record<string, string>, as?: string): Promise<{ status: number; type: unknown; body: string }> {
+async function get(
+  env: Record<string, string>,
+  as?: string,
+): Promise<{ status: number; type: unknown; body: string }> {
   const gateway = await startGateway(env);
   const headers = as === undefined ? {} : { authorization: `Bearer ${await tokenFor(as, [])}` };
-  const { statusCode: status, headers: told, body } = await gateway.app.inject({ method: 'GET', url: '/schema.graphql', headers });
+  const {
+    statusCode: status,
+    headers: told,
+    body,
+  } = await gateway.app.inject({ method: 'GET', url: '/schema.graphql', headers });
   await gateway.close();
   return { status, type: told['content-type'], body };
 }
@@ -18,7 +25,9 @@ describe('/schema.graphql', () => {
     const { schema } = createGateway();
     expect([findBreakingChanges(schema, read), findBreakingChanges(read, schema)]).toEqual([[], []]);
     expect(body).toContain('@requiresScopes(scopes: [["https://www.googleapis.com/auth/calendar"]');
-    expect(read.getMutationType()?.getFields().patchEvent?.description).toContain('Needs one of these scopes:');
+    expect(read.getMutationType()?.getFields().patchEvent?.description).toContain(
+      'Needs one of these scopes:',
+    );
   });
 
   test('follows the rules of INTROSPECTION', async () => {

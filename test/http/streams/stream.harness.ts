@@ -17,7 +17,9 @@ export interface Opened {
   next(): Promise<WireEvent | undefined>;
   /** Events up to the end of the stream. */
   rest(): Promise<WireEvent[]>;
-  json(): Promise<{ errors: { message: string; extensions: { code: string; reason: string; requestId: string } }[] }>;
+  json(): Promise<{
+    errors: { message: string; extensions: { code: string; reason: string; requestId: string } }[];
+  }>;
   close(): void;
 }
 
@@ -34,7 +36,8 @@ export interface Streams {
   open(query: string, options?: Opening): Promise<Opened>;
 }
 
-export const calendarChanged = (calendarId = 'primary'): string => `subscription { calendarChanged(calendarId: "${calendarId}") { calendarId changedAt } }`;
+export const calendarChanged = (calendarId = 'primary'): string =>
+  `subscription { calendarChanged(calendarId: "${calendarId}") { calendarId changedAt } }`;
 export const messagePublished = (topic = 'projects/demo-project/topics/photos'): string =>
   `subscription { messagePublished(topic: "${topic}") { messageId topic attributes data state } }`;
 
@@ -83,8 +86,13 @@ async function* eventsOf({ body }: Response): AsyncGenerator<WireEvent> {
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
-      if (fields.event !== undefined) yield { id: fields.id, event: fields.event, data: fields.data ? JSON.parse(fields.data) : undefined };
+      const fields = Object.fromEntries(
+        block
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+      );
+      if (fields.event !== undefined)
+        yield { id: fields.id, event: fields.event, data: fields.data ? JSON.parse(fields.data) : undefined };
     }
   }
 }

@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SignJWT } from 'jose';
-import { calendarChanged, listenForStreams, messagePublished, until, type Streams } from './stream.harness.ts';
+import {
+  calendarChanged,
+  listenForStreams,
+  messagePublished,
+  until,
+  type Streams,
+} from './stream.harness.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import type { Replacements } from '../../../src/compose.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 
 const alice = 'alice@example.com';
-const touch = (summary: string): string => `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
+const touch = (summary: string): string =>
+  `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
 
 describe('the path of streams', () => {
   const lines: string[] = [];
@@ -18,48 +25,100 @@ describe('the path of streams', () => {
     gateway = await startGateway(env, { logTo: { write: (line) => void lines.push(line) }, ...replacements });
     streams = await listenForStreams(gateway);
   };
-  const metrics = async (): Promise<string[]> => (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
-  const logged = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ path }) => path === '/graphql/stream');
+  const metrics = async (): Promise<string[]> =>
+    (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
+  const logged = (): Record<string, unknown>[] =>
+    lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ path }) => path === '/graphql/stream');
   beforeEach(() => void lines.splice(0));
   afterEach(() => gateway.close());
 
   test('tells an error of the operation as the only event, in the form of GraphQL', async () => {
     await start();
     const cases: [string, string, string][] = [
-      ['{ calendars { id } }', 'BAD_USER_INPUT', '/graphql/stream is for subscriptions only: send a query to /graphql.'],
-      ['mutation { deleteEvent(calendarId: "primary", eventId: "x") }', 'BAD_USER_INPUT', '/graphql/stream is for subscriptions only: send a mutation to /graphql.'],
+      [
+        '{ calendars { id } }',
+        'BAD_USER_INPUT',
+        '/graphql/stream is for subscriptions only: send a query to /graphql.',
+      ],
+      [
+        'mutation { deleteEvent(calendarId: "primary", eventId: "x") }',
+        'BAD_USER_INPUT',
+        '/graphql/stream is for subscriptions only: send a mutation to /graphql.',
+      ],
       ['subscription {', 'BAD_USER_INPUT', 'Syntax Error: Expected Name, found <EOF>.'],
-      ['subscription { calendarChanged { changedAt } }', 'BAD_USER_INPUT', 'Field "calendarChanged" argument "calendarId" of type "String!" is required, but it was not provided.'],
-      ['subscription ($id: String!) { calendarChanged(calendarId: $id) { changedAt } }', 'BAD_USER_INPUT', '$id needs a value of type String!.'],
-      ['subscription { __typename }', 'BAD_USER_INPUT', 'Anonymous Subscription must not select an introspection top level field.'],
+      [
+        'subscription { calendarChanged { changedAt } }',
+        'BAD_USER_INPUT',
+        'Field "calendarChanged" argument "calendarId" of type "String!" is required, but it was not provided.',
+      ],
+      [
+        'subscription ($id: String!) { calendarChanged(calendarId: $id) { changedAt } }',
+        'BAD_USER_INPUT',
+        '$id needs a value of type String!.',
+      ],
+      [
+        'subscription { __typename }',
+        'BAD_USER_INPUT',
+        'Anonymous Subscription must not select an introspection top level field.',
+      ],
       ...[
         calendarChanged().replace(') {', ') @skip(if: true) {'),
         'subscription ($s: Boolean!) { calendarChanged(calendarId: "primary") @skip(if: $s) { changedAt } }',
         'subscription { ... @include(if: true) { calendarChanged(calendarId: "primary") { changedAt } } }',
         'subscription { ...Root } fragment Root on Subscription { ... { ...Inner } } fragment Inner on Subscription { calendarChanged(calendarId: "primary") @include(if: true) { changedAt } }',
-      ].map((query): [string, string, string] => [query, 'BAD_USER_INPUT', 'The root field of a subscription must not depend on @skip or @include.']),
+      ].map((query): [string, string, string] => [
+        query,
+        'BAD_USER_INPUT',
+        'The root field of a subscription must not depend on @skip or @include.',
+      ]),
       [calendarChanged('nobody@example.com'), 'NOT_FOUND', 'There is no such calendar.'],
       [messagePublished('no topic'), 'BAD_USER_INPUT', expect.stringMatching(/topic/)],
-      [messagePublished('projects/demo-project/topics/other'), 'NOT_FOUND', 'No bucket that you manage publishes to this topic.'],
+      [
+        messagePublished('projects/demo-project/topics/other'),
+        'NOT_FOUND',
+        'No bucket that you manage publishes to this topic.',
+      ],
     ];
     for (const [query, code, message] of cases) {
       const opened = await streams.open(query);
-      expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+      expect([opened.status, opened.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
       const [first, ...others] = await opened.rest();
-      expect(first).toEqual({ id: undefined, event: 'next', data: { errors: [expect.objectContaining({ message, extensions: expect.objectContaining({ code, requestId: opened.headers.get('x-request-id') }) })] } });
+      expect(first).toEqual({
+        id: undefined,
+        event: 'next',
+        data: {
+          errors: [
+            expect.objectContaining({
+              message,
+              extensions: expect.objectContaining({ code, requestId: opened.headers.get('x-request-id') }),
+            }),
+          ],
+        },
+      });
       expect(others).toEqual([{ id: undefined, event: 'complete', data: undefined }]);
     }
   });
 
-  test.each(['on', 'eager'])('refuses a document for the conditional root field of its subscription, whichever operation is meant (compiled: %s)', async (COMPILED_OPERATIONS) => {
-    await start({ COMPILED_OPERATIONS });
-    const both = (at: string, below: string): string =>
-      `query A { calendar(calendarId: "primary") { id } } subscription B($s: Boolean!) { calendarChanged(calendarId: "primary") ${at} { changedAt ${below} } }`;
-    const { status, errors } = await gateway.ask(both('@include(if: $s)', ''), {}, { operationName: 'A' });
-    expect([status, errors?.map(({ message }) => message)]).toEqual([200, ['The root field of a subscription must not depend on @skip or @include.']]);
-    const { data } = await gateway.ask(both('', '@include(if: $s)'), {}, { operationName: 'A' });
-    expect(data).toEqual({ calendar: { id: alice } });
-  });
+  test.each(['on', 'eager'])(
+    'refuses a document for the conditional root field of its subscription, whichever operation is meant (compiled: %s)',
+    async (COMPILED_OPERATIONS) => {
+      await start({ COMPILED_OPERATIONS });
+      const both = (at: string, below: string): string =>
+        `query A { calendar(calendarId: "primary") { id } } subscription B($s: Boolean!) { calendarChanged(calendarId: "primary") ${at} { changedAt ${below} } }`;
+      const { status, errors } = await gateway.ask(both('@include(if: $s)', ''), {}, { operationName: 'A' });
+      expect([status, errors?.map(({ message }) => message)]).toEqual([
+        200,
+        ['The root field of a subscription must not depend on @skip or @include.'],
+      ]);
+      const { data } = await gateway.ask(both('', '@include(if: $s)'), {}, { operationName: 'A' });
+      expect(data).toEqual({ calendar: { id: alice } });
+    },
+  );
 
   test('refuses with a status what is refused as a whole', async () => {
     await start();
@@ -68,12 +127,22 @@ describe('the path of streams', () => {
       [await streams.open(calendarChanged(), { as: null }), 401, 'UNAUTHENTICATED'],
       [await streams.open(calendarChanged(), { token: 'a.b.c' }), 401, 'UNAUTHENTICATED'],
       [await streams.open(calendarChanged(), { scopes: readOnly }), 403, 'FORBIDDEN'],
-      [await streams.open(calendarChanged(), { headers: { accept: 'application/json' } }), 406, 'BAD_USER_INPUT'],
-      [await streams.open(calendarChanged(), { headers: { 'content-type': 'text/plain' } }), 415, 'BAD_USER_INPUT'],
+      [
+        await streams.open(calendarChanged(), { headers: { accept: 'application/json' } }),
+        406,
+        'BAD_USER_INPUT',
+      ],
+      [
+        await streams.open(calendarChanged(), { headers: { 'content-type': 'text/plain' } }),
+        415,
+        'BAD_USER_INPUT',
+      ],
     ] as const;
     for (const [opened, status, code] of cases) {
       expect(opened.status).toBe(status);
-      expect((await opened.json()).errors).toMatchObject([{ extensions: { code, requestId: opened.headers.get('x-request-id') } }]);
+      expect((await opened.json()).errors).toMatchObject([
+        { extensions: { code, requestId: opened.headers.get('x-request-id') } },
+      ]);
     }
   });
 
@@ -82,7 +151,10 @@ describe('the path of streams', () => {
     const url = `${streams.url}?query=${encodeURIComponent(calendarChanged())}`;
     expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
     const opened = await fetch(url, { headers: { authorization: `Bearer ${await tokenFor(alice)}` } });
-    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
     await opened.body?.cancel();
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(405);
   });
@@ -90,7 +162,13 @@ describe('the path of streams', () => {
   test('is where a subscription is sent to that comes to /graphql', async () => {
     await start();
     const { errors } = await gateway.ask(calendarChanged());
-    expect(errors).toMatchObject([{ message: 'A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.', extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors).toMatchObject([
+      {
+        message:
+          'A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
   });
 
   test('may be called by pages of allowed origins', async () => {
@@ -105,18 +183,24 @@ describe('the path of streams', () => {
     const [one] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
     const refused = await streams.open(calendarChanged());
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    expect((await refused.json()).errors[0]?.message).toBe('You have 2 streams open, as many as one caller may have. Close one first.');
+    expect((await refused.json()).errors[0]?.message).toBe(
+      'You have 2 streams open, as many as one caller may have. Close one first.',
+    );
     await streams.open(calendarChanged(), { as: 'bob@example.com' });
     const full = await streams.open(calendarChanged(), { as: 'bob@example.com' });
     expect([full.status, (await full.json()).errors[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
     one.close();
-    await until(async () => (await streams.open(calendarChanged(), { as: 'bob@example.com' })).status === 200);
+    await until(
+      async () => (await streams.open(calendarChanged(), { as: 'bob@example.com' })).status === 200,
+    );
   });
 
   test('costs a unit when a stream is opened and one for each minute, and ends it when nothing is left', async () => {
     await start({ RATE_LIMIT: '3' }, { streamLimits: { checkMs: 20 } });
     const [first, last] = await (await streams.open(calendarChanged())).rest();
-    expect(first?.data.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' } }]);
+    expect(first?.data.errors).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' } },
+    ]);
     expect(last?.event).toBe('complete');
     expect((await streams.open(calendarChanged())).status).toBe(429);
   });
@@ -129,7 +213,9 @@ describe('the path of streams', () => {
       .setExpirationTime(Math.floor(Date.now() / 1000) - 28) // 30 s are tolerated
       .sign(Buffer.from(secret));
     const [first, last] = await (await streams.open(calendarChanged(), { token })).rest();
-    expect(first?.data.errors).toMatchObject([{ message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(first?.data.errors).toMatchObject([
+      { message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
     expect(last?.event).toBe('complete');
   });
 
@@ -148,7 +234,9 @@ describe('the path of streams', () => {
     const body = JSON.stringify({ query: messagePublished() });
     const slow = connect(port, '127.0.0.1');
     await once(slow, 'connect');
-    slow.write(`POST /graphql/stream HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    slow.write(
+      `POST /graphql/stream HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
     await once(slow, 'data');
     slow.pause();
     const reader = await streams.open(messagePublished());
@@ -158,36 +246,51 @@ describe('the path of streams', () => {
       const { data } = await gateway.ask(publish, { object });
       expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
     }
-    expect(await metrics()).toEqual(expect.arrayContaining(['graphql_streams_open{root_field="messagePublished"} 1', 'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1']));
+    expect(await metrics()).toEqual(
+      expect.arrayContaining([
+        'graphql_streams_open{root_field="messagePublished"} 1',
+        'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
+      ]),
+    );
     reader.close();
     slow.destroy();
   });
 
-  test.each(['before', 'while'])('tells of access that is taken away %s a change is looked up, goes on, and logs the code', async (when) => {
-    const stores = createMemoryStores(Date.now);
-    const { events, calendars } = stores;
-    let beforeLookUp = async (): Promise<void> => undefined;
-    const listEvents: typeof events.listEvents = async (...asked) => {
-      await beforeLookUp();
-      return events.listEvents(...asked);
-    };
-    await start({}, { stores: { ...stores, events: { ...events, listEvents } } });
-    const opened = await streams.open(`subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`, { as: 'bob@example.com' });
-    await opened.next();
-    await opened.next();
-    const takeAway = async (): Promise<void> => {
-      const [calendar] = await calendars.calendars([{ id: alice }]);
-      if (calendar) await putCalendar(calendars, { ...calendar, acl: [] });
-    };
-    if (when === 'before') await takeAway();
-    else beforeLookUp = takeAway;
-    await gateway.ask(touch('unseen'));
-    expect((await opened.next())?.data.errors).toMatchObject([{ path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } }]);
-    expect(await metrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
-    opened.close();
-    await until(() => logged().length > 0);
-    expect(logged()).toEqual([expect.objectContaining({ events: 3, ended: 'client', codes: ['NOT_FOUND'] })]);
-  });
+  test.each(['before', 'while'])(
+    'tells of access that is taken away %s a change is looked up, goes on, and logs the code',
+    async (when) => {
+      const stores = createMemoryStores(Date.now);
+      const { events, calendars } = stores;
+      let beforeLookUp = async (): Promise<void> => undefined;
+      const listEvents: typeof events.listEvents = async (...asked) => {
+        await beforeLookUp();
+        return events.listEvents(...asked);
+      };
+      await start({}, { stores: { ...stores, events: { ...events, listEvents } } });
+      const opened = await streams.open(
+        `subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`,
+        { as: 'bob@example.com' },
+      );
+      await opened.next();
+      await opened.next();
+      const takeAway = async (): Promise<void> => {
+        const [calendar] = await calendars.calendars([{ id: alice }]);
+        if (calendar) await putCalendar(calendars, { ...calendar, acl: [] });
+      };
+      if (when === 'before') await takeAway();
+      else beforeLookUp = takeAway;
+      await gateway.ask(touch('unseen'));
+      expect((await opened.next())?.data.errors).toMatchObject([
+        { path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } },
+      ]);
+      expect(await metrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
+      opened.close();
+      await until(() => logged().length > 0);
+      expect(logged()).toEqual([
+        expect.objectContaining({ events: 3, ended: 'client', codes: ['NOT_FOUND'] }),
+      ]);
+    },
+  );
 
   test('watches calendars as long as somebody follows them, and leaves nothing behind', async () => {
     const stores = createMemoryStores(Date.now);
@@ -226,7 +329,18 @@ describe('the path of streams', () => {
     expect(logged()).toEqual([]);
     opened.close();
     await until(() => logged().length > 0);
-    expect(logged()).toEqual([expect.objectContaining({ kind: 'subscription', events: 1, ended: 'client', subject: `sub of ${alice}`, codes: [] })]);
-    expect(await metrics()).toEqual(['graphql_streams_open{root_field="calendarChanged"} 0', 'graphql_streams_ended_total{root_field="calendarChanged",end="client"} 1']);
+    expect(logged()).toEqual([
+      expect.objectContaining({
+        kind: 'subscription',
+        events: 1,
+        ended: 'client',
+        subject: `sub of ${alice}`,
+        codes: [],
+      }),
+    ]);
+    expect(await metrics()).toEqual([
+      'graphql_streams_open{root_field="calendarChanged"} 0',
+      'graphql_streams_ended_total{root_field="calendarChanged",end="client"} 1',
+    ]);
   });
 });

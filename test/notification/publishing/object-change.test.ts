@@ -25,7 +25,8 @@ async function message(subscription: object, rest: object = {}) {
   return data.publishObjectChange.messages[0];
 }
 
-const matches = async (subscription: object, rest: object = {}): Promise<boolean> => (await message(subscription, rest)) !== undefined;
+const matches = async (subscription: object, rest: object = {}): Promise<boolean> =>
+  (await message(subscription, rest)) !== undefined;
 
 describe('a change concerns', () => {
   test.each(objectEventTypes)('those that name %s, or no type', async (eventType) => {
@@ -53,7 +54,10 @@ describe('a change concerns', () => {
 
 describe('a message', () => {
   test('has the built-in attributes, and the custom ones', async () => {
-    const { attributes } = await message({ custom_attributes: { team: 'cats' } }, { objectGeneration: '12', overwroteGeneration: '11' });
+    const { attributes } = await message(
+      { custom_attributes: { team: 'cats' } },
+      { objectGeneration: '12', overwroteGeneration: '11' },
+    );
     expect(attributes).toEqual({
       team: 'cats',
       notificationConfig: 'projects/_/buckets/photos/notificationConfigs/1',
@@ -79,7 +83,10 @@ describe('a message', () => {
 
   test('has a small body of what is known when no object was given', async () => {
     expect(JSON.parse((await message({}, { objectGeneration: '12' })).data)).toEqual({
-      kind: 'storage#object', bucket: 'photos', name: 'cat.jpg', generation: '12',
+      kind: 'storage#object',
+      bucket: 'photos',
+      name: 'cat.jpg',
+      generation: '12',
     });
   });
 
@@ -99,11 +106,14 @@ describe('a message', () => {
 
   test('writes any time as the same moment', () => {
     fc.assert(
-      fc.property(fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-01-01') }), (date) => {
-        const written = withMicroseconds(date.toISOString());
-        expect(written).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-        expect(Date.parse(written)).toBe(date.getTime());
-      }),
+      fc.property(
+        fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-01-01') }),
+        (date) => {
+          const written = withMicroseconds(date.toISOString());
+          expect(written).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+          expect(Date.parse(written)).toBe(date.getTime());
+        },
+      ),
     );
   });
 });
@@ -124,18 +134,42 @@ describe('a change is validated', () => {
     ['a generation of 20 digits', { objectGeneration: '9'.repeat(20) }, ['objectGeneration: invalid']],
     ['a generation that is no number', { objectGeneration: '-1' }, ['objectGeneration: invalid']],
     ['overwroteGeneration with OBJECT_FINALIZE', { overwroteGeneration: '1' }, []],
-    ['overwroteGeneration with OBJECT_DELETE', { eventType: 'OBJECT_DELETE', overwroteGeneration: '1' }, ['overwroteGeneration: invalid']],
-    ['overwrittenByGeneration with OBJECT_ARCHIVE', { eventType: 'OBJECT_ARCHIVE', overwrittenByGeneration: '1' }, []],
-    ['overwrittenByGeneration with OBJECT_FINALIZE', { overwrittenByGeneration: '1' }, ['overwrittenByGeneration: invalid']],
+    [
+      'overwroteGeneration with OBJECT_DELETE',
+      { eventType: 'OBJECT_DELETE', overwroteGeneration: '1' },
+      ['overwroteGeneration: invalid'],
+    ],
+    [
+      'overwrittenByGeneration with OBJECT_ARCHIVE',
+      { eventType: 'OBJECT_ARCHIVE', overwrittenByGeneration: '1' },
+      [],
+    ],
+    [
+      'overwrittenByGeneration with OBJECT_FINALIZE',
+      { overwrittenByGeneration: '1' },
+      ['overwrittenByGeneration: invalid'],
+    ],
     ['an object of 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 8) } }, []],
     ['an object above 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 7) } }, ['object: tooLong']],
-    ['U+0000 in the object', { object: { a: { '\u0000': [1] }, b: ['\u0000'] } }, ['object.a.\u0000: invalid', 'object.b.0: invalid']],
+    [
+      'U+0000 in the object',
+      { object: { a: { '\u0000': [1] }, b: ['\u0000'] } },
+      ['object.a.\u0000: invalid', 'object.b.0: invalid'],
+    ],
     ['the first moment that UTC can write', { eventTime: '0001-01-01T14:00:00+14:00' }, []],
-    ['a moment of the year 0 in UTC', { eventTime: '0001-01-01T13:59:59.999999999+14:00' }, ['eventTime: invalid']],
+    [
+      'a moment of the year 0 in UTC',
+      { eventTime: '0001-01-01T13:59:59.999999999+14:00' },
+      ['eventTime: invalid'],
+    ],
     ['the last moment that UTC can write', { eventTime: '9999-12-31T09:59:59.999999999-14:00' }, []],
     ['a moment of the year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
     ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
-    ['several faults', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
+    [
+      'several faults',
+      { objectId: '', objectGeneration: 'x' },
+      ['objectId: required', 'objectGeneration: invalid'],
+    ],
   ])('%s', async (_name, rest, issues) => {
     const answer = await tell(rest);
     if (issues.length === 0) expect(answer.errors).toBeUndefined();
@@ -143,7 +177,11 @@ describe('a change is validated', () => {
   });
 
   test('with the figures that its messages name', async () => {
-    const { errors } = await tell({ objectId: 'ü'.repeat(513), objectGeneration: 'x', object: { a: 'x'.repeat(512 * 1024) } });
+    const { errors } = await tell({
+      objectId: 'ü'.repeat(513),
+      objectGeneration: 'x',
+      object: { a: 'x'.repeat(512 * 1024) },
+    });
     expect(errors?.[0]?.extensions.issues.map(({ params }) => params)).toEqual([
       { min: 1, max: 1024, actual: 1026 },
       { min: 1, max: 19 },

@@ -10,13 +10,25 @@ test('the relay is told of a change that was stored, and of no other', async () 
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
   await addBucket(buckets, { name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
-  await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({ insert: newNotification('photos', nextId, { topic }, hosts), result: 0 }));
+  await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
+    insert: newNotification('photos', nextId, { topic }, hosts),
+    result: 0,
+  }));
   let told = 0;
-  const service = createPublishingService({ ...hosts, buckets, store, log: createMessageLog(), clock: () => 0, onStored: () => (told += 1) });
+  const service = createPublishingService({
+    ...hosts,
+    buckets,
+    store,
+    log: createMessageLog(),
+    clock: () => 0,
+    onStored: () => (told += 1),
+  });
   const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
   const change = { eventType: 'OBJECT_FINALIZE' as const, objectId: 'cat.jpg' };
   await service.publishObjectChange(viewer, { bucket: 'photos', change, validateOnly: true });
-  await service.publishObjectChange(viewer, { bucket: 'photos', change: { ...change, objectId: '' } }).catch(() => undefined);
+  await service
+    .publishObjectChange(viewer, { bucket: 'photos', change: { ...change, objectId: '' } })
+    .catch(() => undefined);
   expect(told).toBe(0);
   await service.publishObjectChange(viewer, { bucket: 'photos', change });
   expect(told).toBe(1);

@@ -24,7 +24,11 @@ class Heard {
       try {
         for await (const { id, value } of source) {
           this.ids.push(id);
-          this.events.push(value instanceof AppError ? [value.code, value.issues.map(({ path }) => path.join('.'))] : (value as { calendarId: string }).calendarId);
+          this.events.push(
+            value instanceof AppError
+              ? [value.code, value.issues.map(({ path }) => path.join('.'))]
+              : (value as { calendarId: string }).calendarId,
+          );
         }
       } catch (error) {
         this.error = error;
@@ -43,13 +47,25 @@ afterEach(() => {
 async function follow(front: Front, calendarId: string, lastEventId?: string, as = alice): Promise<Heard> {
   const one = new Heard();
   heard.push(one);
-  return one.listen(await front.events.followCalendar(await front.viewer(as), { calendarId }, { lastEventId, ended: one.ended }));
+  return one.listen(
+    await front.events.followCalendar(
+      await front.viewer(as),
+      { calendarId },
+      { lastEventId, ended: one.ended },
+    ),
+  );
 }
 
 async function followAll(front: Front, calendarIds: readonly string[], as = alice): Promise<Heard> {
   const one = new Heard();
   heard.push(one);
-  return one.listen(await front.events.followCalendars(await front.viewer(as), { calendarIds }, { lastEventId: undefined, ended: one.ended }));
+  return one.listen(
+    await front.events.followCalendars(
+      await front.viewer(as),
+      { calendarIds },
+      { lastEventId: undefined, ended: one.ended },
+    ),
+  );
 }
 
 /** After so many more looks at the service. */
@@ -72,7 +88,13 @@ describe('changes of the calendars of a service', () => {
   });
   afterAll(() => gateway.close());
   const add = async (as = alice): Promise<unknown> =>
-    (await gateway.ask('mutation { insertEvent(calendarId: "primary", event: { start: { date: "2026-12-08" }, end: { date: "2026-12-09" } }) { id } }', {}, { as })).data.insertEvent.id;
+    (
+      await gateway.ask(
+        'mutation { insertEvent(calendarId: "primary", event: { start: { date: "2026-12-08" }, end: { date: "2026-12-09" } }) { id } }',
+        {},
+        { as },
+      )
+    ).data.insertEvent.id;
 
   it('are told, with an id behind which a later stream goes on', async () => {
     const first = await follow(front, 'primary');
@@ -99,9 +121,15 @@ describe('changes of the calendars of a service', () => {
   });
 
   it('are refused for calendars that the caller may not see', async () => {
-    await expect(follow(front, 'nobody@example.com')).rejects.toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['calendarId'] }] });
-    await expect(followAll(front, ['nobody@example.com', alice, 'nothing@example.com', 'nobody@example.com'])).rejects.toMatchObject({
-      code: 'NOT_FOUND', issues: [{ path: ['calendarIds', 0] }, { path: ['calendarIds', 3] }, { path: ['calendarIds', 2] }],
+    await expect(follow(front, 'nobody@example.com')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      issues: [{ path: ['calendarId'] }],
+    });
+    await expect(
+      followAll(front, ['nobody@example.com', alice, 'nothing@example.com', 'nobody@example.com']),
+    ).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      issues: [{ path: ['calendarIds', 0] }, { path: ['calendarIds', 3] }, { path: ['calendarIds', 2] }],
     });
     await expect(followAll(front, [])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
@@ -133,11 +161,18 @@ describe('a service that is looked at by sync token', () => {
     };
     return made;
   }
-  const syncsBy = (token: string) => ({ query }: Call): boolean => query?.syncToken === token;
+  const syncsBy =
+    (token: string) =>
+    ({ query }: Call): boolean =>
+      query?.syncToken === token;
 
   it('is looked at once for all streams of a caller', async () => {
     const made = service();
-    const streams = [await follow(made.front, 'primary'), await follow(made.front, alice), await followAll(made.front, ['primary'])];
+    const streams = [
+      await follow(made.front, 'primary'),
+      await follow(made.front, alice),
+      await followAll(made.front, ['primary']),
+    ];
     expect(made.calls.filter(({ query }) => query?.syncToken === undefined)).toHaveLength(1);
     let told = false;
     made.next = () => (told ? undefined : ((told = true), { items: [{ id: 'x' }], nextSyncToken: 'next' }));
@@ -149,9 +184,13 @@ describe('a service that is looked at by sync token', () => {
 
   it('goes through its pages, and need not tell a token that fits a header', async () => {
     const made = service();
-    made.next = ({ query }) => (query?.pageToken === undefined ? { nextPageToken: 'p' } : { nextSyncToken: 'a b' });
+    made.next = ({ query }) =>
+      query?.pageToken === undefined ? { nextPageToken: 'p' } : { nextSyncToken: 'a b' };
     const stream = await follow(made.front, 'primary');
-    made.next = ({ query }) => (query?.pageToken === undefined ? { items: [{}], nextPageToken: 'p' } : { items: [], nextSyncToken: 'a b' });
+    made.next = ({ query }) =>
+      query?.pageToken === undefined
+        ? { items: [{}], nextPageToken: 'p' }
+        : { items: [], nextSyncToken: 'a b' };
     await eventually(async () => expect(stream.events.length).toBeGreaterThan(0));
     expect(stream.ids[0]).toBeUndefined();
   });
@@ -159,7 +198,10 @@ describe('a service that is looked at by sync token', () => {
   it('is listed anew where its token has expired', async () => {
     const made = service();
     const stream = await follow(made.front, 'primary');
-    made.next = ({ query }) => (query?.syncToken === 'same' ? new ServiceRefusal(410, 'fullSyncRequired', '', undefined) : { nextSyncToken: 'anew' });
+    made.next = ({ query }) =>
+      query?.syncToken === 'same'
+        ? new ServiceRefusal(410, 'fullSyncRequired', '', undefined)
+        : { nextSyncToken: 'anew' };
     await eventually(async () => expect(stream.events).toEqual([alice]));
     expect(stream.ids).toEqual(['anew']);
     await afterLooks(() => made.calls.length);
@@ -196,9 +238,12 @@ describe('a service that is looked at by sync token', () => {
     const made = service();
     const all = await followAll(made.front, ['primary', bob]);
     const one = await follow(made.front, bob);
-    made.next = ({ path }) => (path[1] === bob ? new ServiceRefusal(404, 'notFound', '', undefined) : undefined);
+    made.next = ({ path }) =>
+      path[1] === bob ? new ServiceRefusal(404, 'notFound', '', undefined) : undefined;
     await eventually(async () => expect(all.events).toEqual([alice, bob, ['NOT_FOUND', ['calendarIds.1']]]));
-    await eventually(async () => expect(one.error).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['calendarId'] }] }));
+    await eventually(async () =>
+      expect(one.error).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['calendarId'] }] }),
+    );
     expect(all.done).toBe(false);
     made.next = () => new ServiceRefusal(403, 'forbidden', '', undefined);
     await eventually(async () => expect(all.events.at(-1)).toEqual(['FORBIDDEN', ['calendarIds.0']]));
@@ -210,14 +255,25 @@ describe('a service that is looked at by sync token', () => {
     const all = await followAll(made.front, ['primary']);
     const one = await follow(made.front, 'primary');
     made.next = () => new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
-    await eventually(async () => expect([all.error, one.error]).toMatchObject([{ code: 'UNAUTHENTICATED' }, { code: 'UNAUTHENTICATED' }]));
+    await eventually(async () =>
+      expect([all.error, one.error]).toMatchObject([
+        { code: 'UNAUTHENTICATED' },
+        { code: 'UNAUTHENTICATED' },
+      ]),
+    );
   });
 
   it('is not looked at for a stream that has ended meanwhile', async () => {
     const made = service();
     const one = new Heard();
     one.stop();
-    one.listen(await made.front.events.followCalendar(await made.front.viewer(alice), { calendarId: 'primary' }, { lastEventId: 'x', ended: one.ended }));
+    one.listen(
+      await made.front.events.followCalendar(
+        await made.front.viewer(alice),
+        { calendarId: 'primary' },
+        { lastEventId: 'x', ended: one.ended },
+      ),
+    );
     await eventually(async () => expect(one.done).toBe(true));
     expect(one.events).toEqual([]);
     expect(made.calls.filter(syncsBy('same'))).toEqual([]);

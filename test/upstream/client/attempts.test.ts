@@ -9,15 +9,22 @@ function hanging(repeatable: boolean) {
   const { figures, attempts } = recorder();
   const timeouts: number[] = [];
   const request = {};
-  const run = (circuit = createCircuit()) => attempted({
-    service: 'calendar', method: 'events.list', request, repeatable,
-    send: async (timeout) => {
-      timeouts.push(timeout);
-      waiting.pass(timeout);
-      throw new CallFailure('timeout');
-    },
-    judge: () => undefined,
-  }, { circuit, figures, waiting });
+  const run = (circuit = createCircuit()) =>
+    attempted(
+      {
+        service: 'calendar',
+        method: 'events.list',
+        request,
+        repeatable,
+        send: async (timeout) => {
+          timeouts.push(timeout);
+          waiting.pass(timeout);
+          throw new CallFailure('timeout');
+        },
+        judge: () => undefined,
+      },
+      { circuit, figures, waiting },
+    );
   return { run, waiting, timeouts, attempts };
 }
 
@@ -47,24 +54,57 @@ test('calls that fail side by side cost their time once', async () => {
   const { figures } = recorder();
   const request = {};
   const timeouts: number[] = [];
-  const side = Array.from({ length: 4 }, () => attempted({
-    service: 'calendar', method: 'events.list', request, repeatable: false,
-    send: async (timeout) => {
-      timeouts.push(timeout);
-      await Promise.resolve();
-      if (waiting.now() === 0) waiting.pass(4000);
-      throw new CallFailure('timeout');
-    },
-    judge: () => undefined,
-  }, { circuit: createCircuit(), figures, waiting }).catch(() => undefined));
+  const side = Array.from({ length: 4 }, () =>
+    attempted(
+      {
+        service: 'calendar',
+        method: 'events.list',
+        request,
+        repeatable: false,
+        send: async (timeout) => {
+          timeouts.push(timeout);
+          await Promise.resolve();
+          if (waiting.now() === 0) waiting.pass(4000);
+          throw new CallFailure('timeout');
+        },
+        judge: () => undefined,
+      },
+      { circuit: createCircuit(), figures, waiting },
+    ).catch(() => undefined),
+  );
   await Promise.all(side);
-  await attempted({ service: 'calendar', method: 'events.list', request, repeatable: false, send: async (timeout) => { timeouts.push(timeout); return { status: 200, text: '' }; }, judge: () => undefined }, { circuit: createCircuit(), figures, waiting });
+  await attempted(
+    {
+      service: 'calendar',
+      method: 'events.list',
+      request,
+      repeatable: false,
+      send: async (timeout) => {
+        timeouts.push(timeout);
+        return { status: 200, text: '' };
+      },
+      judge: () => undefined,
+    },
+    { circuit: createCircuit(), figures, waiting },
+  );
   expect(timeouts).toEqual([10_000, 10_000, 10_000, 10_000, 6000]);
 });
 
 test('faults of the gateway itself pass through', async () => {
   const { figures, attempts } = recorder();
-  await expect(attempted({ service: 'calendar', method: 'x', request: {}, repeatable: true, send: () => Promise.reject(new TypeError('no')), judge: () => undefined }, { circuit: createCircuit(), figures, waiting: manualWaiting() })).rejects.toThrow(TypeError);
+  await expect(
+    attempted(
+      {
+        service: 'calendar',
+        method: 'x',
+        request: {},
+        repeatable: true,
+        send: () => Promise.reject(new TypeError('no')),
+        judge: () => undefined,
+      },
+      { circuit: createCircuit(), figures, waiting: manualWaiting() },
+    ),
+  ).rejects.toThrow(TypeError);
   expect(attempts).toEqual(['calendar x internalError']);
 });
 

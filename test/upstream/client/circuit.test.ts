@@ -70,7 +70,11 @@ describe('a service that is away', () => {
     }
     const asked = service.got.length;
     open.waiting.pass(4000);
-    await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', details: { retryAfter: 6 } });
+    await expect(open.call(writing)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'backendError',
+      details: { retryAfter: 6 },
+    });
     expect(service.got).toHaveLength(asked);
     expect(open.lines.at(-1)).toMatchObject({ details: { reason: 'circuitOpen' } });
     service.answers = [json(200, {})];
@@ -82,9 +86,13 @@ describe('a service that is away', () => {
 
   test('is known from one that fails at one thing, however often that is asked for at once', async () => {
     const open = clientOf(service.url);
-    service.answers = [(response, got) => (got.url.endsWith('/e1') ? json(500, {}) : json(200, {}))(response, got)];
+    service.answers = [
+      (response, got) => (got.url.endsWith('/e1') ? json(500, {}) : json(200, {}))(response, got),
+    ];
     const request = {};
-    await Promise.all(Array.from({ length: 8 }, () => open.call(reading, { request }).catch(() => undefined)));
+    await Promise.all(
+      Array.from({ length: 8 }, () => open.call(reading, { request }).catch(() => undefined)),
+    );
     expect(await open.call({ ...reading, path: ['e2'] })).toMatchObject({ status: 200 });
   });
 

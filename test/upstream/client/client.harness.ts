@@ -15,7 +15,9 @@ export function manualWaiting(chance = 0): ManualWaiting {
   const pauses: number[] = [];
   return {
     pauses,
-    pass: (ms) => { time += ms; },
+    pass: (ms) => {
+      time += ms;
+    },
     now: () => time,
     chance: () => chance,
     async pause(ms, signal) {
@@ -32,12 +34,19 @@ export function recorder() {
   const attempts: string[] = [];
   const retries: string[] = [];
   const spans: unknown[] = [];
-  const line = (level: string) => (details: object, message: string): void => void lines.push({ level, details, message });
+  const line =
+    (level: string) =>
+    (details: object, message: string): void =>
+      void lines.push({ level, details, message });
   return {
-    lines, attempts, retries, spans,
+    lines,
+    attempts,
+    retries,
+    spans,
     log: { info: line('info'), warn: line('warn'), error: line('error') },
     figures: {
-      attempted: (...[service, method, status]: [string, string, string, number]) => void attempts.push(`${service} ${method} ${status}`),
+      attempted: (...[service, method, status]: [string, string, string, number]) =>
+        void attempts.push(`${service} ${method} ${status}`),
       retried: (...of: string[]) => void retries.push(of.join(' ')),
     },
     traced: <T>(name: string, system: object, work: () => Promise<T>): Promise<T> => {
@@ -48,8 +57,19 @@ export function recorder() {
 }
 
 export const token = 'ya29.secret-token';
-export const reading: Call = { method: 'events.get', verb: 'GET', path: ['calendars', 'alice@example.com', 'events', 'e1'], repeatable: true };
-export const writing: Call = { method: 'events.insert', verb: 'POST', path: ['calendars', 'primary', 'events'], body: { summary: 'Secret plan' }, repeatable: false };
+export const reading: Call = {
+  method: 'events.get',
+  verb: 'GET',
+  path: ['calendars', 'alice@example.com', 'events', 'e1'],
+  repeatable: true,
+};
+export const writing: Call = {
+  method: 'events.insert',
+  verb: 'POST',
+  path: ['calendars', 'primary', 'events'],
+  body: { summary: 'Secret plan' },
+  repeatable: false,
+};
 
 /** A client of a service on loopback. */
 export function clientOf(base: string, more: Partial<UpstreamClientParts> = {}) {
@@ -58,9 +78,22 @@ export function clientOf(base: string, more: Partial<UpstreamClientParts> = {}) 
   const refused: string[] = [];
   const { log, figures, traced } = told;
   const service: Service = 'calendar';
-  const client = createUpstreamClient({ service, base, clock: () => Date.UTC(2031, 0, 1), log, figures, traced, waiting, onRefused: (one) => void refused.push(one), ...more });
+  const client = createUpstreamClient({
+    service,
+    base,
+    clock: () => Date.UTC(2031, 0, 1),
+    log,
+    figures,
+    traced,
+    waiting,
+    onRefused: (one) => void refused.push(one),
+    ...more,
+  });
   return {
-    ...told, waiting, refused, client,
+    ...told,
+    waiting,
+    refused,
+    client,
     call: (call: Call, from: Partial<CallFor> = {}) => client.call(call, { token, request: {}, ...from }),
   };
 }

@@ -14,26 +14,45 @@ afterEach(async () => {
 });
 
 test('a call has the token, its arguments and nothing else; its answer comes as JSON', async () => {
-  const query = { fields: 'id,start/dateTime', maxResults: 5, showDeleted: false, eventTypes: ['default', 'fromGmail'], q: 'ä&b', pageToken: null, timeMin: undefined };
+  const query = {
+    fields: 'id,start/dateTime',
+    maxResults: 5,
+    showDeleted: false,
+    eventTypes: ['default', 'fromGmail'],
+    q: 'ä&b',
+    pageToken: null,
+    timeMin: undefined,
+  };
   expect(await open.call({ ...reading, query })).toEqual({ status: 200, etag: '"7"', body: { id: 'e1' } });
   const { method, url, headers, body } = service.got[0] as Got;
   expect({ method, url, body }).toEqual({
-    method: 'GET', body: '',
+    method: 'GET',
+    body: '',
     url: '/calendar/v3/calendars/alice%40example.com/events/e1?fields=id%2Cstart%2FdateTime&maxResults=5&showDeleted=false&eventTypes=default&eventTypes=fromGmail&q=%C3%A4%26b',
   });
-  expect(headers).toMatchObject({ authorization: `Bearer ${token}`, accept: 'application/json', 'accept-encoding': 'gzip' });
+  expect(headers).toMatchObject({
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+  });
   expect(headers).not.toHaveProperty('content-type');
 });
 
 test('a write has its body and the etag that it is to match', async () => {
   await open.call({ ...writing, verb: 'PATCH', ifMatch: '"6"' });
-  expect(service.got[0]).toMatchObject({ method: 'PATCH', body: '{"summary":"Secret plan"}', headers: { 'content-type': 'application/json', 'if-match': '"6"', 'content-length': '25' } });
+  expect(service.got[0]).toMatchObject({
+    method: 'PATCH',
+    body: '{"summary":"Secret plan"}',
+    headers: { 'content-type': 'application/json', 'if-match': '"6"', 'content-length': '25' },
+  });
   await open.call({ ...writing, body: undefined });
   expect(service.got[1]).toMatchObject({ body: '', headers: { 'content-length': '0' } });
 });
 
 test.each(['', '.', '..'])('the id %j leads to no other path: there is nothing of it', async (id) => {
-  await expect(open.call({ ...reading, path: ['calendars', 'primary', 'events', id] })).rejects.toMatchObject({ status: 404, reason: 'notFound' });
+  await expect(open.call({ ...reading, path: ['calendars', 'primary', 'events', id] })).rejects.toMatchObject(
+    { status: 404, reason: 'notFound' },
+  );
   expect(service.got).toEqual([]);
 });
 
@@ -53,13 +72,23 @@ test('calls share a connection', async () => {
 });
 
 test('an answer may be packed', async () => {
-  service.answers = [(response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"id":"packed"}'))];
+  service.answers = [
+    (response) =>
+      void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"id":"packed"}')),
+  ];
   expect(await open.call(reading)).toMatchObject({ body: { id: 'packed' } });
 });
 
-test.each([[204, ''], [200, '']])('a deletion is answered with %i and no body', async (status) => {
+test.each([
+  [204, ''],
+  [200, ''],
+])('a deletion is answered with %i and no body', async (status) => {
   service.answers = [(response) => void response.writeHead(status).end()];
-  expect(await open.call({ ...reading, verb: 'DELETE' })).toEqual({ status, etag: undefined, body: undefined });
+  expect(await open.call({ ...reading, verb: 'DELETE' })).toEqual({
+    status,
+    etag: undefined,
+    body: undefined,
+  });
 });
 
 test.each<[number, string, object, object]>([
@@ -67,16 +96,46 @@ test.each<[number, string, object, object]>([
   [403, 'forbiddenForNonOrganizer', {}, {}],
   [404, 'notFound', {}, {}],
   [412, 'conditionNotMet', { location: 'If-Match' }, { location: 'If-Match' }],
-])('what the service refuses comes with its status and reason: %i %s', async (status, reason, more, expected) => {
-  service.answers = [refusal(status, reason, {}, more)];
-  await expect(open.call(writing)).rejects.toMatchObject({ name: 'ServiceRefusal', status, reason, words: `Message of ${reason}`, location: undefined, ...expected });
-  expect(service.got).toHaveLength(1);
-  expect(open.lines).toEqual([{ level: 'info', details: { service: 'calendar', method: 'events.insert', status, reason }, message: 'a call upstream failed' }]);
-});
+])(
+  'what the service refuses comes with its status and reason: %i %s',
+  async (status, reason, more, expected) => {
+    service.answers = [refusal(status, reason, {}, more)];
+    await expect(open.call(writing)).rejects.toMatchObject({
+      name: 'ServiceRefusal',
+      status,
+      reason,
+      words: `Message of ${reason}`,
+      location: undefined,
+      ...expected,
+    });
+    expect(service.got).toHaveLength(1);
+    expect(open.lines).toEqual([
+      {
+        level: 'info',
+        details: { service: 'calendar', method: 'events.insert', status, reason },
+        message: 'a call upstream failed',
+      },
+    ]);
+  },
+);
 
-test.each(['', '<html>', 'null', '[]', '{"error":"invalid_request"}', '{"error":{"errors":{}}}', '{"error":{"errors":[null]}}', '{"error":{"errors":[{"reason":"of alice@example.com"}]}}'])('a refusal without a reason has none: %s', async (body) => {
+test.each([
+  '',
+  '<html>',
+  'null',
+  '[]',
+  '{"error":"invalid_request"}',
+  '{"error":{"errors":{}}}',
+  '{"error":{"errors":[null]}}',
+  '{"error":{"errors":[{"reason":"of alice@example.com"}]}}',
+])('a refusal without a reason has none: %s', async (body) => {
   service.answers = [(response) => void response.writeHead(400).end(body)];
-  await expect(open.call(reading)).rejects.toMatchObject({ status: 400, reason: '', words: '', location: undefined });
+  await expect(open.call(reading)).rejects.toMatchObject({
+    status: 400,
+    reason: '',
+    words: '',
+    location: undefined,
+  });
 });
 
 test('the words of a refusal are cut where they are long', async () => {
@@ -94,7 +153,12 @@ test('a token that the service does not accept is told', async () => {
 test('what is told of a call names no token, no id and no text', async () => {
   service.answers = [refusal(500, 'backendError')];
   const error: unknown = await open.call(writing).catch((one: unknown) => one);
-  expect(open.spans).toEqual([['calendar events.insert', { 'server.address': service.url.slice('http://'.length), 'http.request.method': 'POST' }]]);
+  expect(open.spans).toEqual([
+    [
+      'calendar events.insert',
+      { 'server.address': service.url.slice('http://'.length), 'http.request.method': 'POST' },
+    ],
+  ]);
   expect(open.attempts).toEqual(['calendar events.insert 500']);
   const { message, cause } = error as Error;
   const all = JSON.stringify([open.lines, open.spans, open.attempts, open.retries, message, String(cause)]);

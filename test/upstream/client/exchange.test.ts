@@ -16,7 +16,8 @@ afterEach(async () => {
   await service.stop();
 });
 
-const ask = (more: Partial<Exchange> = {}) => exchange(origin, { verb: 'GET', path: '/', headers: {}, timeout: 60_000, ...more });
+const ask = (more: Partial<Exchange> = {}) =>
+  exchange(origin, { verb: 'GET', path: '/', headers: {}, timeout: 60_000, ...more });
 
 test.each<[string, Answer]>([
   ['no head', silent],
@@ -29,13 +30,20 @@ test.each<[string, Answer]>([
 });
 
 test('an answer of 16 MiB is read, a longer one is not', async () => {
-  service.answers = [(response) => void response.end('a'.repeat(most)), (response) => void response.end('a'.repeat(most + 1))];
+  service.answers = [
+    (response) => void response.end('a'.repeat(most)),
+    (response) => void response.end('a'.repeat(most + 1)),
+  ];
   expect((await ask()).text).toHaveLength(most);
   await expect(ask()).rejects.toMatchObject({ reason: 'tooLong' });
 });
 
 test('what is longer once it is unpacked is not read either', async () => {
-  service.answers = [most, most + 1].map((length): Answer => (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(length))));
+  service.answers = [most, most + 1].map(
+    (length): Answer =>
+      (response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(length))),
+  );
   expect((await ask()).text).toHaveLength(most);
   await expect(ask()).rejects.toMatchObject({ reason: 'tooLong' });
 });
@@ -44,13 +52,31 @@ test('a connection that is never made is known from one that broke', async () =>
   await service.stop();
   await expect(ask()).rejects.toMatchObject({ reason: 'unreachable' });
   // RFC 6761: a name that nobody has.
-  await expect(exchange(createOrigin('http://nobody.invalid'), { verb: 'GET', path: '/', headers: {}, timeout: 60_000 })).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(
+    exchange(createOrigin('http://nobody.invalid'), { verb: 'GET', path: '/', headers: {}, timeout: 60_000 }),
+  ).rejects.toMatchObject({ reason: 'unreachable' });
 });
 
 test('a handshake that fails is no connection', async () => {
-  const plain = createServer((socket: Socket) => void socket.on('error', () => undefined).resume().end('hello'));
-  const port = await new Promise<number>((resolve) => plain.listen(0, '127.0.0.1', () => resolve((plain.address() as { port: number }).port)));
-  await expect(exchange(createOrigin(`https://127.0.0.1:${port}`), { verb: 'POST', path: '/', headers: {}, body: 'x', timeout: 60_000 })).rejects.toMatchObject({ reason: 'unreachable' });
+  const plain = createServer(
+    (socket: Socket) =>
+      void socket
+        .on('error', () => undefined)
+        .resume()
+        .end('hello'),
+  );
+  const port = await new Promise<number>((resolve) =>
+    plain.listen(0, '127.0.0.1', () => resolve((plain.address() as { port: number }).port)),
+  );
+  await expect(
+    exchange(createOrigin(`https://127.0.0.1:${port}`), {
+      verb: 'POST',
+      path: '/',
+      headers: {},
+      body: 'x',
+      timeout: 60_000,
+    }),
+  ).rejects.toMatchObject({ reason: 'unreachable' });
   await new Promise((resolve) => plain.close(resolve));
 });
 
@@ -69,7 +95,9 @@ test('a redirect is an answer like others: it leads nowhere', async () => {
 
 test('requests beyond the connections wait for one, as long as an attempt may take', async () => {
   service.answers = [silent];
-  const ended = await Promise.allSettled(Array.from({ length: 257 }, (_, index) => ask({ timeout: index === 256 ? 50 : 1000 })));
+  const ended = await Promise.allSettled(
+    Array.from({ length: 257 }, (_, index) => ask({ timeout: index === 256 ? 50 : 1000 })),
+  );
   expect(ended.at(-1)).toMatchObject({ reason: { reason: 'unreachable' } });
   expect(service.got).toHaveLength(256);
 });

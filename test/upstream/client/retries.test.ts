@@ -18,7 +18,10 @@ const cut: Answer = (response) => {
   response.write('{"id":');
   response.socket?.end();
 };
-const text = (body: string, status = 200): Answer => (response) => void response.writeHead(status).end(body);
+const text =
+  (body: string, status = 200): Answer =>
+  (response) =>
+    void response.writeHead(status).end(body);
 
 describe('a failure that passes', () => {
   const passing: [string, Answer, string][] = [
@@ -35,8 +38,16 @@ describe('a failure that passes', () => {
     ['an answer without a body', text(''), 'malformed'],
     ['bytes that are no text', (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])), 'malformed'],
     ['what is not HTTP', (response) => void response.socket?.end('hello\r\n\r\n'), 'malformed'],
-    ['a coding that was not asked for', (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('{}'), 'malformed'],
-    ['a broken coding', (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'), 'malformed'],
+    [
+      'a coding that was not asked for',
+      (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('{}'),
+      'malformed',
+    ],
+    [
+      'a broken coding',
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
+      'malformed',
+    ],
   ];
 
   test.each(passing)('%s is tried again where a call may be repeated', async (_name, answer, reason) => {
@@ -55,7 +66,12 @@ describe('a failure that passes', () => {
   });
 });
 
-test.each([[429, 'rateLimitExceeded'], [429, ''], [403, 'rateLimitExceeded'], [403, 'userRateLimitExceeded']])('%i %s is always tried again: nothing was carried out', async (status, reason) => {
+test.each([
+  [429, 'rateLimitExceeded'],
+  [429, ''],
+  [403, 'rateLimitExceeded'],
+  [403, 'userRateLimitExceeded'],
+])('%i %s is always tried again: nothing was carried out', async (status, reason) => {
   service.answers = [refusal(status, reason), ok];
   await open.call(writing);
   expect(open.attempts).toEqual([`calendar events.insert ${status}`, 'calendar events.insert 200']);
@@ -63,10 +79,26 @@ test.each([[429, 'rateLimitExceeded'], [429, ''], [403, 'rateLimitExceeded'], [4
 });
 
 test.each<[string, Answer, object]>([
-  ['a quota', refusal(403, 'quotaExceeded', { 'retry-after': '3600' }), { code: 'RATE_LIMITED', reason: 'rateLimitExceeded', details: { retryAfter: 3600 } }],
-  ['a quota, without a time', refusal(429, 'dailyLimitExceeded'), { code: 'RATE_LIMITED', details: { retryAfter: 10 } }],
-  ['a service that is not enabled', refusal(403, 'accessNotConfigured'), { code: 'UNAVAILABLE', reason: 'backendError' }],
-  ['a redirect', (response) => void response.writeHead(302, { location: `${service.url}/elsewhere` }).end(), { code: 'UNAVAILABLE', reason: 'backendError' }],
+  [
+    'a quota',
+    refusal(403, 'quotaExceeded', { 'retry-after': '3600' }),
+    { code: 'RATE_LIMITED', reason: 'rateLimitExceeded', details: { retryAfter: 3600 } },
+  ],
+  [
+    'a quota, without a time',
+    refusal(429, 'dailyLimitExceeded'),
+    { code: 'RATE_LIMITED', details: { retryAfter: 10 } },
+  ],
+  [
+    'a service that is not enabled',
+    refusal(403, 'accessNotConfigured'),
+    { code: 'UNAVAILABLE', reason: 'backendError' },
+  ],
+  [
+    'a redirect',
+    (response) => void response.writeHead(302, { location: `${service.url}/elsewhere` }).end(),
+    { code: 'UNAVAILABLE', reason: 'backendError' },
+  ],
 ])('%s ends a call at once, though nothing was done', async (_name, answer, expected) => {
   service.answers = [answer];
   for (const call of [reading, writing]) await expect(open.call(call)).rejects.toMatchObject(expected);
@@ -82,7 +114,11 @@ test('nobody there is tried again, writes too', async () => {
 
 test('pauses double, and take 10 s at most with the attempts', async () => {
   service.answers = [text('away', 503)];
-  await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', details: { retryAfter: 1 } });
+  await expect(open.call(reading)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    reason: 'backendError',
+    details: { retryAfter: 1 },
+  });
   expect(open.waiting.pauses).toEqual([300, 600, 1200, 2400, 4800]);
 });
 
@@ -114,12 +150,19 @@ test('Retry-After is kept to where there is time for it', async () => {
 });
 
 test('a Retry-After that says a date is kept to as well, and one in the past is none', async () => {
-  service.answers = [refusal(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:03 GMT' }), refusal(429, '', { 'retry-after': 'Tue, 31 Dec 2030 23:00:00 GMT' }), ok];
+  service.answers = [
+    refusal(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:03 GMT' }),
+    refusal(429, '', { 'retry-after': 'Tue, 31 Dec 2030 23:00:00 GMT' }),
+    ok,
+  ];
   await open.call(reading);
   expect(open.waiting.pauses).toEqual([3000, 600]);
 });
 
-test.each<[number, string]>([[429, 'RATE_LIMITED'], [503, 'UNAVAILABLE']])('a Retry-After of %i that is too long is handed on', async (status, code) => {
+test.each<[number, string]>([
+  [429, 'RATE_LIMITED'],
+  [503, 'UNAVAILABLE'],
+])('a Retry-After of %i that is too long is handed on', async (status, code) => {
   service.answers = [refusal(status, '', { 'retry-after': '120' }), ok];
   await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter: 120 } });
   expect(service.got).toHaveLength(1);
@@ -132,29 +175,52 @@ test('a Retry-After beyond a day is handed on as a day', async () => {
 
 test.each<[string, Answer, string]>([
   ['failed each time', text('away', 503), 'outcomeUnknown'],
-  ['was lost, and refused for now afterwards', (response, got) => (service.got.length === 1 ? reset : refusal(429, ''))(response, got), 'outcomeUnknown'],
+  [
+    'was lost, and refused for now afterwards',
+    (response, got) => (service.got.length === 1 ? reset : refusal(429, ''))(response, got),
+    'outcomeUnknown',
+  ],
   ['was too long', (response) => void response.end(' '.repeat(17 * 1024 * 1024)), 'outcomeUnknown'],
   ['was never made', refusal(403, 'accessNotConfigured'), 'backendError'],
 ])('a write that may be repeated, whose answer %s, says so', async (_name, answer, reason) => {
   service.answers = [answer];
-  await expect(open.call({ ...writing, repeatable: true })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason });
-  await expect(open.call({ ...writing, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({ reason: 'outcomeUnknown' });
+  await expect(open.call({ ...writing, repeatable: true })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    reason,
+  });
+  await expect(open.call({ ...writing, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({
+    reason: 'outcomeUnknown',
+  });
 });
 
 test('too many requests, to the end, are RATE_LIMITED with a time to wait', async () => {
   service.answers = [refusal(429, '')];
-  await expect(open.call(writing)).rejects.toMatchObject({ code: 'RATE_LIMITED', reason: 'rateLimitExceeded', details: { retryAfter: 10 } });
+  await expect(open.call(writing)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    reason: 'rateLimitExceeded',
+    details: { retryAfter: 10 },
+  });
 });
 
 test('nothing is tried again for who has left', async () => {
   const leaving = new AbortController();
-  service.answers = [(response, got) => { leaving.abort(); text('x', 503)(response, got); }, ok];
+  service.answers = [
+    (response, got) => {
+      leaving.abort();
+      text('x', 503)(response, got);
+    },
+    ok,
+  ];
   await expect(open.call(reading, { signal: leaving.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(open.call(writing, { signal: leaving.signal })).rejects.toMatchObject({ reason: 'outcomeUnknown' });
+  await expect(open.call(writing, { signal: leaving.signal })).rejects.toMatchObject({
+    reason: 'outcomeUnknown',
+  });
   expect(service.got).toHaveLength(1);
   const pausing = new AbortController();
   service.answers = [text('x', 503)];
-  const late = clientOf(service.url, { waiting: { ...open.waiting, now: () => 0, pause: async () => pausing.abort() } });
+  const late = clientOf(service.url, {
+    waiting: { ...open.waiting, now: () => 0, pause: async () => pausing.abort() },
+  });
   await expect(late.call(reading, { signal: pausing.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(late.lines).toMatchObject([{ details: { reason: 'gone' } }]);
 });

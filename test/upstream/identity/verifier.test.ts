@@ -6,7 +6,15 @@ import { json, reset, startService, type Answer, type FakeService } from '../cli
 
 const start = Date.UTC(2031, 0, 1);
 const calendar = 'https://www.googleapis.com/auth/calendar';
-const alice = { sub: '1234', email: 'Alice@Example.com', email_verified: 'true', scope: `openid ${calendar}`, exp: String(start / 1000 + 3600), expires_in: '3600', aud: 'an app' };
+const alice = {
+  sub: '1234',
+  email: 'Alice@Example.com',
+  email_verified: 'true',
+  scope: `openid ${calendar}`,
+  exp: String(start / 1000 + 3600),
+  expires_in: '3600',
+  aud: 'an app',
+};
 
 let service: FakeService;
 beforeEach(async () => {
@@ -21,23 +29,43 @@ function verifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]['iden
   return { ...told, ...made, time, as: (token: string) => made.verify(`Bearer ${token}`) };
 }
 const byTokeninfo = () => verifierAt({ tokeninfo: `${service.url}/tokeninfo` });
-const byIntrospection = () => verifierAt({ introspection: { url: `${service.url}/introspect`, id: 'gate way', secret: 'p%w' } });
+const byIntrospection = () =>
+  verifierAt({ introspection: { url: `${service.url}/introspect`, id: 'gate way', secret: 'p%w' } });
 
 describe('a token', () => {
   test('is asked about in the body of a POST, and its caller is who is told', async () => {
     const { as, spans } = byTokeninfo();
     const viewer = await as('ya29.a/b+c=');
-    expect(viewer).toEqual({ sub: '1234', identity: 'alice@example.com', key: '["1234","alice@example.com"]', scopes: new Set(['openid', calendar]), expires: start + 3_600_000 });
+    expect(viewer).toEqual({
+      sub: '1234',
+      identity: 'alice@example.com',
+      key: '["1234","alice@example.com"]',
+      scopes: new Set(['openid', calendar]),
+      expires: start + 3_600_000,
+    });
     expect(bearerOf(viewer as Viewer)).toBe('ya29.a/b+c=');
-    expect(service.got).toMatchObject([{ method: 'POST', url: '/tokeninfo', body: 'access_token=ya29.a%2Fb%2Bc%3D', headers: { 'content-type': 'application/x-www-form-urlencoded' } }]);
+    expect(service.got).toMatchObject([
+      {
+        method: 'POST',
+        url: '/tokeninfo',
+        body: 'access_token=ya29.a%2Fb%2Bc%3D',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ]);
     expect(JSON.stringify([viewer, spans])).not.toContain('ya29');
   });
 
   test('is asked about by RFC 7662 with the name of the gateway', async () => {
     service.answers = [json(200, { active: true, sub: '1234', scope: calendar })];
-    expect(await byIntrospection().as('opaque')).toMatchObject({ sub: '1234', identity: '1234', expires: undefined });
+    expect(await byIntrospection().as('opaque')).toMatchObject({
+      sub: '1234',
+      identity: '1234',
+      expires: undefined,
+    });
     const authorization = `Basic ${Buffer.from('gate%20way:p%25w').toString('base64')}`;
-    expect(service.got).toMatchObject([{ method: 'POST', url: '/introspect', body: 'token=opaque', headers: { authorization } }]);
+    expect(service.got).toMatchObject([
+      { method: 'POST', url: '/introspect', body: 'token=opaque', headers: { authorization } },
+    ]);
   });
 
   test('is asked about once for requests that come together, and believed for a minute', async () => {
@@ -51,17 +79,20 @@ describe('a token', () => {
     expect(service.got).toHaveLength(3);
   });
 
-  test.each([{ exp: start / 1000 + 10 }, { expires_in: 10 }, { exp: start / 1000 + 3600, expires_in: '10' }])('is not believed beyond its end: %j', async (ends) => {
-    service.answers = [json(200, { sub: '1', ...ends })];
-    const { as, time } = byTokeninfo();
-    expect(await as('a')).toMatchObject({ expires: start + 10_000 });
-    time.now += 9_999;
-    await as('a');
-    expect(service.got).toHaveLength(1);
-    time.now += 1;
-    await as('a').catch(() => undefined);
-    expect(service.got).toHaveLength(2);
-  });
+  test.each([{ exp: start / 1000 + 10 }, { expires_in: 10 }, { exp: start / 1000 + 3600, expires_in: '10' }])(
+    'is not believed beyond its end: %j',
+    async (ends) => {
+      service.answers = [json(200, { sub: '1', ...ends })];
+      const { as, time } = byTokeninfo();
+      expect(await as('a')).toMatchObject({ expires: start + 10_000 });
+      time.now += 9_999;
+      await as('a');
+      expect(service.got).toHaveLength(1);
+      time.now += 1;
+      await as('a').catch(() => undefined);
+      expect(service.got).toHaveLength(2);
+    },
+  );
 
   test('is asked about anew once it is forgotten', async () => {
     const { as, forget } = byTokeninfo();
@@ -75,15 +106,24 @@ describe('a token', () => {
     const { verify } = byTokeninfo();
     expect(await verify(undefined)).toBeUndefined();
     await verify('bearer   a.b-c~d ');
-    for (const header of ['', 'Bearer', 'Bearer a b', 'Basic YTpi', 'Bearer a=b', 'Bearer a\u00e4']) await expect(verify(header)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
+    for (const header of ['', 'Bearer', 'Bearer a b', 'Basic YTpi', 'Bearer a=b', 'Bearer a\u00e4'])
+      await expect(verify(header)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
     expect(service.got).toHaveLength(1);
   });
 });
 
 test.each<[string, object, string]>([
   ['an address alone', { email: 'Bob@Example.com', email_verified: true }, 'bob@example.com'],
-  ['an address that is not verified, alone', { email: 'Bob@Example.com', email_verified: 'false' }, 'unverified bob@example.com'],
-  ['an address that is not verified, and a subject', { sub: '77', email: 'bob@example.com', email_verified: false }, '77'],
+  [
+    'an address that is not verified, alone',
+    { email: 'Bob@Example.com', email_verified: 'false' },
+    'unverified bob@example.com',
+  ],
+  [
+    'an address that is not verified, and a subject',
+    { sub: '77', email: 'bob@example.com', email_verified: false },
+    '77',
+  ],
   ['an empty address and a subject', { sub: '77', email: '', scope: null, exp: null }, '77'],
 ])('with %s the caller is %j', async (_name, info, identity) => {
   service.answers = [json(200, info)];
@@ -99,19 +139,34 @@ describe('a refused token', () => {
     ['is one that has ended', byTokeninfo, json(200, { sub: '1', expires_in: '0' }), 'expired'],
     ['is one that has ended before', byTokeninfo, json(200, { sub: '1', expires_in: -5 }), 'expired'],
     ['is one that ended long ago', byTokeninfo, json(200, { sub: '1', exp: '-5' }), 'expired'],
-    ['is one of which nobody says whose it is', byTokeninfo, json(200, { scope: calendar, expires_in: '60' }), 'email scope'],
-    ['is one of which nobody says whose it is, by RFC 7662', byIntrospection, json(200, { active: true }), 'email scope'],
+    [
+      'is one of which nobody says whose it is',
+      byTokeninfo,
+      json(200, { scope: calendar, expires_in: '60' }),
+      'email scope',
+    ],
+    [
+      'is one of which nobody says whose it is, by RFC 7662',
+      byIntrospection,
+      json(200, { active: true }),
+      'email scope',
+    ],
   ])('%s', async (_name, verifier, answer, words) => {
     service.answers = [answer];
     const { as, lines } = verifier();
-    await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError', message: expect.stringContaining(words) });
+    await expect(as('a')).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      reason: 'authError',
+      message: expect.stringContaining(words),
+    });
     expect(lines).toEqual([]);
   });
 
   test('is asked about once in a few seconds', async () => {
     service.answers = [json(400, {}), json(200, alice)];
     const { as, time } = byTokeninfo();
-    for (let count = 0; count < 3; count += 1) await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    for (let count = 0; count < 3; count += 1)
+      await expect(as('a')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     expect(service.got).toHaveLength(1);
     time.now += 5000;
     expect(await as('a')).toMatchObject({ sub: '1234' });
@@ -120,7 +175,9 @@ describe('a refused token', () => {
 
 test('who has used up the requests of a network is not asked about, unless the token was known', async () => {
   const { as, verify, time } = byTokeninfo();
-  const tooMany = (): never => { throw new Error('too many'); };
+  const tooMany = (): never => {
+    throw new Error('too many');
+  };
   await as('known');
   time.now += 60_000;
   await verify('Bearer known', tooMany);
@@ -152,7 +209,13 @@ describe('while nobody can say whose a token is', () => {
   });
 
   test('what is said of one token in a way that cannot be read is asked once, and keeps no other from being asked about', async () => {
-    service.answers = [(response, { body }) => json(200, body.endsWith('odd') ? { ...alice, exp: 'soon' } : alice)(response, service.got[0] as never)];
+    service.answers = [
+      (response, { body }) =>
+        json(200, body.endsWith('odd') ? { ...alice, exp: 'soon' } : alice)(
+          response,
+          service.got[0] as never,
+        ),
+    ];
     const { as } = byTokeninfo();
     for (let count = 1; count <= 6; count += 1) {
       await expect(as('odd')).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfter: 1 } });

@@ -41,7 +41,20 @@ export class Refusal extends Error {
 
   get json(): Json {
     const { status: code, reason, message, location } = this;
-    return { error: { code, message, errors: [{ domain: 'global', reason, message, ...(location !== undefined && { locationType: 'parameter', location }) }] } };
+    return {
+      error: {
+        code,
+        message,
+        errors: [
+          {
+            domain: 'global',
+            reason,
+            message,
+            ...(location !== undefined && { locationType: 'parameter', location }),
+          },
+        ],
+      },
+    };
   }
 }
 
@@ -62,7 +75,8 @@ function wantedIn(fields: string): Wanted {
     const found: Wanted = new Map();
     do {
       const name = tokens.shift();
-      if (name === undefined || /[,()/]/.test(name)) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+      if (name === undefined || /[,()/]/.test(name))
+        throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
       found.set(name, inside());
     } while (tokens[0] === ',' && tokens.shift());
     return found;
@@ -76,19 +90,23 @@ function wantedIn(fields: string): Wanted {
     if (tokens[0] !== '(') return new Map();
     tokens.shift();
     const found = list();
-    if (tokens.shift() !== ')') throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+    if (tokens.shift() !== ')')
+      throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
     return found;
   };
   const all = list();
-  if (tokens.length > 0) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+  if (tokens.length > 0)
+    throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
   return all;
 }
 
 function chosen(value: unknown, wanted: Wanted): unknown {
   if (wanted.size === 0 || wanted.has('*') || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => chosen(entry, wanted));
-  return Object.fromEntries(Object.entries(value).flatMap(([name, entry]) => {
-    const inner = wanted.get(name);
-    return inner ? [[name, chosen(entry, inner)]] : [];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, entry]) => {
+      const inner = wanted.get(name);
+      return inner ? [[name, chosen(entry, inner)]] : [];
+    }),
+  );
 }

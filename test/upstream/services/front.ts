@@ -30,11 +30,19 @@ export async function startFront(): Promise<Front> {
     chance: () => 0.5,
   };
   const { url } = services;
-  const gateway = await startEvents({ waiting }, {
-    AUTH_JWT_SECRET: '', UPSTREAM: 'calendar,storage', UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`, UPSTREAM_STORAGE_URL: `${url}/storage/v1`, UPSTREAM_TOKENINFO_URL: `${url}/tokeninfo`,
-  });
+  const gateway = await startEvents(
+    { waiting },
+    {
+      AUTH_JWT_SECRET: '',
+      UPSTREAM: 'calendar,storage',
+      UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`,
+      UPSTREAM_STORAGE_URL: `${url}/storage/v1`,
+      UPSTREAM_TOKENINFO_URL: `${url}/tokeninfo`,
+    },
+  );
   return {
-    gateway, services,
+    gateway,
+    services,
     paused: () => paused,
     later: () => void (skipped += 60_000),
     async close() {

@@ -25,7 +25,11 @@ export interface Wrong extends Rightful {
 
 const refusing = (status: number, reason: string, headers?: Readonly<Record<string, string>>): Fault => ({
   done: false,
-  answer: () => ({ status, text: textOf(new Refusal(status, reason, `Message of ${reason}`).json), ...(headers && { headers }) }),
+  answer: () => ({
+    status,
+    text: textOf(new Refusal(status, reason, `Message of ${reason}`).json),
+    ...(headers && { headers }),
+  }),
 });
 const textOf = (json: Json): string => JSON.stringify(json);
 
@@ -43,16 +47,35 @@ export const faults = {
   '401': refusing(401, 'authError', { 'www-authenticate': 'Bearer' }),
   '412': refusing(412, 'conditionNotMet'),
   '500': refusing(500, 'backendError'),
-  '500 when it is done': { done: true, answer: () => ({ status: 500, text: textOf(new Refusal(500, 'backendError', 'Backend Error').json) }) },
+  '500 when it is done': {
+    done: true,
+    answer: () => ({ status: 500, text: textOf(new Refusal(500, 'backendError', 'Backend Error').json) }),
+  },
   '503': { done: false, answer: () => ({ status: 503, text: '<html>Service Unavailable</html>' }) },
-  '503 with Retry-After': { done: false, answer: () => ({ status: 503, text: '', headers: { 'retry-after': '1' } }) },
-  redirect: { done: false, answer: () => ({ status: 302, text: '', headers: { location: 'http://127.0.0.1:9/' } }) },
+  '503 with Retry-After': {
+    done: false,
+    answer: () => ({ status: 503, text: '', headers: { 'retry-after': '1' } }),
+  },
+  redirect: {
+    done: false,
+    answer: () => ({ status: 302, text: '', headers: { location: 'http://127.0.0.1:9/' } }),
+  },
   'reset before': { done: false },
   'reset when it is done': { done: true },
   slow: { done: true, answer: (rightful) => ({ ...rightful, delay: 2_000 }) },
-  'broken JSON': { done: true, answer: ({ status, text }) => ({ status: Math.max(status, 200), text: `${text.slice(0, -1)}!`, headers: { 'content-type': 'application/json' } }) },
+  'broken JSON': {
+    done: true,
+    answer: ({ status, text }) => ({
+      status: Math.max(status, 200),
+      text: `${text.slice(0, -1)}!`,
+      headers: { 'content-type': 'application/json' },
+    }),
+  },
   'a cut body': { done: true, answer: (rightful) => ({ ...rightful, cutAt: 3 }) },
-  'too long a body': { done: true, answer: ({ status, text }) => ({ status, text: text.padEnd(17 * 1024 * 1024) }) },
+  'too long a body': {
+    done: true,
+    answer: ({ status, text }) => ({ status, text: text.padEnd(17 * 1024 * 1024) }),
+  },
 } as const satisfies Readonly<Record<string, Fault | undefined>>;
 
 export type FaultName = keyof typeof faults;
@@ -98,7 +121,9 @@ export class Misbehaviour {
   }
 
   of(method: string): Fault | undefined {
-    const name = this.#methods.test(method) ? (this.#next.shift() ?? this.#always ?? this.#random?.()) : undefined;
+    const name = this.#methods.test(method)
+      ? (this.#next.shift() ?? this.#always ?? this.#random?.())
+      : undefined;
     return name && faults[name];
   }
 }

@@ -25,7 +25,10 @@ export async function startServices(): Promise<Services> {
   const [events, buckets, wrong] = [new Events(), new Buckets(), new Misbehaviour()];
   const called: string[] = [];
   let tokensAsked = 0;
-  const methods = [...calendarMethods(events).map((method) => compiled('/calendar/v3', method)), ...storageMethods(buckets).map((method) => compiled('/storage/v1', method))];
+  const methods = [
+    ...calendarMethods(events).map((method) => compiled('/calendar/v3', method)),
+    ...storageMethods(buckets).map((method) => compiled('/storage/v1', method)),
+  ];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
@@ -54,12 +57,16 @@ export async function startServices(): Promise<Services> {
   const server = createServer((request, response) => void answer(request, response));
   return {
     url: await listening(server),
-    events, buckets, wrong, called,
+    events,
+    buckets,
+    wrong,
+    called,
     tokensAsked: () => tokensAsked,
-    stop: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -73,7 +80,10 @@ interface Compiled extends Method {
   readonly pattern: RegExp;
 }
 
-const compiled = (base: string, method: Method): Compiled => ({ ...method, pattern: new RegExp(`^${base}/${method.path.replaceAll('{}', '([^/]+)')}$`) });
+const compiled = (base: string, method: Method): Compiled => ({
+  ...method,
+  pattern: new RegExp(`^${base}/${method.path.replaceAll('{}', '([^/]+)')}$`),
+});
 
 interface Came {
   readonly named: readonly string[];
@@ -86,7 +96,11 @@ interface Came {
 function run({ run: carryOut }: Method, { body, caller, ...rest }: Came): Wrong {
   try {
     if (caller === undefined) throw new Refusal(401, 'authError', 'Invalid Credentials');
-    const { status = 200, json } = carryOut({ ...rest, caller, body: (body === '' ? {} : JSON.parse(body)) as Json });
+    const { status = 200, json } = carryOut({
+      ...rest,
+      caller,
+      body: (body === '' ? {} : JSON.parse(body)) as Json,
+    });
     return { status, text: json ? JSON.stringify(partOf(json, rest.query.get('fields'))) : '' };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, text: JSON.stringify(error.json) };
@@ -119,14 +133,25 @@ function claimsOf(token: string): Claims | undefined {
 export function tokenInfo(response: ServerResponse, token: string): void {
   const claims = claimsOf(token);
   const { sub, email, scope, exp } = claims ?? {};
-  const json = claims ? { sub, email, email_verified: 'true', scope, exp: `${exp}`, expires_in: '3000' } : { error: 'invalid_token', error_description: 'Invalid Value' };
+  const json = claims
+    ? { sub, email, email_verified: 'true', scope, exp: `${exp}`, expires_in: '3000' }
+    : { error: 'invalid_token', error_description: 'Invalid Value' };
   response.writeHead(claims ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
-async function send(response: ServerResponse, { status, text, headers = {}, cutAt, delay }: Wrong): Promise<void> {
+async function send(
+  response: ServerResponse,
+  { status, text, headers = {}, cutAt, delay }: Wrong,
+): Promise<void> {
   if (delay !== undefined) await pause(delay, undefined, { ref: false });
   const body = Buffer.from(status === 204 ? '' : text);
-  response.writeHead(status, { ...(status !== 204 && { 'content-type': 'application/json; charset=UTF-8', 'content-length': body.length }), ...headers });
+  response.writeHead(status, {
+    ...(status !== 204 && {
+      'content-type': 'application/json; charset=UTF-8',
+      'content-length': body.length,
+    }),
+    ...headers,
+  });
   if (cutAt === undefined) return void response.end(body);
   await new Promise((resolve) => response.write(body.subarray(0, cutAt), resolve));
   response.socket?.destroy();

@@ -2,7 +2,10 @@ import { notFound, Refusal, type Answer, type Asked, type Json, type Method } fr
 
 /** Buckets, and what is told of them. */
 export class Buckets {
-  readonly #buckets = new Map<string, { readonly project: string; readonly notifications: Map<string, Json> }>();
+  readonly #buckets = new Map<
+    string,
+    { readonly project: string; readonly notifications: Map<string, Json> }
+  >();
   #made = 0;
 
   open(name: string, project: string): void {
@@ -13,7 +16,10 @@ export class Buckets {
     return [...(this.#buckets.get(name)?.notifications.values() ?? [])];
   }
 
-  bucket({ named: [name = ''] }: Asked): { readonly project: string; readonly notifications: Map<string, Json> } {
+  bucket({ named: [name = ''] }: Asked): {
+    readonly project: string;
+    readonly notifications: Map<string, Json>;
+  } {
     const bucket = this.#buckets.get(name);
     if (!bucket) throw new Refusal(404, 'notFound', 'The specified bucket does not exist.');
     return bucket;
@@ -31,8 +37,17 @@ export class Buckets {
 /** The methods of the Storage API that the gateway calls. */
 export function storageMethods(buckets: Buckets): readonly Method[] {
   const resource = (name: string): Json => ({
-    kind: 'storage#bucket', id: name, name, selfLink: `https://www.googleapis.com/storage/v1/b/${name}`, projectNumber: '1', metageneration: '1', location: 'EU', storageClass: 'STANDARD',
-    etag: 'CAE=', timeCreated: '2026-11-01T00:00:00.000Z', updated: '2026-11-01T00:00:00.000Z',
+    kind: 'storage#bucket',
+    id: name,
+    name,
+    selfLink: `https://www.googleapis.com/storage/v1/b/${name}`,
+    projectNumber: '1',
+    metageneration: '1',
+    location: 'EU',
+    storageClass: 'STANDARD',
+    etag: 'CAE=',
+    timeCreated: '2026-11-01T00:00:00.000Z',
+    updated: '2026-11-01T00:00:00.000Z',
   });
 
   function insert(asked: Asked): Answer {
@@ -42,10 +57,19 @@ export function storageMethods(buckets: Buckets): readonly Method[] {
     if (typeof payload_format !== 'string') throw new Refusal(400, 'required', 'Required', 'payload_format');
     const id = buckets.nextId();
     const all = {
-      kind: 'storage#notification', id, etag: id, selfLink: `https://www.googleapis.com/storage/v1/b/${asked.named[0]}/notificationConfigs/${id}`,
-      topic, payload_format, event_types, object_name_prefix, custom_attributes,
+      kind: 'storage#notification',
+      id,
+      etag: id,
+      selfLink: `https://www.googleapis.com/storage/v1/b/${asked.named[0]}/notificationConfigs/${id}`,
+      topic,
+      payload_format,
+      event_types,
+      object_name_prefix,
+      custom_attributes,
     };
-    const json = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== null));
+    const json = Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined && value !== null),
+    );
     notifications.set(id, json);
     return { json };
   }
@@ -69,10 +93,27 @@ export function storageMethods(buckets: Buckets): readonly Method[] {
 
   return [
     { name: 'notifications.insert', verb: 'POST', path: 'b/{}/notificationConfigs', run: insert },
-    { name: 'notifications.get', verb: 'GET', path: 'b/{}/notificationConfigs/{}', run: (asked) => ({ json: found(asked) }) },
+    {
+      name: 'notifications.get',
+      verb: 'GET',
+      path: 'b/{}/notificationConfigs/{}',
+      run: (asked) => ({ json: found(asked) }),
+    },
     { name: 'notifications.list', verb: 'GET', path: 'b/{}/notificationConfigs', run: list },
     { name: 'notifications.delete', verb: 'DELETE', path: 'b/{}/notificationConfigs/{}', run: remove },
-    { name: 'buckets.get', verb: 'GET', path: 'b/{}', run: (asked) => (buckets.bucket(asked), { json: resource(asked.named[0] ?? '') }) },
-    { name: 'buckets.list', verb: 'GET', path: 'b', run: ({ query }) => ({ json: { kind: 'storage#buckets', items: buckets.bucketsOf(query.get('project') ?? '').map(resource) } }) },
+    {
+      name: 'buckets.get',
+      verb: 'GET',
+      path: 'b/{}',
+      run: (asked) => (buckets.bucket(asked), { json: resource(asked.named[0] ?? '') }),
+    },
+    {
+      name: 'buckets.list',
+      verb: 'GET',
+      path: 'b',
+      run: ({ query }) => ({
+        json: { kind: 'storage#buckets', items: buckets.bucketsOf(query.get('project') ?? '').map(resource) },
+      }),
+    },
   ];
 }

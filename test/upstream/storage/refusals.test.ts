@@ -20,21 +20,41 @@ const operations: Readonly<Record<string, () => Promise<Answer>>> = {
 };
 
 const unpaid = 'Bucket is requester pays bucket but no user project provided.';
-const closed = "The service account 'precise-1@gs-project-accounts.iam.example' does not have permission to publish messages to the Cloud Pub/Sub topic 'x', or that topic does not exist.";
-const noUse = 'someone@example.com does not have serviceusage.services.use access to the Google Cloud project.';
+const closed =
+  "The service account 'precise-1@gs-project-accounts.iam.example' does not have permission to publish messages to the Cloud Pub/Sub topic 'x', or that topic does not exist.";
+const noUse =
+  'someone@example.com does not have serviceusage.services.use access to the Google Cloud project.';
 
 // `operation: status reason words location` and what becomes of it.
 const rows: readonly (readonly [string, readonly [number, string?, string?, string?], string])[] = [
-  ...['insert', 'trial', 'get', 'delete', 'list', 'bucket'].map((one) => [one, [400, 'required', unpaid], 'BAD_USER_INPUT userProject required'] as const),
+  ...['insert', 'trial', 'get', 'delete', 'list', 'bucket'].map(
+    (one) => [one, [400, 'required', unpaid], 'BAD_USER_INPUT userProject required'] as const,
+  ),
   ['list', [400, 'required', 'Required', 'userProject'], 'BAD_USER_INPUT userProject required'],
   ['insert', [400, 'required', 'Required', 'topic'], 'BAD_USER_INPUT notification.topic required'],
   ['insert', [400, 'invalid', 'Invalid argument.'], 'BAD_USER_INPUT notification invalid'],
   ['insert', [400, 'somethingNew'], 'BAD_USER_INPUT notification invalid'],
-  ['insert', [400, 'tooLong', 'Too long', 'custom_attributes.a'], 'BAD_USER_INPUT notification.custom_attributes tooLong'],
+  [
+    'insert',
+    [400, 'tooLong', 'Too long', 'custom_attributes.a'],
+    'BAD_USER_INPUT notification.custom_attributes tooLong',
+  ],
   ['insert', [400, 'invalid', '', 'constructor'], 'BAD_USER_INPUT notification invalid'],
   ['insert', [400, 'invalid', '', '[0]'], 'BAD_USER_INPUT notification invalid'],
-  ['insert', [400, 'invalid', 'x', 'provisionalUserProject'], 'BAD_USER_INPUT provisionalUserProject invalid'],
-  ['insert', [400, 'invalid', "Cloud Pub/Sub topic 'x' not found, or user 'a@example.com' does not have permission to it."], 'BAD_USER_INPUT notification.topic invalid'],
+  [
+    'insert',
+    [400, 'invalid', 'x', 'provisionalUserProject'],
+    'BAD_USER_INPUT provisionalUserProject invalid',
+  ],
+  [
+    'insert',
+    [
+      400,
+      'invalid',
+      "Cloud Pub/Sub topic 'x' not found, or user 'a@example.com' does not have permission to it.",
+    ],
+    'BAD_USER_INPUT notification.topic invalid',
+  ],
   ['insert', [403, 'forbidden', closed], 'FORBIDDEN notification.topic forbidden'],
   ['insert', [404, 'notFound', 'No such topic'], 'NOT_FOUND notification.topic notFound'],
   ['insert', [414], 'BAD_USER_INPUT bucket tooLong'],
@@ -52,7 +72,11 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['get', [403, 'forbidden', noUse], 'FORBIDDEN userProject forbidden'],
   ['delete', [404, 'notFound', 'Not Found', 'bucket'], 'NOT_FOUND bucket notFound'],
   ['delete', [403], 'NOT_FOUND bucket notFound'],
-  ['list', [403, 'forbidden', 'a@example.com does not have storage.buckets.get access'], 'NOT_FOUND bucket notFound'],
+  [
+    'list',
+    [403, 'forbidden', 'a@example.com does not have storage.buckets.get access'],
+    'NOT_FOUND bucket notFound',
+  ],
   ['bucket', [400, 'invalid', 'x', 'x-goog-user-project'], 'BAD_USER_INPUT userProject invalid'],
   ['bucket', [404], 'NOT_FOUND bucket notFound'],
   ['bucket', [403], 'NOT_FOUND bucket notFound'],
@@ -63,7 +87,11 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
 ];
 
 test.each(rows)('what %s gets from %j is %s', async (name, [status, reason, words, location], problem) => {
-  front.between((call, through) => (call.method === 'notifications.list' && name === 'insert' ? Promise.resolve({ status: 200, body: {} }) : refuse(status, reason, words, location)(call, through)));
+  front.between((call, through) =>
+    call.method === 'notifications.list' && name === 'insert'
+      ? Promise.resolve({ status: 200, body: {} })
+      : refuse(status, reason, words, location)(call, through),
+  );
   const answer = await (operations[name] as () => Promise<Answer>)();
   expect(problemsOf(answer)).toEqual([problem]);
   expect(answer.body).not.toContain('precise-1');
@@ -79,5 +107,7 @@ test('what the service could not decide stays as it is', async () => {
 
 test('a refused insert is told as it was where the notifications cannot be read', async () => {
   front.between(refuse(400, 'invalid', 'No.'));
-  expect(problemsOf(await front.insertNotification({ topic }))).toEqual(['BAD_USER_INPUT notification invalid']);
+  expect(problemsOf(await front.insertNotification({ topic }))).toEqual([
+    'BAD_USER_INPUT notification invalid',
+  ]);
 });

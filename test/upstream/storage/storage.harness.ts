@@ -19,19 +19,37 @@ import { upstreamPublishingService } from '../../../src/upstream/storage/publish
 
 export type Front = Resource & Asked;
 
-const schemas = createSchemas({ event: compileTable(eventFields), calendar: calendarFields, bucket: bucketTable });
+const schemas = createSchemas({
+  event: compileTable(eventFields),
+  calendar: calendarFields,
+  bucket: bucketTable,
+});
 
 /** A gateway that plays the service: its REST face is what is called. */
-export const startService = (clock: () => number = Date.now): Promise<Resource> => startResource({ clock }, { REST: 'on' });
+export const startService = (clock: () => number = Date.now): Promise<Resource> =>
+  startResource({ clock }, { REST: 'on' });
 
 /** A gateway whose notifications and buckets are those of another one's REST face. */
-export async function startFront(service: Pick<Resource, 'app'> | undefined, clock: () => number = Date.now): Promise<Front> {
+export async function startFront(
+  service: Pick<Resource, 'app'> | undefined,
+  clock: () => number = Date.now,
+): Promise<Front> {
   const { client, ...asked } = recordingClient(async (call, email) => {
     if (!service) throw new Error('there is no service');
     return callOver(service, '/storage/v1', call, await lastingToken(email));
   });
-  const parts = { client, schemas, clock, signingSecret: 'a secret of some gateways, long enough', pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapis.com' };
-  const notifications = createNotificationModule({ notifications: withBearer(createUpstreamNotificationService(parts)), publishing: upstreamPublishingService });
+  const parts = {
+    client,
+    schemas,
+    clock,
+    signingSecret: 'a secret of some gateways, long enough',
+    pubsubHost: 'pubsub.googleapis.com',
+    storageHost: 'www.googleapis.com',
+  };
+  const notifications = createNotificationModule({
+    notifications: withBearer(createUpstreamNotificationService(parts)),
+    publishing: upstreamPublishingService,
+  });
   const buckets = createBucketModule(withBearer(createUpstreamBucketService(parts)));
   const modules = [notifications, buckets] as unknown as readonly ResourceModule[];
   const gateway = await startResource({ clock, resources: { modules, typeDefs: [] } }, { REST: 'on' });
@@ -45,19 +63,31 @@ export async function startFront(service: Pick<Resource, 'app'> | undefined, clo
 function withBearer<S extends object>(service: S): S {
   const entries = Object.entries(service).map(([name, method]: [string, unknown]) => {
     if (typeof method !== 'function') return [name, method] as const;
-    return [name, (viewer: Viewer, ...rest: unknown[]): unknown => (method as (...args: unknown[]) => unknown)(rememberBearer(viewer, viewer.identity), ...rest)] as const;
+    return [
+      name,
+      (viewer: Viewer, ...rest: unknown[]): unknown =>
+        (method as (...args: unknown[]) => unknown)(rememberBearer(viewer, viewer.identity), ...rest),
+    ] as const;
   });
   return Object.fromEntries(entries) as S;
 }
 
 /** What an answer says: its value, what is wrong, and its warnings. */
 export const saidOf = ({ data, errors, warnings }: Answer): object => ({
-  data: data as unknown, warnings,
+  data: data as unknown,
+  warnings,
   errors: errors?.map(({ extensions: { code, reason, issues } }) => ({ code, reason, issues })),
 });
 
 /** `CODE path reason` of each thing that is wrong. */
-export const problemsOf = ({ errors = [] }: Answer): string[] => errors.flatMap(({ extensions: { code, reason, issues } }) =>
-  (issues.length === 0 ? [`${code} ${reason}`] : issues.map((issue) => [code, issue.path.join('.'), issue.reason].join(' '))));
+export const problemsOf = ({ errors = [] }: Answer): string[] =>
+  errors.flatMap(({ extensions: { code, reason, issues } }) =>
+    issues.length === 0
+      ? [`${code} ${reason}`]
+      : issues.map((issue) => [code, issue.path.join('.'), issue.reason].join(' ')),
+  );
 
-export const refuse = (status: number, reason = '', words = '', location?: string): Between => () => Promise.reject(new ServiceRefusal(status, reason, words, location));
+export const refuse =
+  (status: number, reason = '', words = '', location?: string): Between =>
+  () =>
+    Promise.reject(new ServiceRefusal(status, reason, words, location));

@@ -1,6 +1,11 @@
 import { alice, bob, rita, startEvents, sten, type EventGateway } from '../../event/event.harness.ts';
 import { startOtherwise } from '../../harness.ts';
-import { calendarChanged, listenForStreams, type Opened, type Streams } from '../../http/streams/stream.harness.ts';
+import {
+  calendarChanged,
+  listenForStreams,
+  type Opened,
+  type Streams,
+} from '../../http/streams/stream.harness.ts';
 import { startThrough } from './through.ts';
 
 startOtherwise(startThrough);
@@ -19,7 +24,10 @@ describe('changes of a calendar, in front of a service', () => {
   afterAll(() => gateway.close());
 
   async function follow(as: string, calendarId: string, lastEventId?: string): Promise<Opened> {
-    const stream = await streams.open(calendarChanged(calendarId), { as, ...(lastEventId !== undefined && { lastEventId }) });
+    const stream = await streams.open(calendarChanged(calendarId), {
+      as,
+      ...(lastEventId !== undefined && { lastEventId }),
+    });
     open.push(stream);
     return stream;
   }
@@ -40,7 +48,10 @@ describe('changes of a calendar, in front of a service', () => {
     await gateway.make();
     const back = await follow(alice, alice, seen?.id);
     expect((await back.next())?.data.data.calendarChanged.calendarId).toBe(alice);
-    const { data } = await gateway.ask('query ($token: String) { events(calendarId: "primary", syncToken: $token) { nodes { id } } }', { token: syncs.data.events.nextSyncToken });
+    const { data } = await gateway.ask(
+      'query ($token: String) { events(calendarId: "primary", syncToken: $token) { nodes { id } } }',
+      { token: syncs.data.events.nextSyncToken },
+    );
     expect(data.events.nodes).toHaveLength(1);
   });
 

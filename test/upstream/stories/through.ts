@@ -4,17 +4,35 @@ import { listening, tokenInfo } from '../services/services.ts';
 import type { Replacements } from '../../../src/compose.ts';
 
 /** A gateway in front of another one's REST face, which has the data. It is asked about tokens what stands in them. */
-export async function startThrough(env: Readonly<Record<string, string>> = {}, replacements: Replacements = {}): Promise<TestGateway> {
+export async function startThrough(
+  env: Readonly<Record<string, string>> = {},
+  replacements: Replacements = {},
+): Promise<TestGateway> {
   const { clock } = replacements;
   const info = createServer((request, response) => {
     let form = '';
-    request.setEncoding('utf8').on('data', (part: string) => (form += part)).on('end', () => tokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
+    request
+      .setEncoding('utf8')
+      .on('data', (part: string) => (form += part))
+      .on('end', () => tokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
   });
   const service = await startAlone({ ...env, REST: 'on' }, replacements);
-  const [url, about] = await Promise.all([service.app.listen({ host: '127.0.0.1', port: 0 }), listening(info)]);
-  const front = await startAlone({
-    ...env, AUTH_JWT_SECRET: '', UPSTREAM: 'calendar,storage', UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`, UPSTREAM_STORAGE_URL: `${url}/storage/v1`, UPSTREAM_TOKENINFO_URL: about, UPSTREAM_POLL_SECONDS: '1',
-  }, clock ? { clock } : {});
+  const [url, about] = await Promise.all([
+    service.app.listen({ host: '127.0.0.1', port: 0 }),
+    listening(info),
+  ]);
+  const front = await startAlone(
+    {
+      ...env,
+      AUTH_JWT_SECRET: '',
+      UPSTREAM: 'calendar,storage',
+      UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`,
+      UPSTREAM_STORAGE_URL: `${url}/storage/v1`,
+      UPSTREAM_TOKENINFO_URL: about,
+      UPSTREAM_POLL_SECONDS: '1',
+    },
+    clock ? { clock } : {},
+  );
   return {
     ...front,
     stores: service.stores,

@@ -27,6 +27,11 @@ const showWarnings = new ApolloLink((operation, forward) =>
 
 export const client = new ApolloClient({
   cache: createCache(),
-  link: ApolloLink.from([showWarnings, countOwnChanges, sayRefusals, new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } })]),
+  link: ApolloLink.from([
+    showWarnings,
+    countOwnChanges,
+    sayRefusals,
+    new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }),
+  ]),
   clientAwareness: { name: 'demo-page', version: '1.0.0' },
 });

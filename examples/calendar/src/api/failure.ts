@@ -1,5 +1,10 @@
 import { errorsOf as errorsOfAnswer } from '../../../clients/apollo.ts';
-import { fieldErrors, messageOf as messageOfErrors, type GatewayError, type Issue } from '../../../clients/errors.ts';
+import {
+  fieldErrors,
+  messageOf as messageOfErrors,
+  type GatewayError,
+  type Issue,
+} from '../../../clients/errors.ts';
 import { Refused } from './refusal.ts';
 
 /** Messages by the path of their field, such as `attendees.0.email`; under '' what concerns none. */
@@ -16,7 +21,11 @@ export interface Failure {
 type Path = Issue['path'];
 
 /** An error of a mutation, by the fields of its argument; `inForm` says where a form has what is wrong. */
-export function failureOf(error: unknown, argument: string, inForm: (path: Path) => Path = (path) => path): Failure {
+export function failureOf(
+  error: unknown,
+  argument: string,
+  inForm: (path: Path) => Path = (path) => path,
+): Failure {
   const errors = errorsOf(error).map((one) => placed(one, inForm));
   const has = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
@@ -28,10 +37,16 @@ export function failureOf(error: unknown, argument: string, inForm: (path: Path)
 
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
-const errorsOf = (error: unknown): readonly GatewayError[] => (error instanceof Refused ? [{ message: error.message }] : errorsOfAnswer(error));
+const errorsOf = (error: unknown): readonly GatewayError[] =>
+  error instanceof Refused ? [{ message: error.message }] : errorsOfAnswer(error);
 
-const placed = ({ message, extensions }: GatewayError, inForm: (path: Path) => Path): GatewayError =>
-  ({ message, extensions: extensions && { ...extensions, issues: extensions.issues?.map((issue) => ({ ...issue, path: inForm(issue.path) })) } });
+const placed = ({ message, extensions }: GatewayError, inForm: (path: Path) => Path): GatewayError => ({
+  message,
+  extensions: extensions && {
+    ...extensions,
+    issues: extensions.issues?.map((issue) => ({ ...issue, path: inForm(issue.path) })),
+  },
+});
 
 /** The messages at these paths, once each. */
 export function messagesAt(errors: FieldErrors, ...paths: readonly string[]): string | undefined {

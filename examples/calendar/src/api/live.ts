@@ -38,7 +38,13 @@ export function useLive<T, V extends Record<string, unknown>>(
       { query: print(document), variables: JSON.parse(wanted) as V },
       {
         next: ({ data, errors }) => {
-          if (data) received(data, (errors ?? []).flatMap(({ extensions }) => (extensions as Partial<GatewayExtensions> | undefined)?.issues ?? []));
+          if (data)
+            received(
+              data,
+              (errors ?? []).flatMap(
+                ({ extensions }) => (extensions as Partial<GatewayExtensions> | undefined)?.issues ?? [],
+              ),
+            );
           else setState('refused');
         },
         error: (error) => {
@@ -65,7 +71,8 @@ export function useLive<T, V extends Record<string, unknown>>(
 }
 
 /** The rate limit and a gateway that cannot answer pass by; another token is not to be had here. */
-const isFinal = (error: unknown): error is StreamRefused => error instanceof StreamRefused && ![429, 503].includes(error.status);
+const isFinal = (error: unknown): error is StreamRefused =>
+  error instanceof StreamRefused && ![429, 503].includes(error.status);
 
 function usePageVisible(): boolean {
   return useSyncExternalStore(

@@ -21,6 +21,8 @@ export const dismiss = (id: number): void => notices.set(notices.get().filter((n
 export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): void {
   if (tone === 'error' && sessionEnded.get()) return;
   const id = (lastId += 1);
-  notices.set([...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5));
+  notices.set(
+    [...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(-5),
+  );
   if (tone === 'done' && !action) setTimeout(() => dismiss(id), 8000);
 }

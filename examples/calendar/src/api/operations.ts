@@ -3,38 +3,88 @@ import { graphql } from '../gql/gql.ts';
 /** An event as every part of the page knows it: selected as a whole everywhere, so that the cache never lacks a field. */
 export const eventFields = graphql(`
   fragment EventFields on Event {
-    nodeId id etag status summary description location
-    start { date dateTime timeZone }
-    end { date dateTime timeZone }
-    recurrence recurringEventId visibility
-    organizer { email self }
-    attendees { email displayName responseStatus organizer self resource }
-    reminders { useDefault overrides { method minutes } }
+    nodeId
+    id
+    etag
+    status
+    summary
+    description
+    location
+    start {
+      date
+      dateTime
+      timeZone
+    }
+    end {
+      date
+      dateTime
+      timeZone
+    }
+    recurrence
+    recurringEventId
+    visibility
+    organizer {
+      email
+      self
+    }
+    attendees {
+      email
+      displayName
+      responseStatus
+      organizer
+      self
+      resource
+    }
+    reminders {
+      useDefault
+      overrides {
+        method
+        minutes
+      }
+    }
   }
 `);
 
 export const calendarFields = graphql(`
   fragment CalendarFields on Calendar {
-    nodeId id etag summary description location timeZone backgroundColor accessRole primary
-    defaultReminders { method minutes }
+    nodeId
+    id
+    etag
+    summary
+    description
+    location
+    timeZone
+    backgroundColor
+    accessRole
+    primary
+    defaultReminders {
+      method
+      minutes
+    }
   }
 `);
 
 export const calendarsQuery = graphql(`
   query DemoCalendars {
-    calendars { ...CalendarFields }
+    calendars {
+      ...CalendarFields
+    }
   }
 `);
 
 export const insertCalendar = graphql(`
   mutation DemoInsertCalendar($calendar: CalendarInput!, $requestId: String!) {
-    insertCalendar(calendar: $calendar, requestId: $requestId) { ...CalendarFields }
+    insertCalendar(calendar: $calendar, requestId: $requestId) {
+      ...CalendarFields
+    }
   }
 `);
 
 export const patchCalendar = graphql(`
   mutation DemoPatchCalendar($calendarId: String!, $calendar: CalendarInput!, $ifMatch: String) {
-    patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch) { ...CalendarFields }
+    patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch) {
+      ...CalendarFields
+    }
   }
 `);
 
@@ -46,21 +96,39 @@ export const deleteCalendar = graphql(`
 
 export const calendarAccessQuery = graphql(`
   query DemoCalendarAccess($calendarId: String!) {
-    calendarAccess(calendarId: $calendarId) { email role }
+    calendarAccess(calendarId: $calendarId) {
+      email
+      role
+    }
   }
 `);
 
 export const setCalendarAccess = graphql(`
   mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {
-    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) { email role }
+    setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) {
+      email
+      role
+    }
   }
 `);
 
 export const eventsQuery = graphql(`
   query DemoEvents($calendarId: String!, $timeMin: DateTime!, $timeMax: DateTime!, $after: String) {
-    events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, after: $after) {
-      nodes { ...EventFields }
-      pageInfo { hasNextPage endCursor }
+    events(
+      calendarId: $calendarId
+      singleEvents: true
+      orderBy: startTime
+      timeMin: $timeMin
+      timeMax: $timeMax
+      after: $after
+    ) {
+      nodes {
+        ...EventFields
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
       nextSyncToken
     }
   }
@@ -69,8 +137,13 @@ export const eventsQuery = graphql(`
 export const changesQuery = graphql(`
   query DemoChanges($calendarId: String!, $syncToken: String!, $after: String) {
     events(calendarId: $calendarId, singleEvents: true, syncToken: $syncToken, after: $after) {
-      nodes { ...EventFields }
-      pageInfo { hasNextPage endCursor }
+      nodes {
+        ...EventFields
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
       nextSyncToken
     }
   }
@@ -78,77 +151,162 @@ export const changesQuery = graphql(`
 
 export const eventQuery = graphql(`
   query DemoEvent($calendarId: String!, $eventId: String!) {
-    event(calendarId: $calendarId, eventId: $eventId) { ...EventFields }
+    event(calendarId: $calendarId, eventId: $eventId) {
+      ...EventFields
+    }
   }
 `);
 
 export const patchEvent = graphql(`
   mutation DemoPatchEvent(
-    $calendarId: String!, $eventId: String!, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $ifMatch: String, $sendUpdates: SendUpdates
+    $calendarId: String!
+    $eventId: String!
+    $event: EventInput!
+    $attendeeChanges: AttendeeChangesInput
+    $ifMatch: String
+    $sendUpdates: SendUpdates
   ) {
     patchEvent(
-      calendarId: $calendarId, eventId: $eventId, event: $event, attendeeChanges: $attendeeChanges, ifMatch: $ifMatch, sendUpdates: $sendUpdates
-    ) { ...EventFields }
+      calendarId: $calendarId
+      eventId: $eventId
+      event: $event
+      attendeeChanges: $attendeeChanges
+      ifMatch: $ifMatch
+      sendUpdates: $sendUpdates
+    ) {
+      ...EventFields
+    }
   }
 `);
 
 /** An instance and all later ones. */
 export const patchFollowingEvents = graphql(`
   mutation DemoPatchFollowingEvents(
-    $calendarId: String!, $eventId: String!, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String!, $ifMatch: String
+    $calendarId: String!
+    $eventId: String!
+    $event: EventInput!
+    $attendeeChanges: AttendeeChangesInput
+    $requestId: String!
+    $ifMatch: String
     $sendUpdates: SendUpdates
   ) {
     patchFollowingEvents(
-      calendarId: $calendarId, eventId: $eventId, event: $event, attendeeChanges: $attendeeChanges, requestId: $requestId, ifMatch: $ifMatch
+      calendarId: $calendarId
+      eventId: $eventId
+      event: $event
+      attendeeChanges: $attendeeChanges
+      requestId: $requestId
+      ifMatch: $ifMatch
       sendUpdates: $sendUpdates
-    ) { following { ...EventFields } }
+    ) {
+      following {
+        ...EventFields
+      }
+    }
   }
 `);
 
 /** What a series would be from an instance on; nothing is stored. */
 export const followingRule = graphql(`
   mutation DemoFollowingRule($calendarId: String!, $eventId: String!, $ifMatch: String) {
-    patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, event: {}, ifMatch: $ifMatch, validateOnly: true) { following { ...EventFields } }
+    patchFollowingEvents(
+      calendarId: $calendarId
+      eventId: $eventId
+      event: {}
+      ifMatch: $ifMatch
+      validateOnly: true
+    ) {
+      following {
+        ...EventFields
+      }
+    }
   }
 `);
 
 export const insertEvent = graphql(`
-  mutation DemoInsertEvent($calendarId: String!, $event: EventInput!, $requestId: String!, $sendUpdates: SendUpdates) {
-    insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId, sendUpdates: $sendUpdates) { ...EventFields }
+  mutation DemoInsertEvent(
+    $calendarId: String!
+    $event: EventInput!
+    $requestId: String!
+    $sendUpdates: SendUpdates
+  ) {
+    insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId, sendUpdates: $sendUpdates) {
+      ...EventFields
+    }
   }
 `);
 
 export const deleteEvent = graphql(`
-  mutation DemoDeleteEvent($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+  mutation DemoDeleteEvent(
+    $calendarId: String!
+    $eventId: String!
+    $ifMatch: String
+    $sendUpdates: SendUpdates
+  ) {
     deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates)
   }
 `);
 
 /** An instance and all later ones. */
 export const deleteFollowingEvents = graphql(`
-  mutation DemoDeleteFollowingEvents($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
-    deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) { nodeId id }
+  mutation DemoDeleteFollowingEvents(
+    $calendarId: String!
+    $eventId: String!
+    $ifMatch: String
+    $sendUpdates: SendUpdates
+  ) {
+    deleteFollowingEvents(
+      calendarId: $calendarId
+      eventId: $eventId
+      ifMatch: $ifMatch
+      sendUpdates: $sendUpdates
+    ) {
+      nodeId
+      id
+    }
   }
 `);
 
 /** One stream for all calendars that are shown. */
 export const calendarsChanged = graphql(`
   subscription DemoCalendarsChanged($calendarIds: [String!]!) {
-    calendarsChanged(calendarIds: $calendarIds) { calendarId changedAt }
+    calendarsChanged(calendarIds: $calendarIds) {
+      calendarId
+      changedAt
+    }
   }
 `);
 
 export const notificationsQuery = graphql(`
   query DemoNotifications($bucket: String!, $userProject: String) {
     notifications(bucket: $bucket, userProject: $userProject) {
-      nodeId id topic event_types object_name_prefix payload_format custom_attributes
+      nodeId
+      id
+      topic
+      event_types
+      object_name_prefix
+      payload_format
+      custom_attributes
     }
   }
 `);
 
 export const insertNotification = graphql(`
-  mutation DemoInsertNotification($bucket: String!, $userProject: String, $requestId: String!, $notification: NotificationInput!) {
-    insertNotification(bucket: $bucket, userProject: $userProject, requestId: $requestId, notification: $notification) { nodeId id }
+  mutation DemoInsertNotification(
+    $bucket: String!
+    $userProject: String
+    $requestId: String!
+    $notification: NotificationInput!
+  ) {
+    insertNotification(
+      bucket: $bucket
+      userProject: $userProject
+      requestId: $requestId
+      notification: $notification
+    ) {
+      nodeId
+      id
+    }
   }
 `);
 
@@ -160,12 +318,23 @@ export const deleteNotification = graphql(`
 
 export const publishObjectChange = graphql(`
   mutation DemoPublish($bucket: String!, $requestId: String!, $change: ObjectChangeInput!) {
-    publishObjectChange(bucket: $bucket, requestId: $requestId, change: $change) { messages { messageId notificationId } }
+    publishObjectChange(bucket: $bucket, requestId: $requestId, change: $change) {
+      messages {
+        messageId
+        notificationId
+      }
+    }
   }
 `);
 
 export const messagePublished = graphql(`
   subscription DemoMessagePublished($topic: String!) {
-    messagePublished(topic: $topic) { messageId notificationId topic attributes data }
+    messagePublished(topic: $topic) {
+      messageId
+      notificationId
+      topic
+      attributes
+      data
+    }
   }
 `);

@@ -46,7 +46,12 @@ function refused(kind: 'session' | 'busy' | 'down' | 'lost', sent: Sent, seconds
 /** Puts into words what refuses a request as a whole, whoever sent it. Other errors are those of its fields, and pass. */
 export const sayRefusals = new ApolloLink((operation, forward) => {
   const { requestId, ifMatch } = operation.variables;
-  const sent = operation.operationType !== OperationTypeNode.MUTATION ? 'read' : requestId || ifMatch ? 'once' : 'change';
+  const sent =
+    operation.operationType !== OperationTypeNode.MUTATION
+      ? 'read'
+      : requestId || ifMatch
+        ? 'once'
+        : 'change';
   const seconds = (): number | undefined => {
     const { response } = operation.getContext() as { response?: Response };
     return Number(response?.headers.get('retry-after')) || undefined;
@@ -55,7 +60,8 @@ export const sayRefusals = new ApolloLink((operation, forward) => {
     const codes = errors.map(({ extensions }) => extensions?.code);
     if (status === 401 || codes.includes('UNAUTHENTICATED')) return refused('session', sent);
     // The bound of one field by the day comes without a time: it is said at that field.
-    if (status === 429 || (codes.includes('RATE_LIMITED') && seconds() !== undefined)) return refused('busy', sent, seconds());
+    if (status === 429 || (codes.includes('RATE_LIMITED') && seconds() !== undefined))
+      return refused('busy', sent, seconds());
     if (status === 503 || codes.includes('UNAVAILABLE')) return refused('down', sent);
     return undefined;
   };
@@ -70,7 +76,9 @@ export const sayRefusals = new ApolloLink((operation, forward) => {
       if (!ServerError.is(error)) return throwError(() => refused('lost', sent));
       const errors = errorsIn(error.bodyText, error.statusCode);
       const isGateways = errors.some(({ extensions }) => extensions);
-      return throwError(() => refusalIn(errors, error.statusCode) ?? (isGateways ? error : refused('lost', sent)));
+      return throwError(
+        () => refusalIn(errors, error.statusCode) ?? (isGateways ? error : refused('lost', sent)),
+      );
     }),
   );
 });
@@ -78,7 +86,13 @@ export const sayRefusals = new ApolloLink((operation, forward) => {
 const hasNothing = (data: unknown): boolean => !data || Object.values(data).every((value) => value === null);
 
 /** A stream that is not opened again: the page's banner says that the token has expired, a notice what else it is. */
-export function sayStreamRefusal({ status, message }: { readonly status: number; readonly message: string }): void {
+export function sayStreamRefusal({
+  status,
+  message,
+}: {
+  readonly status: number;
+  readonly message: string;
+}): void {
   if (status === 401) sessionEnded.set(true);
   else notify('error', `Changes of others do not come by themselves: ${message}`);
 }

@@ -17,7 +17,8 @@ import { useMove } from './use-move.ts';
 import { useIsPhone, useShown } from './use-shown.ts';
 import { todayIn, type CalendarEvent, type Times } from './week.ts';
 
-const staleWords = 'The events cannot be read just now: what is shown may be old. They are read again by themselves.';
+const staleWords =
+  'The events cannot be read just now: what is shown may be old. They are read again by themselves.';
 
 interface PageProps {
   readonly calendars: ReturnType<typeof useCalendars>;
@@ -34,15 +35,25 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   const [said, say] = useState('');
   const span = spanOf(shown, zone);
   const shownIds = calendars.shown.map(({ id }) => id);
-  const byId = useMemo(() => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])), [calendars.calendars, shownIds.join('\n')]);
+  const byId = useMemo(
+    () => new Map(calendars.shown.map((calendar) => [calendar.id, calendar])),
+    [calendars.calendars, shownIds.join('\n')],
+  );
   const { events, loading, stale, live, sync } = useEvents(shownIds, span, (id, message) => {
-    notify('warning', `“${byId.get(id)?.summary ?? id}” is not shown: ${message}`, { label: 'Try again', run: () => void sync(id) });
+    notify('warning', `“${byId.get(id)?.summary ?? id}” is not shown: ${message}`, {
+      label: 'Try again',
+      run: () => void sync(id),
+    });
     void calendars.refetch();
   });
   useEffect(() => {
     if (!stale) return;
     notify('error', staleWords);
-    return () => notices.get().filter(({ text }) => text === staleWords).forEach(({ id }) => dismiss(id));
+    return () =>
+      notices
+        .get()
+        .filter(({ text }) => text === staleWords)
+        .forEach(({ id }) => dismiss(id));
   }, [stale]);
   const { ask, dialog } = useScope();
   const { move, planned } = useMove({
@@ -52,15 +63,22 @@ export function CalendarPage({ calendars, primary }: PageProps) {
       say(words);
       return sync(calendarId);
     },
-    onConflict: (event, times) => setEditing({ calendarId: event.calendarId, event, draft: movedDraft(event, times, zone), conflict: true }),
+    onConflict: (event, times) =>
+      setEditing({
+        calendarId: event.calendarId,
+        event,
+        draft: movedDraft(event, times, zone),
+        conflict: true,
+      }),
   });
   const inGrid = useMemo(
-    () => asPlanned(events, planned).flatMap((event) => {
-      const calendar = byId.get(event.calendarId);
-      if (!calendar) return [];
-      const seen = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;
-      return [{ event: seen, color: calendars.colorOf(calendar), editable: mayWrite(calendar) }];
-    }),
+    () =>
+      asPlanned(events, planned).flatMap((event) => {
+        const calendar = byId.get(event.calendarId);
+        if (!calendar) return [];
+        const seen = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;
+        return [{ event: seen, color: calendars.colorOf(calendar), editable: mayWrite(calendar) }];
+      }),
     [events, planned, byId],
   );
 
@@ -70,7 +88,8 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     const date = times.start.toPlainDate();
     if (!isWithin(date, span)) show({ ...shown, date });
   };
-  const create = (times: Times): void => setEditing({ calendarId: primary.id, event: undefined, draft: draftAt(times) });
+  const create = (times: Times): void =>
+    setEditing({ calendarId: primary.id, event: undefined, draft: draftAt(times) });
   const newEvent = (): void => {
     const today = todayIn(zone);
     const start = (isWithin(today, span) ? today : shown.date).toPlainDateTime({ hour: 10 });
@@ -80,33 +99,56 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     <main className="calendar">
       <div className="calendar-page">
         <div className="calendar-side">
-          <button type="button" className="primary" onClick={newEvent}><Icon name="plus" />New event</button>
+          <button type="button" className="primary" onClick={newEvent}>
+            <Icon name="plus" />
+            New event
+          </button>
           <CalendarList calendars={calendars} />
         </div>
         <div className="calendar-body">
           <Toolbar shown={shown} zone={zone} live={live} onShow={show} />
-          <p className="hidden" role="status">{said}</p>
+          <p className="hidden" role="status">
+            {said}
+          </p>
           <div className="card" aria-busy={loading}>
             <Grid
               {...{ shown, zone, isPhone }}
               events={inGrid}
-              onOpen={(event) => setEditing({ calendarId: event.calendarId, event, draft: draftOf(event, zone) })}
+              onOpen={(event) =>
+                setEditing({ calendarId: event.calendarId, event, draft: draftOf(event, zone) })
+              }
               onMove={moveAndFollow}
               onEmpty={create}
               onDay={(date: Temporal.PlainDate) => show({ view: 'day', date })}
             />
           </div>
-          <p className="quiet foot"><span>Drag an event, or focus it and press Alt with an arrow key. Double-click an empty hour for a new one. </span>Times are those of {zone}.</p>
+          <p className="quiet foot">
+            <span>
+              Drag an event, or focus it and press Alt with an arrow key. Double-click an empty hour for a new
+              one.{' '}
+            </span>
+            Times are those of {zone}.
+          </p>
         </div>
       </div>
-      {editing && <Editor editing={editing} zone={zone} onClose={() => setEditing(undefined)} onChanged={() => void sync(editing.calendarId)} />}
+      {editing && (
+        <Editor
+          editing={editing}
+          zone={zone}
+          onClose={() => setEditing(undefined)}
+          onChanged={() => void sync(editing.calendarId)}
+        />
+      )}
       {dialog}
     </main>
   );
 }
 
 /** Events as they are, with the times that they will have. */
-function asPlanned(events: readonly CalendarEvent[], planned: ReadonlyMap<string, CalendarEvent>): readonly CalendarEvent[] {
+function asPlanned(
+  events: readonly CalendarEvent[],
+  planned: ReadonlyMap<string, CalendarEvent>,
+): readonly CalendarEvent[] {
   const known = new Set(events.map(({ nodeId }) => nodeId));
   const here = events.map((event) => {
     const plan = planned.get(event.nodeId);

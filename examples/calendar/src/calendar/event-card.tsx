@@ -21,10 +21,18 @@ export function EventCard({ event, times, room }: CardProps) {
         {titleOf(event)}
       </span>{' '}
       {times && !times.allDay && (
-        <span className="event-time" aria-hidden="true">{clock(times.start)}{room === 'block' && ` – ${clock(times.end)}`}</span>
+        <span className="event-time" aria-hidden="true">
+          {clock(times.start)}
+          {room === 'block' && ` – ${clock(times.end)}`}
+        </span>
       )}
       <Hidden>{times ? spokenTimes(times) : ''}</Hidden>{' '}
-      {location && (room === 'block' ? <span className="event-place">{location}</span> : <Hidden>{location}</Hidden>)}{' '}
+      {location &&
+        (room === 'block' ? (
+          <span className="event-place">{location}</span>
+        ) : (
+          <Hidden>{location}</Hidden>
+        ))}{' '}
       <Hidden>{remarksOn(event)}</Hidden>
     </>
   );
@@ -39,7 +47,8 @@ const remarksOn = ({ status, visibility, recurringEventId, attendees }: Calendar
     visibility === 'private' && 'private',
     recurringEventId && 'one of a series',
     attendees?.length && `${attendees.length} guests`,
-  ].filter(Boolean).join(', ');
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const Hidden = ({ children }: { readonly children: ReactNode }) => <span className="hidden">{children}</span>;
-

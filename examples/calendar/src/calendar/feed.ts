@@ -32,11 +32,17 @@ const [firstPauseMs, lastPauseMs] = [2000, 60_000];
 type Events = NonNullable<DemoEventsQuery['events']>;
 
 /** Reads the events of a calendar in a span into the cache, and shows what the cache has of them whenever that changes. */
-export function openFeed(client: ApolloClient, calendarId: string, span: Span, show: (state: FeedState) => void): Feed {
+export function openFeed(
+  client: ApolloClient,
+  calendarId: string,
+  span: Span,
+  show: (state: FeedState) => void,
+): Feed {
   const startOf = (date: Temporal.PlainDate): string => momentOf(date.toPlainDateTime(), span.zone);
   const variables = { calendarId, timeMin: startOf(span.from), timeMax: startOf(span.to) };
   const known = { query: eventsQuery, variables };
-  const withCalendar = ({ nodes }: Events): readonly CalendarEvent[] => nodes.map((event) => ({ ...event, calendarId }));
+  const withCalendar = ({ nodes }: Events): readonly CalendarEvent[] =>
+    nodes.map((event) => ({ ...event, calendarId }));
   let closed = false;
   let stale = false;
   let gone: string | undefined;
@@ -45,13 +51,26 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
 
   const load = (): Promise<void> =>
     readWhole(
-      () => readAll((after) => client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' })),
-      (events) => void client.writeQuery({ ...known, data: { events: { ...events, nextSyncToken: tokenAfter(undefined, events) } } }),
+      () =>
+        readAll((after) =>
+          client.query({ query: eventsQuery, variables: { ...variables, after }, fetchPolicy: 'no-cache' }),
+        ),
+      (events) =>
+        void client.writeQuery({
+          ...known,
+          data: { events: { ...events, nextSyncToken: tokenAfter(undefined, events) } },
+        }),
     );
   const catchUp = async (): Promise<void> => {
     const syncToken = client.readQuery(known)?.events?.nextSyncToken;
     const read = (token: string) =>
-      readAll((after) => client.query({ query: changesQuery, variables: { calendarId, syncToken: token, after }, fetchPolicy: 'no-cache' }));
+      readAll((after) =>
+        client.query({
+          query: changesQuery,
+          variables: { calendarId, syncToken: token, after },
+          fetchPolicy: 'no-cache',
+        }),
+      );
     if (!syncToken) return load();
     let isTooOld = false;
     await readWhole(
@@ -60,7 +79,10 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
         isTooOld = !changes;
         if (!changes) return;
         const token = tokenAfter(syncToken, changes);
-        client.cache.updateQuery(known, (now) => now?.events && { events: { ...applied(now.events, changes, span), nextSyncToken: token } });
+        client.cache.updateQuery(
+          known,
+          (now) => now?.events && { events: { ...applied(now.events, changes, span), nextSyncToken: token } },
+        );
       },
     );
     // A token that is too old, or a series that changed: everything is read once more.
@@ -69,7 +91,8 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
   const isKnown = (): boolean => Boolean(client.readQuery(known, true)?.events);
   const tell = (): void => {
     const events = client.readQuery(known, true)?.events;
-    if (!closed) show({ events: events && gone === undefined ? withCalendar(events) : undefined, stale, gone });
+    if (!closed)
+      show({ events: events && gone === undefined ? withCalendar(events) : undefined, stale, gone });
   };
   const tried = (work: () => Promise<void>) => async (): Promise<void> => {
     if (closed) return;
@@ -108,9 +131,11 @@ export function openFeed(client: ApolloClient, calendarId: string, span: Span, s
 }
 
 /** The answer to a change that is under way may be older than what was read, and takes its place: then that is read once more. */
-const tokenAfter = (before: string | undefined, { nextSyncToken }: Events): string | null => (isChanging() ? before : nextSyncToken) ?? null;
+const tokenAfter = (before: string | undefined, { nextSyncToken }: Events): string | null =>
+  (isChanging() ? before : nextSyncToken) ?? null;
 
-const isGone = (error: unknown): boolean => errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
+const isGone = (error: unknown): boolean =>
+  errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
 
 /** What refuses one request would refuse the next one, too. */
 function unlessRefused(error: unknown): undefined {
@@ -118,7 +143,9 @@ function unlessRefused(error: unknown): undefined {
 }
 
 /** All pages as one; only the last one carries a sync token. */
-async function readAll(read: (after: string | undefined) => Promise<{ data?: DemoEventsQuery | undefined }>): Promise<Events> {
+async function readAll(
+  read: (after: string | undefined) => Promise<{ data?: DemoEventsQuery | undefined }>,
+): Promise<Events> {
   const nodes: EventFieldsFragment[] = [];
   let after: string | undefined;
   for (;;) {
@@ -141,7 +168,12 @@ function isIn(event: EventFieldsFragment, { from, to, zone }: Span): boolean {
   const times = timesOf(event, zone);
   if (!times) return false;
   const at = (time: Times['start']): number => inZone(time, zone).epochMilliseconds;
-  const [start, end, first, last] = [at(times.start), at(times.end), at(from.toPlainDateTime()), at(to.toPlainDateTime())];
+  const [start, end, first, last] = [
+    at(times.start),
+    at(times.end),
+    at(from.toPlainDateTime()),
+    at(to.toPlainDateTime()),
+  ];
   // What has no length is at its start.
   return start < last && (end > first || start >= first);
 }

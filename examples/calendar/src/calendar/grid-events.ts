@@ -18,28 +18,53 @@ export function inputsOf({ event, color, editable }: GridEvent, place: number, z
   const { start, end } = event;
   // What has no length has one for the eye.
   const isMoment = !times.allDay && start?.dateTime === end?.dateTime;
-  return [{
-    id: event.nodeId, title: titleOf(event), allDay: times.allDay, color, editable, place, status: event.status,
-    start: start?.date ?? start?.dateTime ?? undefined,
-    end: isMoment ? Date.parse(end?.dateTime ?? '') + 60_000 : (end?.date ?? end?.dateTime ?? undefined),
-    // What a card shows: the library draws it again where this is another one.
-    shown: event,
-  }];
+  return [
+    {
+      id: event.nodeId,
+      title: titleOf(event),
+      allDay: times.allDay,
+      color,
+      editable,
+      place,
+      status: event.status,
+      start: start?.date ?? start?.dateTime ?? undefined,
+      end: isMoment ? Date.parse(end?.dateTime ?? '') + 60_000 : (end?.date ?? end?.dateTime ?? undefined),
+      // What a card shows: the library draws it again where this is another one.
+      shown: event,
+    },
+  ];
 }
 
 /** A time as the library writes it: a day, or a moment with its offset. */
-const localOf = (allDay: boolean, text: string, zone: string): Times['start'] => (allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : zonedOf(text, zone));
+const localOf = (allDay: boolean, text: string, zone: string): Times['start'] =>
+  allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : zonedOf(text, zone);
 
-export const dateAt = (moment: Date, zone: string): Temporal.PlainDate => zonedOf(moment.toISOString(), zone).toPlainDate();
+export const dateAt = (moment: Date, zone: string): Temporal.PlainDate =>
+  zonedOf(moment.toISOString(), zone).toPlainDate();
 
 /** A span of the library; without an end it is a day or an hour. */
-export function timesAt({ allDay, startStr, endStr }: { readonly allDay: boolean; readonly startStr: string; readonly endStr?: string }, zone: string): Times {
+export function timesAt(
+  {
+    allDay,
+    startStr,
+    endStr,
+  }: { readonly allDay: boolean; readonly startStr: string; readonly endStr?: string },
+  zone: string,
+): Times {
   const start = localOf(allDay, startStr, zone);
-  return { allDay, start, end: endStr ? localOf(allDay, endStr, zone) : start.add(allDay ? { days: 1 } : { hours: 1 }) };
+  return {
+    allDay,
+    start,
+    end: endStr ? localOf(allDay, endStr, zone) : start.add(allDay ? { days: 1 } : { hours: 1 }),
+  };
 }
 
 /** A move keeps the length, save between the all-day row and the hours: a day there, an hour here. */
-export function dropped(before: Times, { allDay, startStr }: { readonly allDay: boolean; readonly startStr: string }, zone: string): Times {
+export function dropped(
+  before: Times,
+  { allDay, startStr }: { readonly allDay: boolean; readonly startStr: string },
+  zone: string,
+): Times {
   const empty = timesAt({ allDay, startStr }, zone);
   return before.allDay === allDay ? movedTo(before, empty.start, zone) : empty;
 }

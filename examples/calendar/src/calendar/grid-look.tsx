@@ -3,13 +3,21 @@ import { Icon } from '../ui/icon.tsx';
 
 const clock = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
 
-const cell = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) => joinClassNames('cell', isToday && 'today', isOther && 'other');
+const cell = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) =>
+  joinClassNames('cell', isToday && 'today', isOther && 'other');
 
 function headOf({ text, weekdayText, dayNumberText, inPopover, view: { type } }: DayHeaderInfo) {
-  return inPopover || type === 'dayGridMonth' ? text : <>{weekdayText} <b>{dayNumberText}</b></>;
+  return inPopover || type === 'dayGridMonth' ? (
+    text
+  ) : (
+    <>
+      {weekdayText} <b>{dayNumberText}</b>
+    </>
+  );
 }
 
-const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): boolean => (time?.milliseconds ?? 0) % (30 * 60_000) === 0;
+const isOnHalfHour = (time: { readonly milliseconds: number } | undefined): boolean =>
+  (time?.milliseconds ?? 0) % (30 * 60_000) === 0;
 
 /** What is the same in all views, and the names by which styles/calendar.css knows the parts of the library's views. */
 export const gridLook: CalendarOptions = {
@@ -61,8 +69,10 @@ export const gridLook: CalendarOptions = {
   nowIndicatorLineClass: 'now',
   highlightClass: 'selected',
   navLinkClass: 'day-link',
-  eventClass: ({ event, isMirror }) => joinClassNames('event', event.extendedProps.status as string, isMirror && 'moving'),
-  rowEventClass: ({ isStart, isEnd }) => joinClassNames('event-in-row', !isStart && 'goes-before', !isEnd && 'goes-on'),
+  eventClass: ({ event, isMirror }) =>
+    joinClassNames('event', event.extendedProps.status as string, isMirror && 'moving'),
+  rowEventClass: ({ isStart, isEnd }) =>
+    joinClassNames('event-in-row', !isStart && 'goes-before', !isEnd && 'goes-on'),
   columnEventClass: ({ isShort }) => joinClassNames('event-in-hours', isShort && 'event-in-row'),
   columnEventAfterClass: ({ isEndResizable }) => isEndResizable && 'event-end',
   rowEventAfterClass: ({ isEndResizable }) => isEndResizable && 'event-end-of-row',

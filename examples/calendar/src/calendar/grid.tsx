@@ -1,4 +1,8 @@
-import FullCalendar, { type CalendarOptions, type CalendarRef, type EventDisplayInfo } from '@fullcalendar/react';
+import FullCalendar, {
+  type CalendarOptions,
+  type CalendarRef,
+  type EventDisplayInfo,
+} from '@fullcalendar/react';
 import dayGridPlugin from '@fullcalendar/react/daygrid';
 import interactionPlugin from '@fullcalendar/react/interaction';
 import listPlugin from '@fullcalendar/react/list';
@@ -29,10 +33,19 @@ interface GridProps {
 
 const plugins = [timeGridPlugin, dayGridPlugin, listPlugin, interactionPlugin];
 /** Seven columns of hours do not fit a phone: a week is a list there. */
-const viewNames = (isPhone: boolean): Readonly<Record<View, string>> => ({ day: 'timeGridDay', week: isPhone ? 'listWeek' : 'timeGridWeek', month: 'dayGridMonth' });
+const viewNames = (isPhone: boolean): Readonly<Record<View, string>> => ({
+  day: 'timeGridDay',
+  week: isPhone ? 'listWeek' : 'timeGridWeek',
+  month: 'dayGridMonth',
+});
 
 /** The library as it was while it is held: of a drag during which anything of it changes it forgets the end. */
-const Library = memo(({ isHeld: _isHeld, ...options }: ComponentProps<typeof FullCalendar> & { readonly isHeld: boolean }) => <FullCalendar {...options} />, (_before, { isHeld }) => isHeld);
+const Library = memo(
+  ({ isHeld: _isHeld, ...options }: ComponentProps<typeof FullCalendar> & { readonly isHeld: boolean }) => (
+    <FullCalendar {...options} />
+  ),
+  (_before, { isHeld }) => isHeld,
+);
 
 /** The views of the library, and what it lacks: moves by keys, a way out of a drag, a focus that goes along. */
 export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, onDay }: GridProps) {
@@ -61,7 +74,8 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   };
   const { follow, onFocus } = useFocusAlong(root, onKey);
   const onKeyDown = (key: KeyboardEvent): void => {
-    const element = key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
+    const element =
+      key.target instanceof Element ? key.target.closest<HTMLElement>('[data-event]') : undefined;
     onKey(element?.dataset.event ?? '', key);
   };
   /** Only what is stored, or is about to be, is shown: the library's own idea of a drop is taken back. */
@@ -82,7 +96,8 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
     eventDragStop: () => onMoving(false),
     eventResizeStop: () => onMoving(false),
     eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => dropped(before, event, zone)),
-    eventResize: ({ event, revert }) => drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
+    eventResize: ({ event, revert }) =>
+      drop(event.id, revert, (before) => ({ ...before, end: timesAt(event, zone).end })),
     dateClick: ({ allDay, dateStr }) => onClicked(timesAt({ allDay, startStr: dateStr }, zone)),
     select: (span) => {
       library.current?.getApi().unselect();
@@ -94,7 +109,8 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
       return 'popover';
     },
     // The library's own name for it lacks the day of the week, which is seen.
-    dayHeaderDidMount: ({ el, date: day, text }) => el.querySelector('[role=link]')?.setAttribute('aria-label', `${text}, ${dayName(dateAt(day, zone))}`),
+    dayHeaderDidMount: ({ el, date: day, text }) =>
+      el.querySelector('[role=link]')?.setAttribute('aria-label', `${text}, ${dayName(dateAt(day, zone))}`),
     eventDidMount: ({ el, event }) => {
       el.dataset.event = event.id;
       el.setAttribute('aria-describedby', 'how-to-move');
@@ -102,13 +118,24 @@ export function Grid({ shown, zone, isPhone, events, onOpen, onMove, onEmpty, on
   };
   const content = (info: EventDisplayInfo) => {
     const { event } = known.get(info.event.id) ?? {};
-    const room = info.view.type.startsWith('timeGrid') && !info.event.allDay && !info.isShort ? 'block' : 'line';
-    return event && <EventCard event={event} times={info.isMirror ? timesAt(info.event, zone) : timesOf(event, zone)} room={room} />;
+    const room =
+      info.view.type.startsWith('timeGrid') && !info.event.allDay && !info.isShort ? 'block' : 'line';
+    return (
+      event && (
+        <EventCard
+          event={event}
+          times={info.isMirror ? timesAt(info.event, zone) : timesOf(event, zone)}
+          room={room}
+        />
+      )
+    );
   };
   return (
     <div ref={root} className="grid" {...{ onKeyDown, onFocus, ...clicks }}>
       <span ref={probe} className="rem" aria-hidden="true" />
-      <p id="how-to-move" hidden>Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.</p>
+      <p id="how-to-move" hidden>
+        Enter opens the event. Alt with the arrow keys moves it; Alt, Shift and up or down change its end.
+      </p>
       <Library
         isHeld={isHeld}
         ref={library}

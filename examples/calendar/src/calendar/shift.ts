@@ -11,7 +11,10 @@ export interface Shift {
 const stepMinutes = 15;
 
 /** Alt and an arrow move an event, Alt, Shift and up or down its end. */
-export function shiftOf({ key, altKey, shiftKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey'>, allDay: boolean): Shift | undefined {
+export function shiftOf(
+  { key, altKey, shiftKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey'>,
+  allDay: boolean,
+): Shift | undefined {
   if (!altKey) return undefined;
   const days = shiftKey ? undefined : acrossDays[key];
   if (days !== undefined) return { days, minutes: 0, endOnly: false };
@@ -27,7 +30,9 @@ const alongDay: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
 export function shifted(times: Times, { days, minutes, endOnly }: Shift, zone: string): Times {
   if (!endOnly) return movedTo(times, times.start.add({ days, minutes }), zone);
   const end = times.end.add({ days, minutes });
-  return Temporal.ZonedDateTime.compare(inZone(times.start, zone), inZone(end, zone)) < 0 ? { ...times, end } : times;
+  return Temporal.ZonedDateTime.compare(inZone(times.start, zone), inZone(end, zone)) < 0
+    ? { ...times, end }
+    : times;
 }
 
 /** The same length from another start. */

@@ -31,16 +31,23 @@ export const isWithin = (date: Temporal.PlainDate, { from, to }: Span): boolean 
 export const isShowable = (date: Temporal.PlainDate): boolean => date.year >= 1900 && date.year <= 2200;
 
 /** The day, week or month before (-1) or after (1). */
-export const neighbour = ({ view, date }: Shown, by: number): Shown => ({ view, date: date.add({ [`${view}s`]: by }) });
+export const neighbour = ({ view, date }: Shown, by: number): Shown => ({
+  view,
+  date: date.add({ [`${view}s`]: by }),
+});
 
 export function titleOfShown({ view, date }: Shown): string {
   if (view === 'day') return `${dayName(date)} ${date.year}`;
   if (view === 'month') return format({ month: 'long', year: 'numeric' }).format(asUtc(date));
   const monday = mondayOf(date);
-  return format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(asUtc(monday), asUtc(monday.add({ days: 6 })));
+  return format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(
+    asUtc(monday),
+    asUtc(monday.add({ days: 6 })),
+  );
 }
 
-const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
 
 /** `?view=month&date=2026-11-23`; `?week=…` is the week with that day. Undefined is what it does not say, or not rightly. */
 export function shownIn(address: string): Partial<Shown> {

@@ -21,13 +21,37 @@ export function Toolbar({ shown, zone, live, onShow }: ToolbarProps) {
       <LiveBadge state={live} />
       <span className="space" />
       <div className="buttons together">
-        <button type="button" aria-label={`${name} before`} disabled={!isShowable(before.date)} onClick={() => onShow(before)}><Icon name="left" /></button>
-        <button type="button" onClick={() => onShow({ view, date: todayIn(zone) })}>Today</button>
-        <button type="button" aria-label={`${name} after`} disabled={!isShowable(after.date)} onClick={() => onShow(after)}><Icon name="right" /></button>
+        <button
+          type="button"
+          aria-label={`${name} before`}
+          disabled={!isShowable(before.date)}
+          onClick={() => onShow(before)}
+        >
+          <Icon name="left" />
+        </button>
+        <button type="button" onClick={() => onShow({ view, date: todayIn(zone) })}>
+          Today
+        </button>
+        <button
+          type="button"
+          aria-label={`${name} after`}
+          disabled={!isShowable(after.date)}
+          onClick={() => onShow(after)}
+        >
+          <Icon name="right" />
+        </button>
       </div>
       <div className="buttons together" role="group" aria-label="View">
         {views.map((one) => (
-          <button key={one} type="button" className="choice" aria-pressed={one === view} onClick={() => onShow({ ...shown, view: one })}>{one}</button>
+          <button
+            key={one}
+            type="button"
+            className="choice"
+            aria-pressed={one === view}
+            onClick={() => onShow({ ...shown, view: one })}
+          >
+            {one}
+          </button>
         ))}
       </div>
     </div>

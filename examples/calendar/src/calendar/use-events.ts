@@ -20,7 +20,11 @@ export interface ShownEvents {
 const mostCalendars = 50;
 
 /** The events of several calendars, kept up to date: one stream says which one changed, its sync token what. */
-export function useEvents(calendarIds: readonly string[], span: Span, onLost: (calendarId: string, message: string) => void): ShownEvents {
+export function useEvents(
+  calendarIds: readonly string[],
+  span: Span,
+  onLost: (calendarId: string, message: string) => void,
+): ShownEvents {
   const client = useApolloClient();
   const feeds = useRef(new Map<string, Feed>());
   const [states, setStates] = useState<ReadonlyMap<string, FeedState>>(new Map());
@@ -41,7 +45,11 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
     }
     setStates((all) => new Map([...all].filter(([key]) => wanted.has(key))));
     for (const [key, id] of wanted) {
-      if (!feeds.current.has(key)) feeds.current.set(key, openFeed(client, id, span, (state) => receive(id, key, state)));
+      if (!feeds.current.has(key))
+        feeds.current.set(
+          key,
+          openFeed(client, id, span, (state) => receive(id, key, state)),
+        );
     }
   });
   const wantedKeys = followed.map(keyOf).join('\n');
@@ -55,7 +63,9 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
   }, []);
 
   const sync = async (id: string): Promise<void> => {
-    await Promise.all([...feeds.current.values()].filter(({ calendarId }) => calendarId === id).map((feed) => feed.sync()));
+    await Promise.all(
+      [...feeds.current.values()].filter(({ calendarId }) => calendarId === id).map((feed) => feed.sync()),
+    );
   };
   const readable = followed.filter((id) => states.get(keyOf(id))?.gone === undefined);
   // The stream begins with an event for each calendar, so that nothing is missed however it was opened.
@@ -69,5 +79,11 @@ export function useEvents(calendarIds: readonly string[], span: Span, onLost: (c
   const shown = useMemo(() => wantedKeys.split('\n').map((key) => states.get(key)), [states, wantedKeys]);
   const events = useMemo(() => shown.flatMap((state) => state?.events ?? []), [shown]);
   const stale = shown.some((state) => state?.stale);
-  return { events, loading: followed.length > 0 && shown.includes(undefined), stale, live: stale && live === 'live' ? 'connecting' : live, sync };
+  return {
+    events,
+    loading: followed.length > 0 && shown.includes(undefined),
+    stale,
+    live: stale && live === 'live' ? 'connecting' : live,
+    sync,
+  };
 }

@@ -8,15 +8,20 @@ export type PressedKey = Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'pr
  * in their places when it wants to, and shows them once they are measured: they are watched, and not what is rendered here. Keys that
  * are pressed meanwhile, while nothing has the focus, are the event's: `onKey`.
  */
-export function useFocusAlong(root: RefObject<HTMLElement | null>, onKey: (id: string, key: PressedKey) => void) {
+export function useFocusAlong(
+  root: RefObject<HTMLElement | null>,
+  onKey: (id: string, key: PressedKey) => void,
+) {
   const moved = useRef<string>(undefined);
   const lastOnKey = useRef(onKey);
   useEffect(() => void (lastOnKey.current = onKey));
   useEffect(() => {
-    const lost = (): string | undefined => (document.activeElement === document.body ? moved.current : undefined);
+    const lost = (): string | undefined =>
+      document.activeElement === document.body ? moved.current : undefined;
     const goAlong = (): void => {
       const id = lost();
-      if (id !== undefined) root.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(id)}"]`)?.focus();
+      if (id !== undefined)
+        root.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(id)}"]`)?.focus();
     };
     const press = (key: KeyboardEvent): void => {
       const id = lost();

@@ -38,7 +38,10 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
 
   const store = async (shown: CalendarEvent, times: Times, scope: Scope): Promise<void> => {
     const id = client.cache.identify(shown);
-    const event = { ...shown, ...client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' }) };
+    const event = {
+      ...shown,
+      ...client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' }),
+    };
     try {
       await changeTimes(client, event, times, zone, scope);
     } catch (error) {
@@ -46,10 +49,13 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
       forget(event.nodeId);
       const failure = failureOf(error, 'event');
       if (failure.conflict) onConflict(event, times);
-      else notify('error', `“${titleOf(event)}” stays where it was. ${Object.values(failure.fields).join(' ')}`);
+      else
+        notify('error', `“${titleOf(event)}” stays where it was. ${Object.values(failure.fields).join(' ')}`);
       return;
     }
-    void onMoved(event, `${titleOf(event)} is now on ${spokenTimes(times)}.`).then(() => isPlanned(shown) && forget(shown.nodeId));
+    void onMoved(event, `${titleOf(event)} is now on ${spokenTimes(times)}.`).then(
+      () => isPlanned(shown) && forget(shown.nodeId),
+    );
   };
   const moveOneOfSeries = async (event: CalendarEvent, times: Times): Promise<void> => {
     const scope = await ask(event, 'change');

@@ -25,13 +25,17 @@ export function usePress(element: RefObject<HTMLElement | null>): Press {
     const listen = { capture: true, signal: listeners.signal };
     let isDown = false;
     let release: ReturnType<typeof setTimeout> | undefined;
-    addEventListener('pointerdown', ({ target }) => {
-      clearTimeout(release);
-      isDown = target instanceof Node && element.current?.contains(target) === true;
-      isCancelled.current = false;
-      isMoving.current = false;
-      setHeld(isDown);
-    }, listen);
+    addEventListener(
+      'pointerdown',
+      ({ target }) => {
+        clearTimeout(release);
+        isDown = target instanceof Node && element.current?.contains(target) === true;
+        isCancelled.current = false;
+        isMoving.current = false;
+        setHeld(isDown);
+      },
+      listen,
+    );
     const letGo = (): void => {
       if (!isDown) return;
       isDown = false;
@@ -42,13 +46,17 @@ export function usePress(element: RefObject<HTMLElement | null>): Press {
     addEventListener('pointercancel', letGo, listen);
     // Where it was let go outside of the window.
     addEventListener('pointermove', ({ buttons }) => buttons === 0 && letGo(), listen);
-    addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || !isDown) return;
-      event.preventDefault();
-      event.stopPropagation();
-      isCancelled.current = true;
-      document.dispatchEvent(new MouseEvent('mouseup'));
-    }, listen);
+    addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape' || !isDown) return;
+        event.preventDefault();
+        event.stopPropagation();
+        isCancelled.current = true;
+        document.dispatchEvent(new MouseEvent('mouseup'));
+      },
+      listen,
+    );
     return () => {
       listeners.abort();
       clearTimeout(release);

@@ -4,7 +4,8 @@ import type { EventFieldsFragment } from '../gql/graphql.ts';
 /** An event, and the calendar on which it is shown: ids of events are unique on their calendar only. */
 export type CalendarEvent = EventFieldsFragment & { readonly calendarId: string };
 
-export const mondayOf = (date: Temporal.PlainDate): Temporal.PlainDate => date.subtract({ days: date.dayOfWeek - 1 });
+export const mondayOf = (date: Temporal.PlainDate): Temporal.PlainDate =>
+  date.subtract({ days: date.dayOfWeek - 1 });
 export const todayIn = (zone: string): Temporal.PlainDate => Temporal.Now.plainDateISO(zone);
 
 /** A time on the page's clocks. What is stored has its zone with it: 02:30 comes twice in autumn. What is typed has none. */
@@ -18,22 +19,37 @@ export interface Times {
 }
 
 /** Undefined for an event of which no time is shown. */
-export function timesOf({ start, end }: Pick<EventFieldsFragment, 'start' | 'end'>, zone: string): Times | undefined {
+export function timesOf(
+  { start, end }: Pick<EventFieldsFragment, 'start' | 'end'>,
+  zone: string,
+): Times | undefined {
   if (start?.date && end?.date) {
-    return { allDay: true, start: Temporal.PlainDate.from(start.date).toPlainDateTime(), end: Temporal.PlainDate.from(end.date).toPlainDateTime() };
+    return {
+      allDay: true,
+      start: Temporal.PlainDate.from(start.date).toPlainDateTime(),
+      end: Temporal.PlainDate.from(end.date).toPlainDateTime(),
+    };
   }
   if (!start?.dateTime || !end?.dateTime) return undefined;
   return { allDay: false, start: zonedOf(start.dateTime, zone), end: zonedOf(end.dateTime, zone) };
 }
 
-export const zonedOf = (moment: string, zone: string): Temporal.ZonedDateTime => Temporal.Instant.from(moment).toZonedDateTimeISO(zone);
+export const zonedOf = (moment: string, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.from(moment).toZonedDateTimeISO(zone);
 
-export const inZone = (local: Local, zone: string): Temporal.ZonedDateTime => (local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone));
+export const inZone = (local: Local, zone: string): Temporal.ZonedDateTime =>
+  local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone);
 
 /** The moment on the page's clocks, with its offset, so that the zone that is stored beside it stays. */
-export const momentOf = (local: Local, zone: string): string => inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
+export const momentOf = (local: Local, zone: string): string =>
+  inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
-const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
 export const asUtc = (date: Temporal.PlainDate): Date => new Date(`${date.toString()}T00:00Z`);
 
 export const dayName = (date: Temporal.PlainDate): string => day.format(asUtc(date));
@@ -47,7 +63,8 @@ export function clock(time: Local): string {
 }
 
 function comesTwice(time: Temporal.ZonedDateTime): boolean {
-  const at = (disambiguation: 'earlier' | 'later') => time.toPlainDateTime().toZonedDateTime(time.timeZoneId, { disambiguation });
+  const at = (disambiguation: 'earlier' | 'later') =>
+    time.toPlainDateTime().toZonedDateTime(time.timeZoneId, { disambiguation });
   return !at('earlier').equals(at('later'));
 }
 

@@ -25,7 +25,12 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
       <Dialog title={owns(calendar) ? 'Calendar' : name} onClose={onClose}>
         {owns(calendar) ? (
           <>
-            <SettingsForm calendar={calendar} onChanged={onChanged} onClose={onClose} onDelete={calendar.primary ? undefined : () => setAsked('delete')} />
+            <SettingsForm
+              calendar={calendar}
+              onChanged={onChanged}
+              onClose={onClose}
+              onDelete={calendar.primary ? undefined : () => setAsked('delete')}
+            />
             <Sharing calendar={calendar} ownAddress={ownAddress} onLeft={onClose} onChanged={onChanged} />
           </>
         ) : (
@@ -33,17 +38,31 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
             <p>{ownRoleWords[calendar.accessRole ?? 'none']}</p>
             {calendar.description && <p className="quiet">{calendar.description}</p>}
             <p className="quiet">{calendar.timeZone}</p>
-            {ownAddress && <button type="button" className="danger" onClick={() => setAsked('leave')}>Leave this calendar</button>}
+            {ownAddress && (
+              <button type="button" className="danger" onClick={() => setAsked('leave')}>
+                Leave this calendar
+              </button>
+            )}
           </div>
         )}
       </Dialog>
       {asked === 'delete' && (
-        <Question title="Delete this calendar?" button="Delete the calendar" run={removal.remove} onClose={() => setAsked(undefined)}>
+        <Question
+          title="Delete this calendar?"
+          button="Delete the calendar"
+          run={removal.remove}
+          onClose={() => setAsked(undefined)}
+        >
           “{name}” goes with all its events, for everybody. This cannot be undone.
         </Question>
       )}
       {asked === 'leave' && (
-        <Question title="Leave this calendar?" button="Leave" run={removal.leave} onClose={() => setAsked(undefined)}>
+        <Question
+          title="Leave this calendar?"
+          button="Leave"
+          run={removal.leave}
+          onClose={() => setAsked(undefined)}
+        >
           You do not see “{name}” any more, until one of its owners shares it with you again.
         </Question>
       )}

@@ -19,7 +19,13 @@ export function CalendarList({ calendars: all }: ListProps) {
   // What opened a dialog lies in the menu, which is closed by now.
   const wasOpen = useRef(false);
   useEffect(() => {
-    if (wasOpen.current && !open && document.activeElement === document.body && opener.current?.checkVisibility()) opener.current.focus();
+    if (
+      wasOpen.current &&
+      !open &&
+      document.activeElement === document.body &&
+      opener.current?.checkVisibility()
+    )
+      opener.current.focus();
     wasOpen.current = open !== undefined;
   }, [open]);
   const opened = calendars.find(({ id }) => id === open?.id);
@@ -27,16 +33,45 @@ export function CalendarList({ calendars: all }: ListProps) {
   return (
     <>
       <section className="calendars" aria-label="Calendars">
-        <button type="button" className="calendars-opener" ref={opener} popoverTarget={menu}><Icon name="calendars" />Calendars</button>
+        <button type="button" className="calendars-opener" ref={opener} popoverTarget={menu}>
+          <Icon name="calendars" />
+          Calendars
+        </button>
         <div className="calendars-menu" id={menu} popover="auto">
-          <Group title="My calendars" list={calendars.filter(owns)} all={all} onOpen={(id) => setOpen({ id })} />
-          <Group title="Other calendars" list={calendars.filter((one) => !owns(one))} all={all} onOpen={(id) => setOpen({ id })} />
-          {problem && <p className="error" role="alert"><Icon name="warning" />{problem}</p>}
-          <button type="button" className="link" onClick={() => setOpen({ id: undefined })}><Icon name="plus" />New calendar</button>
+          <Group
+            title="My calendars"
+            list={calendars.filter(owns)}
+            all={all}
+            onOpen={(id) => setOpen({ id })}
+          />
+          <Group
+            title="Other calendars"
+            list={calendars.filter((one) => !owns(one))}
+            all={all}
+            onOpen={(id) => setOpen({ id })}
+          />
+          {problem && (
+            <p className="error" role="alert">
+              <Icon name="warning" />
+              {problem}
+            </p>
+          )}
+          <button type="button" className="link" onClick={() => setOpen({ id: undefined })}>
+            <Icon name="plus" />
+            New calendar
+          </button>
         </div>
       </section>
       {open && open.id === undefined && <NewCalendarDialog onClose={close} onChanged={refetch} />}
-      {opened && <CalendarDialog key={opened.id} calendar={opened} ownAddress={ownAddress} onClose={close} onChanged={refetch} />}
+      {opened && (
+        <CalendarDialog
+          key={opened.id}
+          calendar={opened}
+          ownAddress={ownAddress}
+          onClose={close}
+          onChanged={refetch}
+        />
+      )}
     </>
   );
 }
@@ -58,10 +93,21 @@ function Group({ title, list, all: { shown, toggle, colorOf }, onOpen }: GroupPr
         {list.map((calendar) => (
           <li key={calendar.id}>
             <label className="check" style={{ '--calendar': colorOf(calendar) } as CSSProperties}>
-              <input type="checkbox" checked={shown.includes(calendar)} onChange={() => toggle(calendar.id)} />
+              <input
+                type="checkbox"
+                checked={shown.includes(calendar)}
+                onChange={() => toggle(calendar.id)}
+              />
               <span>{nameOf(calendar)}</span>
             </label>
-            <button type="button" className="plain" aria-label={`Settings of ${nameOf(calendar)}`} onClick={() => onOpen(calendar.id)}><Icon name="more" /></button>
+            <button
+              type="button"
+              className="plain"
+              aria-label={`Settings of ${nameOf(calendar)}`}
+              onClick={() => onOpen(calendar.id)}
+            >
+              <Icon name="more" />
+            </button>
           </li>
         ))}
       </ul>

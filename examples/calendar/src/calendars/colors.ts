@@ -2,8 +2,14 @@ import type { Calendar } from './calendar.ts';
 
 /** Colours that stand out from light and from dark grounds (at least 3 : 1). */
 export const palette: readonly (readonly [color: string, name: string])[] = [
-  ['#6366f1', 'Indigo'], ['#0d9488', 'Teal'], ['#c2570c', 'Orange'], ['#db2777', 'Pink'],
-  ['#0b7fc7', 'Blue'], ['#2f8f46', 'Green'], ['#9d4edd', 'Violet'], ['#97704a', 'Brown'],
+  ['#6366f1', 'Indigo'],
+  ['#0d9488', 'Teal'],
+  ['#c2570c', 'Orange'],
+  ['#db2777', 'Pink'],
+  ['#0b7fc7', 'Blue'],
+  ['#2f8f46', 'Green'],
+  ['#9d4edd', 'Violet'],
+  ['#97704a', 'Brown'],
 ];
 
 /** The calendar's own colour, else always the same one of the palette. */

@@ -18,7 +18,10 @@ export function NewCalendarDialog({ onClose, onChanged }: NewProps) {
   const client = useApolloClient();
   const { errors, busy, send, form } = useForm('calendar');
   const [settings, setSettings] = useState<Settings>(() => ({
-    summary: '', description: '', timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, backgroundColor: palette[0]?.[0] ?? '',
+    summary: '',
+    description: '',
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    backgroundColor: palette[0]?.[0] ?? '',
   }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -38,8 +41,12 @@ export function NewCalendarDialog({ onClose, onChanged }: NewProps) {
         <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
         <footer>
           <Saving busy={busy} />
-          <button type="button" disabled={busy} onClick={onClose}>Cancel</button>
-          <button type="submit" className="primary" disabled={busy}>Create</button>
+          <button type="button" disabled={busy} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={busy}>
+            Create
+          </button>
         </footer>
       </form>
     </Dialog>

@@ -20,7 +20,9 @@ export function Question({ title, button, run, onClose, children }: QuestionProp
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setBusy(true);
-    void run().catch((error: unknown) => setProblem(messageOf(error))).finally(() => setBusy(false));
+    void run()
+      .catch((error: unknown) => setProblem(messageOf(error)))
+      .finally(() => setBusy(false));
   };
   return (
     <Dialog title={title} narrow onClose={onClose}>
@@ -29,8 +31,12 @@ export function Question({ title, button, run, onClose, children }: QuestionProp
         <p>{children}</p>
         <footer>
           <Saving busy={busy} />
-          <button type="button" disabled={busy} onClick={onClose}>Cancel</button>
-          <button type="submit" className="primary bad" disabled={busy}>{button}</button>
+          <button type="button" disabled={busy} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary bad" disabled={busy}>
+            {button}
+          </button>
         </footer>
       </form>
     </Dialog>

@@ -16,17 +16,26 @@ export interface Settings {
 
 export const settingsOf = ({ summary, description, timeZone, backgroundColor, id }: Calendar): Settings =>
   // Without a title of its own a calendar is called by its identifier.
-  ({ summary: summary === id ? '' : summary ?? '', description: description ?? '', timeZone, backgroundColor: backgroundColor ?? '' });
+  ({
+    summary: summary === id ? '' : (summary ?? ''),
+    description: description ?? '',
+    timeZone,
+    backgroundColor: backgroundColor ?? '',
+  });
 
 const names = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
 
 /** What to send: only what differs. */
 export const inputOf = (settings: Settings, before: Settings): CalendarInput =>
-  Object.fromEntries(names.flatMap((name) => (settings[name] === before[name] ? [] : [[name, settings[name] || null]])));
+  Object.fromEntries(
+    names.flatMap((name) => (settings[name] === before[name] ? [] : [[name, settings[name] || null]])),
+  );
 
 /** Theirs, with what was changed here. */
-export const rebased = (before: Settings, mine: Settings, theirs: Settings): Settings =>
-  ({ ...theirs, ...Object.fromEntries(names.flatMap((name) => (mine[name] === before[name] ? [] : [[name, mine[name]]]))) });
+export const rebased = (before: Settings, mine: Settings, theirs: Settings): Settings => ({
+  ...theirs,
+  ...Object.fromEntries(names.flatMap((name) => (mine[name] === before[name] ? [] : [[name, mine[name]]]))),
+});
 
 interface FieldsProps {
   readonly settings: Settings;
@@ -40,11 +49,38 @@ export function SettingsFields({ settings, errors, titleHint, onChange }: Fields
   const put = (change: Partial<Settings>): void => onChange({ ...settings, ...change });
   return (
     <>
-      <TextField label="Title" className="title" placeholder={titleHint} value={settings.summary} onChange={(summary) => put({ summary })} error={messagesAt(errors, 'summary')} />
-      <AreaField label="Description" rows={2} value={settings.description} onChange={(description) => put({ description })} error={messagesAt(errors, 'description')} />
-      <TextField label="Time zone" list={zones} value={settings.timeZone} onChange={(timeZone) => put({ timeZone })} error={messagesAt(errors, 'timeZone')} />
-      <datalist id={zones}>{Intl.supportedValuesOf('timeZone').map((zone) => <option key={zone} value={zone} />)}</datalist>
-      <ColorField value={settings.backgroundColor} onChange={(backgroundColor) => put({ backgroundColor })} error={messagesAt(errors, 'backgroundColor')} />
+      <TextField
+        label="Title"
+        className="title"
+        placeholder={titleHint}
+        value={settings.summary}
+        onChange={(summary) => put({ summary })}
+        error={messagesAt(errors, 'summary')}
+      />
+      <AreaField
+        label="Description"
+        rows={2}
+        value={settings.description}
+        onChange={(description) => put({ description })}
+        error={messagesAt(errors, 'description')}
+      />
+      <TextField
+        label="Time zone"
+        list={zones}
+        value={settings.timeZone}
+        onChange={(timeZone) => put({ timeZone })}
+        error={messagesAt(errors, 'timeZone')}
+      />
+      <datalist id={zones}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <ColorField
+        value={settings.backgroundColor}
+        onChange={(backgroundColor) => put({ backgroundColor })}
+        error={messagesAt(errors, 'backgroundColor')}
+      />
     </>
   );
 }
@@ -57,13 +93,23 @@ interface ColorProps {
 
 function ColorField({ value, onChange, error }: ColorProps) {
   const group = useId();
-  const other: typeof palette = value === '' || palette.some(([color]) => color === value) ? [] : [[value, 'Another colour']];
+  const other: typeof palette =
+    value === '' || palette.some(([color]) => color === value) ? [] : [[value, 'Another colour']];
   return (
     <fieldset>
       <legend>Colour</legend>
       <div className="colors">
         {[...palette, ...other].map(([color, name]) => (
-          <input key={color} type="radio" name={group} aria-label={name} title={name} checked={value === color} onChange={() => onChange(color)} style={{ '--calendar': color } as object} />
+          <input
+            key={color}
+            type="radio"
+            name={group}
+            aria-label={name}
+            title={name}
+            checked={value === color}
+            onChange={() => onChange(color)}
+            style={{ '--calendar': color } as object}
+          />
         ))}
       </div>
       <FieldError error={error} />

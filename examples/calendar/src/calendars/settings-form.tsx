@@ -16,7 +16,8 @@ interface SettingsProps {
   readonly onDelete: (() => void) | undefined;
 }
 
-const changedMeanwhile = 'Somebody else changed this calendar meanwhile. What you changed stands here beside what they changed: look, and save again.';
+const changedMeanwhile =
+  'Somebody else changed this calendar meanwhile. What you changed stands here beside what they changed: look, and save again.';
 
 export function SettingsForm({ calendar, onChanged, onClose, onDelete }: SettingsProps) {
   const client = useApolloClient();
@@ -34,7 +35,10 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
     const input = inputOf(settings, before);
     if (Object.keys(input).length === 0) return onClose();
     const failure = await send(input, async () => {
-      await client.mutate({ mutation: patchCalendar, variables: { calendarId: base.id, calendar: input, ifMatch: base.etag } });
+      await client.mutate({
+        mutation: patchCalendar,
+        variables: { calendarId: base.id, calendar: input, ifMatch: base.etag },
+      });
       notify('done', 'The calendar was saved.');
       onClose();
       await onChanged().catch(() => undefined);
@@ -48,9 +52,16 @@ export function SettingsForm({ calendar, onChanged, onClose, onDelete }: Setting
       <Problem text={errors['']} />
       <SettingsFields settings={settings} errors={errors} titleHint={base.id} onChange={setSettings} />
       <div className="actions">
-        {onDelete && <button type="button" className="danger" disabled={busy} onClick={onDelete}><Icon name="trash" />Delete</button>}
+        {onDelete && (
+          <button type="button" className="danger" disabled={busy} onClick={onDelete}>
+            <Icon name="trash" />
+            Delete
+          </button>
+        )}
         <Saving busy={busy} />
-        <button type="submit" className="primary" disabled={busy}>Save</button>
+        <button type="submit" className="primary" disabled={busy}>
+          Save
+        </button>
       </div>
     </form>
   );

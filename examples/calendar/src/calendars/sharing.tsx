@@ -28,7 +28,10 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
   const list = data?.calendarAccess ?? [];
   /** Of one entry by its address, of the new one by ''. */
   const [wrong, setWrong] = useState<{ readonly entry: string; readonly errors: FieldErrors }>();
-  const [draft, setDraft] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({ email: '', role: 'reader' });
+  const [draft, setDraft] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({
+    email: '',
+    role: 'reader',
+  });
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     if (wrong) section.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
@@ -38,7 +41,10 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
     setBusy(true);
     setWrong(undefined);
     try {
-      const { data: answer } = await client.mutate({ mutation: setCalendarAccess, variables: { calendarId, email, role } });
+      const { data: answer } = await client.mutate({
+        mutation: setCalendarAccess,
+        variables: { calendarId, email, role },
+      });
       const now = answer?.setCalendarAccess;
       if (now) client.writeQuery({ query: calendarAccessQuery, variables, data: { calendarAccess: now } });
       else onLeft();
@@ -59,16 +65,39 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
   return (
     <section className="panel sharing" aria-labelledby={heading} ref={section} aria-busy={busy}>
       <h3 id={heading}>Shared with</h3>
-      {error && <p className="error" role="alert"><Icon name="warning" />{messageOf(error)}</p>}
+      {error && (
+        <p className="error" role="alert">
+          <Icon name="warning" />
+          {messageOf(error)}
+        </p>
+      )}
       <ul>
         {list.map(({ email, role }, index) => (
           <li key={email}>
-            <p className="guest"><span>{email}</span>{email === ownAddress && <small>you</small>}</p>
-            {index === 0 ? <span className="quiet">Made it</span> : (
+            <p className="guest">
+              <span>{email}</span>
+              {email === ownAddress && <small>you</small>}
+            </p>
+            {index === 0 ? (
+              <span className="quiet">Made it</span>
+            ) : (
               <>
-                <SelectField hideLabel label={`What ${email} may do`} options={options} value={role} onChange={(next) => void give(email, email, next)}
-                  error={messagesAt(errorsOf(email), 'role', 'email', '')} />
-                <button type="button" className="plain" aria-label={`Take ${email} off`} onClick={() => void give(email, email, 'none')}><Icon name="close" /></button>
+                <SelectField
+                  hideLabel
+                  label={`What ${email} may do`}
+                  options={options}
+                  value={role}
+                  onChange={(next) => void give(email, email, next)}
+                  error={messagesAt(errorsOf(email), 'role', 'email', '')}
+                />
+                <button
+                  type="button"
+                  className="plain"
+                  aria-label={`Take ${email} off`}
+                  onClick={() => void give(email, email, 'none')}
+                >
+                  <Icon name="close" />
+                </button>
               </>
             )}
           </li>
@@ -76,10 +105,24 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeft, onCh
       </ul>
       <form onSubmit={(event) => void add(event)} noValidate aria-label="Share with somebody">
         <div className="row entry">
-          <TextField label="Share with" inputMode="email" placeholder="name@example.com" value={draft.email} onChange={(email) => setDraft({ ...draft, email })}
-            error={messagesAt(errorsOf(''), 'email')} />
-          <SelectField label="Role" options={options} value={draft.role} onChange={(role) => setDraft({ ...draft, role })} error={messagesAt(errorsOf(''), 'role')} />
-          <button type="submit" disabled={busy}>Share</button>
+          <TextField
+            label="Share with"
+            inputMode="email"
+            placeholder="name@example.com"
+            value={draft.email}
+            onChange={(email) => setDraft({ ...draft, email })}
+            error={messagesAt(errorsOf(''), 'email')}
+          />
+          <SelectField
+            label="Role"
+            options={options}
+            value={draft.role}
+            onChange={(role) => setDraft({ ...draft, role })}
+            error={messagesAt(errorsOf(''), 'role')}
+          />
+          <button type="submit" disabled={busy}>
+            Share
+          </button>
         </div>
         <FieldError error={messagesAt(errorsOf(''), '', 'calendarId')} />
       </form>

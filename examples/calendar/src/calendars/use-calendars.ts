@@ -26,7 +26,15 @@ export function useCalendars(): Calendars {
   const calendars = data?.calendars ?? none;
   const hiddenIds = useStore(hidden);
   const shown = useMemo(() => calendars.filter(({ id }) => !hiddenIds.includes(id)), [calendars, hiddenIds]);
-  return { calendars, shown, toggle, colorOf: colorFor, problem: error && messageOf(error), loading: !data && !error, refetch };
+  return {
+    calendars,
+    shown,
+    toggle,
+    colorOf: colorFor,
+    problem: error && messageOf(error),
+    loading: !data && !error,
+    refetch,
+  };
 }
 
 export const nameOf = ({ summary, id }: Pick<Calendar, 'summary' | 'id'>): string => summary || id;

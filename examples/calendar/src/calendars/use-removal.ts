@@ -32,12 +32,18 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
         if (missing) return gone(`“${nameOf(calendar)}” was deleted.`);
         if (!conflict) throw error;
         await onChanged();
-        throw new Refused('conflict', 'Somebody else changed this calendar meanwhile, and it was not deleted. Look at it as it is now, or delete it all the same.');
+        throw new Refused(
+          'conflict',
+          'Somebody else changed this calendar meanwhile, and it was not deleted. Look at it as it is now, or delete it all the same.',
+        );
       }
       gone(`“${nameOf(calendar)}” was deleted.`);
     },
     leave: async (): Promise<void> => {
-      await client.mutate({ mutation: setCalendarAccess, variables: { calendarId, email: ownAddress ?? '', role: 'none' } });
+      await client.mutate({
+        mutation: setCalendarAccess,
+        variables: { calendarId, email: ownAddress ?? '', role: 'none' },
+      });
       gone(`You have left “${nameOf(calendar)}”.`);
     },
   };

@@ -1,7 +1,11 @@
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { ResponseStatus } from '../gql/graphql.ts';
 
-const answers: readonly (readonly [ResponseStatus, string])[] = [['accepted', 'Yes'], ['tentative', 'Maybe'], ['declined', 'No']];
+const answers: readonly (readonly [ResponseStatus, string])[] = [
+  ['accepted', 'Yes'],
+  ['tentative', 'Maybe'],
+  ['declined', 'No'],
+];
 
 interface AnswerProps {
   readonly event: CalendarEvent;
@@ -15,10 +19,20 @@ export function AnswerField({ event: { attendees, organizer }, busy, onAnswer }:
   if (!own || organizer?.self !== false) return null;
   return (
     <fieldset className="answer">
-      <legend>Are you coming? <span className="plain-words">{organizer.email} invites you.</span></legend>
+      <legend>
+        Are you coming? <span className="plain-words">{organizer.email} invites you.</span>
+      </legend>
       <div className="buttons together">
         {answers.map(([answer, words]) => (
-          <button key={answer} type="button" aria-pressed={own.responseStatus === answer} disabled={busy} onClick={() => onAnswer(answer)}>{words}</button>
+          <button
+            key={answer}
+            type="button"
+            aria-pressed={own.responseStatus === answer}
+            disabled={busy}
+            onClick={() => onAnswer(answer)}
+          >
+            {words}
+          </button>
         ))}
       </div>
     </fieldset>

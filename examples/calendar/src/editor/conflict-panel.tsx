@@ -11,7 +11,12 @@ interface ConflictProps {
 }
 
 const names: Readonly<Record<Part, string>> = {
-  title: 'Title', times: 'When', location: 'Place', description: 'Description', reminders: 'Reminders', repeats: 'Repeats',
+  title: 'Title',
+  times: 'When',
+  location: 'Place',
+  description: 'Description',
+  reminders: 'Reminders',
+  repeats: 'Repeats',
 };
 
 /** Both versions of an event that somebody else changed in the meantime, and the choice between them. */
@@ -21,25 +26,47 @@ export function ConflictPanel({ conflict: { before, theirs }, mine, busy, onThei
   const rows = parts.filter((part) => differs(before, theirs, part) || differs(before, mine, part));
   return (
     <section className="conflict" aria-labelledby="conflict-title">
-      <h3 id="conflict-title" ref={heading} tabIndex={-1}>Somebody else changed this event meanwhile</h3>
+      <h3 id="conflict-title" ref={heading} tabIndex={-1}>
+        Somebody else changed this event meanwhile
+      </h3>
       <table>
         <thead>
-          <tr><td /><th scope="col">Theirs</th><th scope="col">Yours</th></tr>
+          <tr>
+            <td />
+            <th scope="col">Theirs</th>
+            <th scope="col">Yours</th>
+          </tr>
         </thead>
         <tbody>
           {rows.map((part) => (
-            <tr key={part} data-both={differs(before, mine, part) && differs(before, theirs, part) && differs(mine, theirs, part) ? true : undefined}>
+            <tr
+              key={part}
+              data-both={
+                differs(before, mine, part) && differs(before, theirs, part) && differs(mine, theirs, part)
+                  ? true
+                  : undefined
+              }
+            >
               <th scope="row">{names[part]}</th>
-              <td>{differs(before, theirs, part) ? wordsOf(theirs, part) || '(empty)' : <i>not changed</i>}</td>
+              <td>
+                {differs(before, theirs, part) ? wordsOf(theirs, part) || '(empty)' : <i>not changed</i>}
+              </td>
               <td>{differs(before, mine, part) ? wordsOf(mine, part) || '(empty)' : <i>not changed</i>}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p>“Keep mine” saves what you changed and leaves the rest as they have it. Guests whom they added or took off stay so.</p>
+      <p>
+        “Keep mine” saves what you changed and leaves the rest as they have it. Guests whom they added or took
+        off stay so.
+      </p>
       <div className="buttons">
-        <button type="button" onClick={onTheirs} disabled={busy}>Take theirs</button>
-        <button type="button" className="primary" onClick={onMine} disabled={busy}>Keep mine</button>
+        <button type="button" onClick={onTheirs} disabled={busy}>
+          Take theirs
+        </button>
+        <button type="button" className="primary" onClick={onMine} disabled={busy}>
+          Keep mine
+        </button>
       </div>
     </section>
   );

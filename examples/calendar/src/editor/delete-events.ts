@@ -5,14 +5,29 @@ import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
 
 /** Deletes an event, it and those that follow, or its series. Gives what brings it back, where something does. */
-export async function deleteEvents(client: ApolloClient, event: CalendarEvent, scope: Scope, sendUpdates?: SendUpdates): Promise<(() => Promise<unknown>) | undefined> {
+export async function deleteEvents(
+  client: ApolloClient,
+  event: CalendarEvent,
+  scope: Scope,
+  sendUpdates?: SendUpdates,
+): Promise<(() => Promise<unknown>) | undefined> {
   const { calendarId, etag: ifMatch } = event;
   if (scope === 'following') {
-    await client.mutate({ mutation: deleteFollowingEvents, variables: { calendarId, eventId: event.id, ifMatch, sendUpdates } });
+    await client.mutate({
+      mutation: deleteFollowingEvents,
+      variables: { calendarId, eventId: event.id, ifMatch, sendUpdates },
+    });
     return undefined;
   }
-  const eventId = scope === 'all' ? event.recurringEventId ?? event.id : event.id;
+  const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
   // A series has an etag of its own: who deletes all of it means all of it.
-  await client.mutate({ mutation: deleteEvent, variables: { calendarId, eventId, ifMatch: scope === 'all' ? undefined : ifMatch, sendUpdates } });
-  return () => client.mutate({ mutation: patchEvent, variables: { calendarId, eventId, event: { status: 'confirmed' } } });
+  await client.mutate({
+    mutation: deleteEvent,
+    variables: { calendarId, eventId, ifMatch: scope === 'all' ? undefined : ifMatch, sendUpdates },
+  });
+  return () =>
+    client.mutate({
+      mutation: patchEvent,
+      variables: { calendarId, eventId, event: { status: 'confirmed' } },
+    });
 }

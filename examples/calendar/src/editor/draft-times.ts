@@ -13,18 +13,24 @@ export interface NewTimes {
 /** The times that were typed; one that was not touched is the moment that was read, also in the hour that comes twice. */
 function timesIn(draft: Draft, before: Draft | undefined, read: Times | undefined): Times {
   const { allDay, startDate, startTime, endDate, endTime } = draft;
-  const at = (date: string, time: string): Temporal.PlainDateTime => Temporal.PlainDateTime.from(allDay ? date : `${date}T${time}`);
+  const at = (date: string, time: string): Temporal.PlainDateTime =>
+    Temporal.PlainDateTime.from(allDay ? date : `${date}T${time}`);
   const isAsRead = (date: 'startDate' | 'endDate', time: 'startTime' | 'endTime'): boolean =>
     before?.allDay === allDay && before[date] === draft[date] && before[time] === draft[time];
   return {
     allDay,
     start: read && isAsRead('startDate', 'startTime') ? read.start : at(startDate, startTime),
-    end: read && isAsRead('endDate', 'endTime') ? read.end : at(endDate, endTime).add({ days: allDay ? 1 : 0 }),
+    end:
+      read && isAsRead('endDate', 'endTime') ? read.end : at(endDate, endTime).add({ days: allDay ? 1 : 0 }),
   };
 }
 
 /** The times of a form to store; undefined where they stay as they were read. */
-export function newTimesOf(draft: Draft, event: CalendarEvent | undefined, zone: string): NewTimes | undefined {
+export function newTimesOf(
+  draft: Draft,
+  event: CalendarEvent | undefined,
+  zone: string,
+): NewTimes | undefined {
   const before = event && draftOf(event, zone);
   // A series needs a zone in which it repeats.
   const getsZone = before?.zoned === false && differs(before, draft, 'repeats');
@@ -34,5 +40,8 @@ export function newTimesOf(draft: Draft, event: CalendarEvent | undefined, zone:
   const { start, end } = inputOfTimes(after, zone, before?.allDay);
   // An event that is there keeps its own.
   const inZone = !draft.allDay && (!before || getsZone) && { timeZone: zone };
-  return { input: { start: { ...start, ...inZone }, end: { ...end, ...inZone } }, move: read && { before: read, after, zone } };
+  return {
+    input: { start: { ...start, ...inZone }, end: { ...end, ...inZone } },
+    move: read && { before: read, after, zone },
+  };
 }

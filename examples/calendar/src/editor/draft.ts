@@ -34,11 +34,22 @@ export interface Draft {
 
 export function draftAt(times: Times): Draft {
   const last = times.allDay ? times.end.subtract({ days: 1 }) : times.end;
-  const time = (local: Times['start']): string => (times.allDay ? '09:00' : local.toPlainTime().toString({ smallestUnit: 'minute' }));
+  const time = (local: Times['start']): string =>
+    times.allDay ? '09:00' : local.toPlainTime().toString({ smallestUnit: 'minute' });
   return {
-    summary: '', location: '', description: '', allDay: times.allDay, repeats: '', zoned: false, guests: [], useDefault: true, reminders: [],
-    startDate: times.start.toPlainDate().toString(), startTime: time(times.start),
-    endDate: last.toPlainDate().toString(), endTime: times.allDay ? '10:00' : time(last),
+    summary: '',
+    location: '',
+    description: '',
+    allDay: times.allDay,
+    repeats: '',
+    zoned: false,
+    guests: [],
+    useDefault: true,
+    reminders: [],
+    startDate: times.start.toPlainDate().toString(),
+    startTime: time(times.start),
+    endDate: last.toPlainDate().toString(),
+    endTime: times.allDay ? '10:00' : time(last),
   };
 }
 
@@ -51,9 +62,17 @@ export function draftOf(event: CalendarEvent, zone: string): Draft {
     description: event.description ?? '',
     repeats: event.recurringEventId ? 'asNow' : '',
     zoned: Boolean(event.start?.timeZone),
-    guests: (event.attendees ?? []).map((guest, index) => ({ key: guest.email ?? `${index}`, email: guest.email ?? '', known: guest })),
+    guests: (event.attendees ?? []).map((guest, index) => ({
+      key: guest.email ?? `${index}`,
+      email: guest.email ?? '',
+      known: guest,
+    })),
     useDefault: event.reminders?.useDefault ?? true,
-    reminders: (event.reminders?.overrides ?? []).map(({ method, minutes }, index) => ({ key: `${index}`, method: method ?? 'popup', minutes: `${minutes ?? ''}` })),
+    reminders: (event.reminders?.overrides ?? []).map(({ method, minutes }, index) => ({
+      key: `${index}`,
+      method: method ?? 'popup',
+      minutes: `${minutes ?? ''}`,
+    })),
   };
 }
 
@@ -78,7 +97,10 @@ export function wordsOf(draft: Draft, part: Part): string {
     case 'times':
       return timesWords(draft);
     case 'reminders':
-      return draft.useDefault ? 'the calendar’s' : draft.reminders.map(({ method, minutes }) => `${method}, ${minutes} min before`).join('; ') || 'none';
+      return draft.useDefault
+        ? 'the calendar’s'
+        : draft.reminders.map(({ method, minutes }) => `${method}, ${minutes} min before`).join('; ') ||
+            'none';
     case 'repeats':
       return repeatsWords[draft.repeats];
     case 'location':
@@ -87,15 +109,23 @@ export function wordsOf(draft: Draft, part: Part): string {
   }
 }
 
-export const repeatsWords: Readonly<Record<Repeats, string>> = { '': 'Does not repeat', asNow: 'Repeats as before', DAILY: 'Every day', WEEKLY: 'Every week' };
+export const repeatsWords: Readonly<Record<Repeats, string>> = {
+  '': 'Does not repeat',
+  asNow: 'Repeats as before',
+  DAILY: 'Every day',
+  WEEKLY: 'Every week',
+};
 
 function timesWords({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
   const sameDay = startDate === endDate;
   if (allDay) return sameDay ? `${startDate}, all day` : `${startDate} to ${endDate}, all day`;
-  return sameDay ? `${startDate}, ${startTime} to ${endTime}` : `${startDate} ${startTime} to ${endDate} ${endTime}`;
+  return sameDay
+    ? `${startDate}, ${startTime} to ${endTime}`
+    : `${startDate} ${startTime} to ${endDate} ${endTime}`;
 }
 
-export const differs = (one: Draft, other: Draft, part: Part): boolean => wordsOf(one, part) !== wordsOf(other, part);
+export const differs = (one: Draft, other: Draft, part: Part): boolean =>
+  wordsOf(one, part) !== wordsOf(other, part);
 
 /** Theirs, with what was changed here. */
 export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
@@ -117,7 +147,12 @@ export function inputOf(draft: Draft, before: Draft | undefined): EventInput {
     ...(changed('reminders') && {
       reminders: {
         useDefault: draft.useDefault,
-        overrides: draft.useDefault ? null : draft.reminders.map(({ method, minutes }) => ({ method, minutes: minutes === '' ? null : Number(minutes) })),
+        overrides: draft.useDefault
+          ? null
+          : draft.reminders.map(({ method, minutes }) => ({
+              method,
+              minutes: minutes === '' ? null : Number(minutes),
+            })),
       },
     }),
     ...(changed('repeats') && { recurrence: draft.repeats === '' ? null : [`RRULE:FREQ=${draft.repeats}`] }),

@@ -25,12 +25,19 @@ interface EditorProps {
 
 /** An event: a form for who may write to its calendar, what it is for everybody else. */
 export function Editor(props: EditorProps) {
-  const { editing: { event, calendarId }, zone, onClose } = props;
+  const {
+    editing: { event, calendarId },
+    zone,
+    onClose,
+  } = props;
   const { calendars } = useCalendars();
   const calendar = calendars.find(({ id }) => id === calendarId);
   if (!event || !calendar || mayWrite(calendar)) return <EventForm {...props} />;
   return (
-    <Dialog title={event.summary || (calendar.accessRole === 'freeBusyReader' ? 'Busy' : '(no title)')} onClose={onClose}>
+    <Dialog
+      title={event.summary || (calendar.accessRole === 'freeBusyReader' ? 'Busy' : '(no title)')}
+      onClose={onClose}
+    >
       <EventView event={event} zone={zone} calendarName={nameOf(calendar)} />
     </Dialog>
   );
@@ -39,8 +46,19 @@ export function Editor(props: EditorProps) {
 function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writable = useCalendars().calendars.filter(mayWrite);
-  const calendarId = editing.event || writable.some(({ id }) => id === editing.calendarId) ? editing.calendarId : writable[0]?.id ?? editing.calendarId;
-  const editor = useEditor({ editing: { ...editing, calendarId }, zone, onChanged, onDone: () => { onClose(); onChanged(); } });
+  const calendarId =
+    editing.event || writable.some(({ id }) => id === editing.calendarId)
+      ? editing.calendarId
+      : (writable[0]?.id ?? editing.calendarId);
+  const editor = useEditor({
+    editing: { ...editing, calendarId },
+    zone,
+    onChanged,
+    onDone: () => {
+      onClose();
+      onChanged();
+    },
+  });
   const { event, draft, errors, conflict, busy } = editor;
   const compareFirst = useEffectEvent(() => void editor.compare());
   useEffect(() => {
@@ -49,7 +67,11 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
   // Straight to the first field that has to be mended.
   useEffect(() => focusProblem(form.current), [errors]);
 
-  const part = { draft, errors, onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }) };
+  const part = {
+    draft,
+    errors,
+    onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }),
+  };
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
     void editor.save();
@@ -59,24 +81,63 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
       <Dialog title={event ? 'Edit event' : 'New event'} onClose={onClose}>
         <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
           {conflict && (
-            <ConflictPanel conflict={conflict} mine={draft} busy={busy} onTheirs={() => editor.takeTheirs(conflict)} onMine={() => void editor.keepMine(conflict)} />
+            <ConflictPanel
+              conflict={conflict}
+              mine={draft}
+              busy={busy}
+              onTheirs={() => editor.takeTheirs(conflict)}
+              onMine={() => void editor.keepMine(conflict)}
+            />
           )}
           <Problem text={problemIn(errors)} />
-          {event && <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />}
-          <TextField label="Title" className="title" value={draft.summary} onChange={(summary) => part.onChange({ summary })} error={messagesAt(errors, 'summary')} />
+          {event && (
+            <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
+          )}
+          <TextField
+            label="Title"
+            className="title"
+            value={draft.summary}
+            onChange={(summary) => part.onChange({ summary })}
+            error={messagesAt(errors, 'summary')}
+          />
           <TimesFields {...part} repeats={repeatsOf(event?.recurringEventId, event?.organizer?.self)} />
-          <TextField label="Place" value={draft.location} onChange={(location) => part.onChange({ location })} error={messagesAt(errors, 'location')} />
+          <TextField
+            label="Place"
+            value={draft.location}
+            onChange={(location) => part.onChange({ location })}
+            error={messagesAt(errors, 'location')}
+          />
           {!event && writable.length > 1 && (
-            <SelectField label="Calendar" options={writable.map((one) => [one.id, nameOf(one)])} value={editor.calendarId} onChange={editor.setCalendarId} error={undefined} />
+            <SelectField
+              label="Calendar"
+              options={writable.map((one) => [one.id, nameOf(one)])}
+              value={editor.calendarId}
+              onChange={editor.setCalendarId}
+              error={undefined}
+            />
           )}
           <GuestFields {...part} />
           <ReminderFields {...part} />
-          <AreaField label="Description" value={draft.description} onChange={(description) => part.onChange({ description })} error={messagesAt(errors, 'description')} />
+          <AreaField
+            label="Description"
+            value={draft.description}
+            onChange={(description) => part.onChange({ description })}
+            error={messagesAt(errors, 'description')}
+          />
           <footer>
-            {event && <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}><Icon name="trash" />Delete</button>}
+            {event && (
+              <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}>
+                <Icon name="trash" />
+                Delete
+              </button>
+            )}
             <Saving busy={busy} />
-            {draft.guests.length > 0 && <Check label="Tell the guests" checked={editor.tell} onChange={editor.setTell} />}
-            <button type="submit" className="primary" disabled={busy || conflict !== undefined}>{event ? 'Save' : 'Create'}</button>
+            {draft.guests.length > 0 && (
+              <Check label="Tell the guests" checked={editor.tell} onChange={editor.setTell} />
+            )}
+            <button type="submit" className="primary" disabled={busy || conflict !== undefined}>
+              {event ? 'Save' : 'Create'}
+            </button>
           </footer>
         </form>
       </Dialog>
@@ -86,12 +147,16 @@ function EventForm({ editing, zone, onClose, onChanged }: EditorProps) {
 }
 
 /** One of a series keeps its rule unless another one is chosen; a guest does not choose. */
-function repeatsOf(seriesId: string | null | undefined, isOrganizer: boolean | null | undefined): readonly Repeats[] {
+function repeatsOf(
+  seriesId: string | null | undefined,
+  isOrganizer: boolean | null | undefined,
+): readonly Repeats[] {
   if (isOrganizer === false) return [];
   return seriesId ? ['asNow', 'DAILY', 'WEEKLY', ''] : ['', 'DAILY', 'WEEKLY'];
 }
 
-const withField = /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
+const withField =
+  /^(|summary|location|description|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.0)?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
 
 /** What the gateway says of the whole, and of fields that this form does not have. */
 function problemIn(errors: Readonly<Record<string, string>>): string | undefined {
@@ -99,5 +164,10 @@ function problemIn(errors: Readonly<Record<string, string>>): string | undefined
   if (paths.length === 0) return undefined;
   const count = paths.filter((path) => path !== '').length;
   const strays = paths.filter((path) => !withField.test(path)).map((path) => ` ${path}: ${errors[path]}`);
-  return (errors[''] ?? (count === 1 ? 'Not saved: one field has to be mended.' : `Not saved: ${count} fields have to be mended.`)) + strays.join('');
+  return (
+    (errors[''] ??
+      (count === 1
+        ? 'Not saved: one field has to be mended.'
+        : `Not saved: ${count} fields have to be mended.`)) + strays.join('')
+  );
 }

@@ -16,13 +16,32 @@ export function EventView({ event, zone, calendarName }: ViewProps) {
     ['Repeats', event.recurringEventId && 'One of a series'],
     ['Place', event.location],
     ['Organizer', event.organizer?.email],
-    ['Guests', event.attendees?.length ? <ul>{event.attendees.map((guest, index) => <li key={index}><KnownGuest email={guest.email ?? ''} known={guest} /></li>)}</ul> : undefined],
+    [
+      'Guests',
+      event.attendees?.length ? (
+        <ul>
+          {event.attendees.map((guest, index) => (
+            <li key={index}>
+              <KnownGuest email={guest.email ?? ''} known={guest} />
+            </li>
+          ))}
+        </ul>
+      ) : undefined,
+    ],
     ['Description', event.description],
     ['Calendar', calendarName],
   ];
   return (
     <dl className="details">
-      {rows.map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+      {rows.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

@@ -4,30 +4,56 @@ import { Icon } from '../ui/icon.tsx';
 import type { PartProps } from './fields.ts';
 import type { Guest } from './guests.ts';
 
-const answers: Readonly<Record<string, string>> = { accepted: 'accepted', declined: 'declined', tentative: 'maybe', needsAction: 'no answer yet' };
+const answers: Readonly<Record<string, string>> = {
+  accepted: 'accepted',
+  declined: 'declined',
+  tentative: 'maybe',
+  needsAction: 'no answer yet',
+};
 
 /** The list: who is on it, with the answer, and a field for each guest who is to be added. */
 export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) {
-  const put = (index: number, email: string): void => onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
+  const put = (index: number, email: string): void =>
+    onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
   return (
     <fieldset className="guests">
       <legend>Guests</legend>
       {guests.map((guest, index) => (
         <div className="row entry" key={guest.key}>
-          {guest.known ? <KnownGuest email={guest.email} known={guest.known} /> : (
-            <TextField hideLabel label={`E-mail of guest ${index + 1}`} inputMode="email" placeholder="name@example.com" value={guest.email} autoFocus={guest.email === ''}
-              onChange={(value) => put(index, value)} error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)} />
+          {guest.known ? (
+            <KnownGuest email={guest.email} known={guest.known} />
+          ) : (
+            <TextField
+              hideLabel
+              label={`E-mail of guest ${index + 1}`}
+              inputMode="email"
+              placeholder="name@example.com"
+              value={guest.email}
+              autoFocus={guest.email === ''}
+              onChange={(value) => put(index, value)}
+              error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)}
+            />
           )}
           {mayRemove(guest) && (
-            <button type="button" className="plain" aria-label={`Remove guest ${guest.email || index + 1}`} onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}>
+            <button
+              type="button"
+              className="plain"
+              aria-label={`Remove guest ${guest.email || index + 1}`}
+              onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}
+            >
               <Icon name="close" />
             </button>
           )}
         </div>
       ))}
       <FieldError error={messagesAt(errors, 'attendees')} />
-      <button type="button" className="link" onClick={() => onChange({ guests: [...guests, { key: crypto.randomUUID(), email: '' }] })}>
-        <Icon name="plus" />Add a guest
+      <button
+        type="button"
+        className="link"
+        onClick={() => onChange({ guests: [...guests, { key: crypto.randomUUID(), email: '' }] })}
+      >
+        <Icon name="plus" />
+        Add a guest
       </button>
     </fieldset>
   );
@@ -37,6 +63,17 @@ export function GuestFields({ draft: { guests }, errors, onChange }: PartProps) 
 const mayRemove = ({ known }: Guest): boolean => !known?.self || known.organizer === true;
 
 export function KnownGuest({ email, known }: Pick<Guest, 'email' | 'known'>) {
-  const remarks = [known?.organizer && 'organizer', known?.self && 'you', known?.responseStatus && answers[known.responseStatus]].filter(Boolean).join(' · ');
-  return <p className="guest"><span>{known?.displayName || email || 'somebody without an address'}</span> <small>{known?.displayName ? `${email} · ${remarks}` : remarks}</small></p>;
+  const remarks = [
+    known?.organizer && 'organizer',
+    known?.self && 'you',
+    known?.responseStatus && answers[known.responseStatus],
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <p className="guest">
+      <span>{known?.displayName || email || 'somebody without an address'}</span>{' '}
+      <small>{known?.displayName ? `${email} · ${remarks}` : remarks}</small>
+    </p>
+  );
 }

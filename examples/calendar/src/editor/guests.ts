@@ -4,7 +4,10 @@ export interface Guest {
   readonly key: string;
   readonly email: string;
   /** On the list already. */
-  readonly known?: Pick<NonNullable<EventFieldsFragment['attendees']>[number], 'displayName' | 'responseStatus' | 'self' | 'organizer'>;
+  readonly known?: Pick<
+    NonNullable<EventFieldsFragment['attendees']>[number],
+    'displayName' | 'responseStatus' | 'self' | 'organizer'
+  >;
 }
 
 export interface GuestChanges {
@@ -20,7 +23,10 @@ const addressesIn = (guests: Guests): ReadonlySet<string> => new Set(guests.map(
 /** Who was added and taken off; what two people do so to one list can always stand beside each other. */
 function guestChanges(before: Guests, now: Guests): GuestChanges {
   const [were, are] = [addressesIn(before), addressesIn(now)];
-  return { add: now.filter((guest) => !guest.known && !were.has(addressOf(guest))), remove: before.filter((guest) => guest.email !== '' && !are.has(addressOf(guest))) };
+  return {
+    add: now.filter((guest) => !guest.known && !were.has(addressOf(guest))),
+    remove: before.filter((guest) => guest.email !== '' && !are.has(addressOf(guest))),
+  };
 }
 
 export const changesGuests = (before: Guests, now: Guests): boolean => {
@@ -38,13 +44,21 @@ export function attendeeChangesOf(before: Guests, now: Guests): AttendeeChangesI
 export function rebasedGuests(before: Guests, mine: Guests, theirs: Guests): Guests {
   const { add, remove } = guestChanges(before, mine);
   const [there, gone] = [addressesIn(theirs), addressesIn(remove)];
-  return [...theirs.filter((guest) => !gone.has(addressOf(guest))), ...add.filter((guest) => !there.has(addressOf(guest)))];
+  return [
+    ...theirs.filter((guest) => !gone.has(addressOf(guest))),
+    ...add.filter((guest) => !there.has(addressOf(guest))),
+  ];
 }
 
 /** Where the form has what is wrong with a change of the list: an added guest stands at another place there. */
-export function pathInForm(path: readonly (string | number)[], before: Guests, now: Guests): readonly (string | number)[] {
+export function pathInForm(
+  path: readonly (string | number)[],
+  before: Guests,
+  now: Guests,
+): readonly (string | number)[] {
   const [argument, kind, index, ...rest] = path;
   if (argument !== 'attendeeChanges') return path;
-  const guest = kind === 'add' && typeof index === 'number' ? guestChanges(before, now).add[index] : undefined;
+  const guest =
+    kind === 'add' && typeof index === 'number' ? guestChanges(before, now).add[index] : undefined;
   return guest ? ['event', 'attendees', now.indexOf(guest), ...rest] : ['event', 'attendees'];
 }

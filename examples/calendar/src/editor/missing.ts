@@ -3,14 +3,22 @@ import type { FieldErrors } from '../api/failure.ts';
 import type { Draft } from './draft.ts';
 
 /** What a form lacks before it can be sent, by the path of the field; all else is the gateway's to refuse. */
-export function missingIn({ allDay, startDate, startTime, endDate, endTime, guests }: Draft, zone: string): FieldErrors {
+export function missingIn(
+  { allDay, startDate, startTime, endDate, endTime, guests }: Draft,
+  zone: string,
+): FieldErrors {
   const found: readonly (readonly [path: string, words: string | undefined])[] = [
     ['start.date', wordsOnDate(startDate)],
     ['start.time', allDay ? undefined : wordsOnTime(startDate, startTime, zone)],
     ['end.date', wordsOnDate(endDate)],
     ['end.time', allDay ? undefined : wordsOnTime(endDate, endTime, zone)],
-    ...guests.map(({ known, email }, index) =>
-      [`attendees.${index}`, !known && email.trim() === '' ? 'This needs an e-mail address.' : undefined] as const),
+    ...guests.map(
+      ({ known, email }, index) =>
+        [
+          `attendees.${index}`,
+          !known && email.trim() === '' ? 'This needs an e-mail address.' : undefined,
+        ] as const,
+    ),
   ];
   return Object.fromEntries(found.flatMap(([path, words]) => (words === undefined ? [] : [[path, words]])));
 }
@@ -23,5 +31,7 @@ function wordsOnTime(date: string, time: string, zone: string): string | undefin
   if (time === '') return 'This needs a time.';
   if (!isDate(date)) return undefined;
   const local = Temporal.PlainDateTime.from(`${date}T${time}`);
-  return local.toZonedDateTime(zone).toPlainDateTime().equals(local) ? undefined : 'There is no such time on that day: the clocks go forward.';
+  return local.toZonedDateTime(zone).toPlainDateTime().equals(local)
+    ? undefined
+    : 'There is no such time on that day: the clocks go forward.';
 }

@@ -12,29 +12,39 @@ export interface Shift {
  * The lines of a series whose start moves: what they say of moments (UNTIL, EXDATE, RDATE) and of days of the week moves along, so
  * that the same events take place. Throws where a rule cannot be moved by simple means, rather than to store another series.
  */
-export const movedRule = (lines: readonly string[], shift: Shift): string[] => lines.map((line) => movedLine(line, shift));
+export const movedRule = (lines: readonly string[], shift: Shift): string[] =>
+  lines.map((line) => movedLine(line, shift));
 
 const cannotMove = (): Refused =>
-  new Refused('cannot', 'The rule of this series names its days or hours in a way that cannot be moved here. Change this event alone, or keep its time.');
+  new Refused(
+    'cannot',
+    'The rule of this series names its days or hours in a way that cannot be moved here. Change this event alone, or keep its time.',
+  );
 
 function movedLine(line: string, shift: Shift): string {
   const colon = line.indexOf(':');
   const [name, value] = [line.slice(0, colon), line.slice(colon + 1)];
   if (/^(RRULE|EXRULE)/i.test(name)) return `${name}:${movedParts(value, shift)}`;
   if (/VALUE=PERIOD/i.test(name)) throw cannotMove();
-  return `${name}:${value.split(',').map((moment) => movedMoment(moment, shift)).join(',')}`;
+  return `${name}:${value
+    .split(',')
+    .map((moment) => movedMoment(moment, shift))
+    .join(',')}`;
 }
 
 function movedParts(rule: string, shift: Shift): string {
-  const parts = new Map(rule.split(';').map((part): [string, string] => {
-    const [name = '', value = ''] = part.split('=');
-    return [name.toUpperCase(), value];
-  }));
+  const parts = new Map(
+    rule.split(';').map((part): [string, string] => {
+      const [name = '', value = ''] = part.split('=');
+      return [name.toUpperCase(), value];
+    }),
+  );
   const until = parts.get('UNTIL');
   if (until !== undefined) parts.set('UNTIL', movedMoment(until, shift));
   for (const name of parts.keys()) if (!mayStay(name, shift)) throw cannotMove();
   const byDay = parts.get('BYDAY');
-  if (byDay !== undefined && shift.days !== 0) parts.set('BYDAY', movedDays(byDay.toUpperCase().split(','), parts, shift));
+  if (byDay !== undefined && shift.days !== 0)
+    parts.set('BYDAY', movedDays(byDay.toUpperCase().split(','), parts, shift));
   return [...parts].map(([name, value]) => `${name}=${value}`).join(';');
 }
 
@@ -48,7 +58,9 @@ const week = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** Weeks that are left out count from a Monday: there, a set of days does not move over a Sunday as one. */
 function movedDays(days: readonly string[], parts: ReadonlyMap<string, string>, shift: Shift): string {
-  const weekly = parts.get('FREQ')?.toUpperCase() === 'WEEKLY' && ((parts.get('INTERVAL') ?? '1') === '1' || days.length === 1);
+  const weekly =
+    parts.get('FREQ')?.toUpperCase() === 'WEEKLY' &&
+    ((parts.get('INTERVAL') ?? '1') === '1' || days.length === 1);
   if (!weekly || !days.every((day) => week.includes(day))) throw cannotMove();
   return days.map((day) => week.at((week.indexOf(day) + shift.days) % 7)).join(',');
 }
@@ -65,4 +77,5 @@ function movedMoment(text: string, { by, days, zone }: Shift): string {
   }
 }
 
-const basic = (moment: { toString: () => string }): string => moment.toString().replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
+const basic = (moment: { toString: () => string }): string =>
+  moment.toString().replaceAll(/[-:]/g, '').replace(/\.\d+/, '');

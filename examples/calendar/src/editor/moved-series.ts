@@ -12,7 +12,11 @@ export interface Move {
 }
 
 /** The times as they are sent: a moment has its offset, so that the zone that is stored beside it stays. */
-export function inputOfTimes({ allDay, start, end }: Times, zone: string, wasAllDay = allDay): Required<Pick<EventInput, 'start' | 'end'>> {
+export function inputOfTimes(
+  { allDay, start, end }: Times,
+  zone: string,
+  wasAllDay = allDay,
+): Required<Pick<EventInput, 'start' | 'end'>> {
   const switched = wasAllDay !== allDay;
   const at = (local: Times['start']) =>
     allDay
@@ -25,20 +29,29 @@ export function inputOfTimes({ allDay, start, end }: Times, zone: string, wasAll
  * What moves a whole series as one of its events was moved: by the same difference on the clocks of the series' own zone, so
  * that it stays at the same hour in summer and winter. Throws where that cannot be said.
  */
-export function movedSeries(series: EventFieldsFragment, move: Move): Pick<EventInput, 'start' | 'end' | 'recurrence'> {
+export function movedSeries(
+  series: EventFieldsFragment,
+  move: Move,
+): Pick<EventInput, 'start' | 'end' | 'recurrence'> {
   const shift = shiftOf(series, move);
   const { start, end } = localTimes(series, shift.zone);
   const newStart = start.add(shift.by);
   const times = { allDay: move.after.allDay, start: newStart, end: end.add(shift.endBy) };
   const days = start.toPlainDate().until(newStart.toPlainDate()).days;
-  return { ...inputOfTimes(times, shift.zone), ...(series.recurrence && { recurrence: movedRule(series.recurrence, { ...shift, days }) }) };
+  return {
+    ...inputOfTimes(times, shift.zone),
+    ...(series.recurrence && { recurrence: movedRule(series.recurrence, { ...shift, days }) }),
+  };
 }
 
 function shiftOf(series: EventFieldsFragment, { before, after, zone }: Move) {
   if (before.allDay !== after.allDay) {
-    throw new Refused('cannot', 'A series cannot be changed between whole days and hours here. Change this event alone, or make a new series.');
+    throw new Refused(
+      'cannot',
+      'A series cannot be changed between whole days and hours here. Change this event alone, or make a new series.',
+    );
   }
-  const own = before.allDay ? zone : series.start?.timeZone ?? zone;
+  const own = before.allDay ? zone : (series.start?.timeZone ?? zone);
   const between = (from: Times['start'], to: Times['start']): Temporal.Duration =>
     onClocksOf(own, from, zone).until(onClocksOf(own, to, zone), { largestUnit: 'day' });
   return { zone: own, by: between(before.start, after.start), endBy: between(before.end, after.end) };
@@ -47,8 +60,13 @@ function shiftOf(series: EventFieldsFragment, { before, after, zone }: Move) {
 const onClocksOf = (other: string, local: Times['start'], zone: string): Temporal.PlainDateTime =>
   inZone(local, zone).withTimeZone(other).toPlainDateTime();
 
-function localTimes({ start, end }: EventFieldsFragment, zone: string): { start: Temporal.PlainDateTime; end: Temporal.PlainDateTime } {
+function localTimes(
+  { start, end }: EventFieldsFragment,
+  zone: string,
+): { start: Temporal.PlainDateTime; end: Temporal.PlainDateTime } {
   const local = (time: EventFieldsFragment['start']): Temporal.PlainDateTime =>
-    time?.dateTime ? zonedOf(time.dateTime, zone).toPlainDateTime() : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();
+    time?.dateTime
+      ? zonedOf(time.dateTime, zone).toPlainDateTime()
+      : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();
   return { start: local(start), end: local(end) };
 }

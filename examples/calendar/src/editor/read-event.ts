@@ -5,9 +5,17 @@ import { Refused } from '../api/refusal.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
 
 /** An event as it is now. Throws where it is gone, also because its series moved: its other events have other ids then. */
-export async function readEvent(client: ApolloClient, calendarId: string, eventId: string): Promise<CalendarEvent> {
+export async function readEvent(
+  client: ApolloClient,
+  calendarId: string,
+  eventId: string,
+): Promise<CalendarEvent> {
   try {
-    const { data } = await client.query({ query: eventQuery, variables: { calendarId, eventId }, fetchPolicy: 'network-only' });
+    const { data } = await client.query({
+      query: eventQuery,
+      variables: { calendarId, eventId },
+      fetchPolicy: 'network-only',
+    });
     if (!data?.event || data.event.status === 'cancelled') throw goneMeanwhile();
     return { ...data.event, calendarId };
   } catch (error) {
@@ -15,4 +23,5 @@ export async function readEvent(client: ApolloClient, calendarId: string, eventI
   }
 }
 
-export const goneMeanwhile = (): Refused => new Refused('cannot', 'This event is not there any more: it was deleted, or its series was moved.');
+export const goneMeanwhile = (): Refused =>
+  new Refused('cannot', 'This event is not there any more: it was deleted, or its series was moved.');

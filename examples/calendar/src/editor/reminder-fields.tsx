@@ -5,32 +5,69 @@ import type { Reminder } from './draft.ts';
 import type { PartProps } from './fields.ts';
 
 /** Text messages are offered still, to show what a warning looks like. */
-const methods = [['popup', 'On the screen'], ['email', 'By e-mail'], ['sms', 'By text message (no longer sent)']] as const;
+const methods = [
+  ['popup', 'On the screen'],
+  ['email', 'By e-mail'],
+  ['sms', 'By text message (no longer sent)'],
+] as const;
 
 export function ReminderFields({ draft: { useDefault, reminders }, errors, onChange }: PartProps) {
-  const put = (index: number, change: Partial<Reminder>): void => onChange({ reminders: reminders.map((one, at) => (at === index ? { ...one, ...change } : one)) });
+  const put = (index: number, change: Partial<Reminder>): void =>
+    onChange({ reminders: reminders.map((one, at) => (at === index ? { ...one, ...change } : one)) });
   return (
     <fieldset>
       <legend>My reminders</legend>
-      <Check label="The calendar’s own" checked={useDefault} onChange={(checked) => onChange({ useDefault: checked })} />
-      {!useDefault && reminders.map(({ key, method, minutes }, index) => {
-        const path = `reminders.overrides.${index}`;
-        return (
-          <div className="row entry" key={key}>
-            <SelectField hideLabel label={`How reminder ${index + 1} comes`} options={methods} value={method} onChange={(value) => put(index, { method: value })}
-              error={messagesAt(errors, path, `${path}.method`)} />
-            <TextField hideLabel label={`Minutes before, reminder ${index + 1}`} hint="minutes before" type="number" value={minutes}
-              onChange={(value) => put(index, { minutes: value })} error={messagesAt(errors, `${path}.minutes`)} />
-            <button type="button" className="plain" aria-label={`Remove reminder ${index + 1}`} onClick={() => onChange({ reminders: reminders.toSpliced(index, 1) })}>
-              <Icon name="trash" />
-            </button>
-          </div>
-        );
-      })}
+      <Check
+        label="The calendar’s own"
+        checked={useDefault}
+        onChange={(checked) => onChange({ useDefault: checked })}
+      />
+      {!useDefault &&
+        reminders.map(({ key, method, minutes }, index) => {
+          const path = `reminders.overrides.${index}`;
+          return (
+            <div className="row entry" key={key}>
+              <SelectField
+                hideLabel
+                label={`How reminder ${index + 1} comes`}
+                options={methods}
+                value={method}
+                onChange={(value) => put(index, { method: value })}
+                error={messagesAt(errors, path, `${path}.method`)}
+              />
+              <TextField
+                hideLabel
+                label={`Minutes before, reminder ${index + 1}`}
+                hint="minutes before"
+                type="number"
+                value={minutes}
+                onChange={(value) => put(index, { minutes: value })}
+                error={messagesAt(errors, `${path}.minutes`)}
+              />
+              <button
+                type="button"
+                className="plain"
+                aria-label={`Remove reminder ${index + 1}`}
+                onClick={() => onChange({ reminders: reminders.toSpliced(index, 1) })}
+              >
+                <Icon name="trash" />
+              </button>
+            </div>
+          );
+        })}
       <FieldError error={messagesAt(errors, 'reminders', 'reminders.overrides', 'reminders.useDefault')} />
       {!useDefault && (
-        <button type="button" className="link" onClick={() => onChange({ reminders: [...reminders, { key: crypto.randomUUID(), method: 'popup', minutes: '10' }] })}>
-          <Icon name="plus" />Add a reminder
+        <button
+          type="button"
+          className="link"
+          onClick={() =>
+            onChange({
+              reminders: [...reminders, { key: crypto.randomUUID(), method: 'popup', minutes: '10' }],
+            })
+          }
+        >
+          <Icon name="plus" />
+          Add a reminder
         </button>
       )}
     </fieldset>

@@ -28,21 +28,47 @@ export async function saveChange(client: ApolloClient, change: Change): Promise<
   else await (change.scope === 'all' ? saveAll(client, change) : saveThis(client, change));
 }
 
-async function saveThis(client: ApolloClient, { event, input, times, attendeeChanges, sendUpdates }: Change): Promise<void> {
+async function saveThis(
+  client: ApolloClient,
+  { event, input, times, attendeeChanges, sendUpdates }: Change,
+): Promise<void> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
   await client.mutate({
     mutation: patchEvent,
-    variables: { calendarId, eventId, event: { ...input, ...times?.input }, attendeeChanges, ifMatch, sendUpdates },
+    variables: {
+      calendarId,
+      eventId,
+      event: { ...input, ...times?.input },
+      attendeeChanges,
+      ifMatch,
+      sendUpdates,
+    },
   });
 }
 
 const requestIds = createRequestIds();
 
-async function saveFollowing(client: ApolloClient, { event, input, times, attendeeChanges, sendUpdates }: Change): Promise<void> {
+async function saveFollowing(
+  client: ApolloClient,
+  { event, input, times, attendeeChanges, sendUpdates }: Change,
+): Promise<void> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
-  const recurrence = times?.move && input.recurrence === undefined ? movedSeries(await following(client, event), times.move).recurrence : undefined;
-  const body = { calendarId, eventId, event: { ...input, ...times?.input, ...(recurrence && { recurrence }) }, attendeeChanges, ifMatch, sendUpdates };
-  await client.mutate({ mutation: patchFollowingEvents, variables: { ...body, requestId: requestIds.of(body) } });
+  const recurrence =
+    times?.move && input.recurrence === undefined
+      ? movedSeries(await following(client, event), times.move).recurrence
+      : undefined;
+  const body = {
+    calendarId,
+    eventId,
+    event: { ...input, ...times?.input, ...(recurrence && { recurrence }) },
+    attendeeChanges,
+    ifMatch,
+    sendUpdates,
+  };
+  await client.mutate({
+    mutation: patchFollowingEvents,
+    variables: { ...body, requestId: requestIds.of(body) },
+  });
   requestIds.done();
 }
 
@@ -50,23 +76,40 @@ let lastFollowing: { readonly event: CalendarEvent; readonly series: EventFields
 
 /** What a series is from an event on; known still when the division was stored and only its answer was lost. */
 async function following(client: ApolloClient, event: CalendarEvent): Promise<EventFieldsFragment> {
-  if (lastFollowing?.event.nodeId === event.nodeId && lastFollowing.event.etag === event.etag) return lastFollowing.series;
+  if (lastFollowing?.event.nodeId === event.nodeId && lastFollowing.event.etag === event.etag)
+    return lastFollowing.series;
   const { calendarId, id: eventId, etag: ifMatch } = event;
-  const { data } = await client.mutate({ mutation: followingRule, variables: { calendarId, eventId, ifMatch }, fetchPolicy: 'no-cache' });
+  const { data } = await client.mutate({
+    mutation: followingRule,
+    variables: { calendarId, eventId, ifMatch },
+    fetchPolicy: 'no-cache',
+  });
   const series = data?.patchFollowingEvents?.following;
   if (!series) throw goneMeanwhile();
   lastFollowing = { event, series };
   return series;
 }
 
-async function saveAll(client: ApolloClient, { event, input, times, attendeeChanges, sendUpdates }: Change): Promise<void> {
+async function saveAll(
+  client: ApolloClient,
+  { event, input, times, attendeeChanges, sendUpdates }: Change,
+): Promise<void> {
   const { calendarId, recurringEventId } = event;
-  const [now, series] = await Promise.all([event.id, recurringEventId ?? event.id].map((id) => readEvent(client, calendarId, id))) as [CalendarEvent, CalendarEvent];
+  const [now, series] = (await Promise.all(
+    [event.id, recurringEventId ?? event.id].map((id) => readEvent(client, calendarId, id)),
+  )) as [CalendarEvent, CalendarEvent];
   // The one that was looked at is what the change was meant for; the series has an etag of its own.
   if (now.etag !== event.etag) throw new Refused('conflict', 'This event was changed since it was read.');
   const moved = times?.move ? movedSeries(series, times.move) : times?.input;
   await client.mutate({
     mutation: patchEvent,
-    variables: { calendarId, eventId: series.id, event: { ...moved, ...input }, attendeeChanges, ifMatch: series.etag, sendUpdates },
+    variables: {
+      calendarId,
+      eventId: series.id,
+      event: { ...moved, ...input },
+      attendeeChanges,
+      ifMatch: series.etag,
+      sendUpdates,
+    },
   });
 }

@@ -19,9 +19,16 @@ interface Question extends Required<AskOptions> {
 }
 
 /** Asks how much of a series is meant. The answer is undefined where nothing is to be done, and `this` at once for a single event. */
-export function useScope(): { ask: (event: CalendarEvent, what: What, options?: AskOptions) => Promise<Scope | undefined>; dialog: ReactNode } {
+export function useScope(): {
+  ask: (event: CalendarEvent, what: What, options?: AskOptions) => Promise<Scope | undefined>;
+  dialog: ReactNode;
+} {
   const [question, setQuestion] = useState<Question>();
-  const ask = (event: CalendarEvent, what: What, { scopes = ['this', 'following', 'all'], sameStart = false }: AskOptions = {}): Promise<Scope | undefined> => {
+  const ask = (
+    event: CalendarEvent,
+    what: What,
+    { scopes = ['this', 'following', 'all'], sameStart = false }: AskOptions = {},
+  ): Promise<Scope | undefined> => {
     if (!event.recurringEventId) return Promise.resolve('this');
     // A guest's copy is not divided: the series is the organizer's.
     const isGuests = event.organizer?.self === false || what === 'answer';
@@ -30,15 +37,28 @@ export function useScope(): { ask: (event: CalendarEvent, what: What, options?: 
         setQuestion(undefined);
         resolve(scope);
       };
-      setQuestion({ what, sameStart, scopes: scopes.filter((scope) => !(isGuests && scope === 'following')), answer });
+      setQuestion({
+        what,
+        sameStart,
+        scopes: scopes.filter((scope) => !(isGuests && scope === 'following')),
+        answer,
+      });
     });
   };
   return { ask, dialog: question && <ScopeDialog {...question} /> };
 }
 
-const titles: Readonly<Record<What, string>> = { change: 'Change a repeating event', delete: 'Delete a repeating event', answer: 'Answer a repeating event' };
+const titles: Readonly<Record<What, string>> = {
+  change: 'Change a repeating event',
+  delete: 'Delete a repeating event',
+  answer: 'Answer a repeating event',
+};
 const buttons: Readonly<Record<What, string>> = { change: 'Change', delete: 'Delete', answer: 'Answer' };
-const names: Readonly<Record<Scope, string>> = { this: 'This event', following: 'This and following events', all: 'All events' };
+const names: Readonly<Record<Scope, string>> = {
+  this: 'This event',
+  following: 'This and following events',
+  all: 'All events',
+};
 
 function ScopeDialog({ what, scopes, sameStart, answer }: Question) {
   const [scope, setScope] = useState<Scope>(scopes[0] ?? 'this');
@@ -58,11 +78,17 @@ function ScopeDialog({ what, scopes, sameStart, answer }: Question) {
             </label>
           ))}
         </fieldset>
-        <p className="hint" aria-live="polite">{hintOn(what, scope, sameStart)}</p>
+        <p className="hint" aria-live="polite">
+          {hintOn(what, scope, sameStart)}
+        </p>
         <footer>
           <span className="space" />
-          <button type="button" onClick={() => answer(undefined)}>Cancel</button>
-          <button type="submit" className={what === 'delete' ? 'primary bad' : 'primary'}>{buttons[what]}</button>
+          <button type="button" onClick={() => answer(undefined)}>
+            Cancel
+          </button>
+          <button type="submit" className={what === 'delete' ? 'primary bad' : 'primary'}>
+            {buttons[what]}
+          </button>
         </footer>
       </form>
     </Dialog>
@@ -73,6 +99,9 @@ function hintOn(what: What, scope: Scope, sameStart: boolean): string {
   if (what === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
   if (what !== 'change' || scope === 'this') return '';
   if (sameStart) return 'Events that were changed by themselves keep that.';
-  const moved = scope === 'all' ? 'All events move by the same difference.' : 'This event and all that follow get these times.';
+  const moved =
+    scope === 'all'
+      ? 'All events move by the same difference.'
+      : 'This event and all that follow get these times.';
   return `${moved} Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.`;
 }

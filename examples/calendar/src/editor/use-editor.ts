@@ -92,8 +92,19 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const create = (): Promise<void> =>
     run(async () => {
       const guests = draft.guests.map(({ email }) => ({ email }));
-      const variables = { calendarId, event: { ...inputOf(draft, undefined), ...newTimesOf(draft, undefined, zone)?.input, attendees: guests }, sendUpdates };
-      await client.mutate({ mutation: insertEvent, variables: { ...variables, requestId: requestIds.of(variables) } });
+      const variables = {
+        calendarId,
+        event: {
+          ...inputOf(draft, undefined),
+          ...newTimesOf(draft, undefined, zone)?.input,
+          attendees: guests,
+        },
+        sendUpdates,
+      };
+      await client.mutate({
+        mutation: insertEvent,
+        variables: { ...variables, requestId: requestIds.of(variables) },
+      });
       done('created');
     });
 
@@ -102,7 +113,11 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     const before = draftOf(base, zone);
     try {
       await saveChange(client, {
-        event: base, scope: how, input: inputOf(wanted, before), sendUpdates, attendeeChanges: attendeeChangesOf(before.guests, wanted.guests),
+        event: base,
+        scope: how,
+        input: inputOf(wanted, before),
+        sendUpdates,
+        attendeeChanges: attendeeChangesOf(before.guests, wanted.guests),
         times: newTimesOf(wanted, base, zone),
       });
       done('saved');
@@ -113,13 +128,19 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     }
   };
   /** Looks at what somebody else made of the event. Guests, and what the form does not show, are no reason to ask. */
-  const meet = async (base: CalendarEvent, mine: Draft, how: Scope | undefined, mayRepeat = 3): Promise<void> => {
+  const meet = async (
+    base: CalendarEvent,
+    mine: Draft,
+    how: Scope | undefined,
+    mayRepeat = 3,
+  ): Promise<void> => {
     const theirEvent = await readEvent(client, calendarId, base.id);
     const [before, theirs] = [draftOf(base, zone), draftOf(theirEvent, zone)];
     const wanted = rebased(before, mine, theirs);
     // Stored before, though its answer did not come.
     if (!hasChanges(theirs, wanted)) return done('saved');
-    if (parts.some((part) => differs(before, theirs, part))) return setConflict({ before, theirs, theirEvent, scope: how });
+    if (parts.some((part) => differs(before, theirs, part)))
+      return setConflict({ before, theirs, theirEvent, scope: how });
     take(theirEvent, wanted);
     const known = how ?? (await scope.ask(theirEvent, 'change', { sameStart: sameStart(theirs, wanted) }));
     if (known) await put(theirEvent, wanted, known, mayRepeat);
@@ -128,13 +149,25 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     const before = draftOf(base, zone);
     if (!hasChanges(before, wanted)) return onDone();
     if (!isWhole(wanted)) return;
-    const scopes: readonly Scope[] | undefined = differs(before, wanted, 'repeats') ? ['following', 'all'] : undefined;
+    const scopes: readonly Scope[] | undefined = differs(before, wanted, 'repeats')
+      ? ['following', 'all']
+      : undefined;
     const how = known ?? (await scope.ask(base, 'change', { scopes, sameStart: sameStart(before, wanted) }));
     if (how) await run(() => put(base, wanted, how));
   };
 
   return {
-    event, draft, errors, conflict, busy, tell, calendarId, setTell, setDraft, setCalendarId, scopeDialog: scope.dialog,
+    event,
+    draft,
+    errors,
+    conflict,
+    busy,
+    tell,
+    calendarId,
+    setTell,
+    setDraft,
+    setCalendarId,
+    scopeDialog: scope.dialog,
     save: async () => (event ? save(event, draft) : isWhole(draft) && create()),
     compare: () => event && run(() => meet(event, draft, undefined)),
     takeTheirs: ({ theirs, theirEvent }: Conflict) => take(theirEvent, theirs),
@@ -151,13 +184,19 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
           const restore = await deleteEvents(client, event, how, sendUpdates);
           const undo = (): void =>
             void restore?.().then(onChanged, (error: unknown) =>
-              notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }));
+              notify('error', `“${titleOf(event)}” was not restored. ${messageOf(error)}`, {
+                label: 'Try again',
+                run: undo,
+              }),
+            );
           notify('done', `“${titleOf(event)}” was deleted.`, restore && { label: 'Undo', run: undo });
           onDone();
         } catch (error) {
           if (!failureOf(error, 'event').conflict) throw error;
           await refresh(event);
-          setErrors({ '': 'Not deleted: somebody else changed this event meanwhile. Look at it as it is now.' });
+          setErrors({
+            '': 'Not deleted: somebody else changed this event meanwhile. Look at it as it is now.',
+          });
         }
       });
     },
@@ -166,8 +205,16 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       const how = event && own && (await scope.ask(event, 'answer'));
       if (!how) return;
       await run(async () => {
-        const eventId = how === 'all' ? event.recurringEventId ?? event.id : event.id;
-        await client.mutate({ mutation: patchEvent, variables: { calendarId, eventId, event: {}, attendeeChanges: { add: [{ email: own, responseStatus }] } } });
+        const eventId = how === 'all' ? (event.recurringEventId ?? event.id) : event.id;
+        await client.mutate({
+          mutation: patchEvent,
+          variables: {
+            calendarId,
+            eventId,
+            event: {},
+            attendeeChanges: { add: [{ email: own, responseStatus }] },
+          },
+        });
         onChanged();
         await refresh(event);
       });
@@ -175,5 +222,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   };
 }
 
-const sameStart = (one: Draft, other: Draft): boolean => one.allDay === other.allDay && one.startDate === other.startDate && one.startTime === other.startTime;
-const hasChanges = (before: Draft, now: Draft): boolean => parts.some((part) => differs(before, now, part)) || changesGuests(before.guests, now.guests);
+const sameStart = (one: Draft, other: Draft): boolean =>
+  one.allDay === other.allDay && one.startDate === other.startDate && one.startTime === other.startTime;
+const hasChanges = (before: Draft, now: Draft): boolean =>
+  parts.some((part) => differs(before, now, part)) || changesGuests(before.guests, now.guests);

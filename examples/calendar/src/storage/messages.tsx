@@ -19,7 +19,16 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
       <div className="row">
         <h3 id="messages">Messages</h3>
         <span className="space" />
-        {topics.length > 1 && topic && <SelectField hideLabel label="Topic" options={topics.map((one) => [one, shortName(one)])} value={topic} onChange={choose} error={undefined} />}
+        {topics.length > 1 && topic && (
+          <SelectField
+            hideLabel
+            label="Topic"
+            options={topics.map((one) => [one, shortName(one)])}
+            value={topic}
+            onChange={choose}
+            error={undefined}
+          />
+        )}
       </div>
       {topic ? <Stream key={topic} topic={topic} /> : <p className="quiet">There is no topic to watch.</p>}
     </section>
@@ -28,23 +37,46 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
 
 function Stream({ topic }: { readonly topic: string }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
-  const state = useLive(messagePublished, { topic }, {
-    // A message may come twice: its id tells.
-    onData: ({ messagePublished: message }) => {
-      if (message) setMessages((list) => [message, ...list.filter(({ messageId }) => messageId !== message.messageId)].slice(0, shownMessages));
+  const state = useLive(
+    messagePublished,
+    { topic },
+    {
+      // A message may come twice: its id tells.
+      onData: ({ messagePublished: message }) => {
+        if (message)
+          setMessages((list) =>
+            [message, ...list.filter(({ messageId }) => messageId !== message.messageId)].slice(
+              0,
+              shownMessages,
+            ),
+          );
+      },
     },
-  });
+  );
   return (
     <>
-      <p className="row"><LiveBadge state={state} /><span className="quiet">topic {shortName(topic)}</span></p>
-      {messages.length === 0 && <p className="quiet">Nothing yet. Publish a change, here or in another window.</p>}
+      <p className="row">
+        <LiveBadge state={state} />
+        <span className="quiet">topic {shortName(topic)}</span>
+      </p>
+      {messages.length === 0 && (
+        <p className="quiet">Nothing yet. Publish a change, here or in another window.</p>
+      )}
       <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortName(topic)}`}>
         {messages.map(({ messageId, attributes, data }) => (
           <li key={messageId}>
-            <p><b>{attributes?.objectId}</b> <span className="tag">{attributes?.eventType}</span> <time>{attributes?.eventTime}</time></p>
+            <p>
+              <b>{attributes?.objectId}</b> <span className="tag">{attributes?.eventType}</span>{' '}
+              <time>{attributes?.eventTime}</time>
+            </p>
             <details>
-              <summary>Attributes and body<span className="hidden"> of {attributes?.objectId}</span></summary>
-              <pre tabIndex={0}>{JSON.stringify(attributes, null, 2)}{data ? `\n\n${data}` : ''}</pre>
+              <summary>
+                Attributes and body<span className="hidden"> of {attributes?.objectId}</span>
+              </summary>
+              <pre tabIndex={0}>
+                {JSON.stringify(attributes, null, 2)}
+                {data ? `\n\n${data}` : ''}
+              </pre>
             </details>
           </li>
         ))}

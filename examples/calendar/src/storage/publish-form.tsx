@@ -18,20 +18,47 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
     event.preventDefault();
     const change = { eventType, objectId, objectGeneration: generation || null };
     void send({ bucket, change }, async (requestId) => {
-      const { data } = await client.mutate({ mutation: publishObjectChange, variables: { bucket, requestId, change } });
+      const { data } = await client.mutate({
+        mutation: publishObjectChange,
+        variables: { bucket, requestId, change },
+      });
       const count = data?.publishObjectChange?.messages.length ?? 0;
-      notify('done', count === 0 ? 'No subscription wants to know of this change.' : `The change caused ${count === 1 ? 'one message' : `${count} messages`}.`);
+      notify(
+        'done',
+        count === 0
+          ? 'No subscription wants to know of this change.'
+          : `The change caused ${count === 1 ? 'one message' : `${count} messages`}.`,
+      );
     });
   };
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate aria-label="Publish a change">
       <Problem text={errors['']} />
       <div className="row">
-        <SelectField label="What happened" options={eventTypes} value={eventType} onChange={setEventType} error={messagesAt(errors, 'eventType')} />
-        <TextField label="Generation" inputMode="numeric" value={generation} onChange={setGeneration} error={messagesAt(errors, 'objectGeneration')} />
+        <SelectField
+          label="What happened"
+          options={eventTypes}
+          value={eventType}
+          onChange={setEventType}
+          error={messagesAt(errors, 'eventType')}
+        />
+        <TextField
+          label="Generation"
+          inputMode="numeric"
+          value={generation}
+          onChange={setGeneration}
+          error={messagesAt(errors, 'objectGeneration')}
+        />
       </div>
-      <TextField label="Object" value={objectId} onChange={setObjectId} error={messagesAt(errors, 'objectId')} />
-      <button type="submit" className="primary" disabled={busy}>Publish</button>
+      <TextField
+        label="Object"
+        value={objectId}
+        onChange={setObjectId}
+        error={messagesAt(errors, 'objectId')}
+      />
+      <button type="submit" className="primary" disabled={busy}>
+        Publish
+      </button>
     </form>
   );
 }

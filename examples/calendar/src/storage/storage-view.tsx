@@ -19,7 +19,10 @@ export function StorageView() {
   const [open, setOpen] = useState<Bucket>({ bucket: 'demo-photos', userProject: undefined });
   const [name, setName] = useState(open.bucket);
   const [payer, setPayer] = useState('');
-  const { data, error, refetch } = useQuery(notificationsQuery, { variables: open, fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(notificationsQuery, {
+    variables: open,
+    fetchPolicy: 'cache-and-network',
+  });
   const list = data?.notifications ?? [];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -31,11 +34,24 @@ export function StorageView() {
         <h2>Notifications of a bucket</h2>
         <span className="space" />
         <TextField label="Bucket" list="buckets" value={name} onChange={setName} error={undefined} />
-        <datalist id="buckets"><option value="demo-photos" /><option value="demo-archive" /></datalist>
-        <TextField label="Paying project" placeholder="where it is asked for" value={payer} onChange={setPayer} error={undefined} />
+        <datalist id="buckets">
+          <option value="demo-photos" />
+          <option value="demo-archive" />
+        </datalist>
+        <TextField
+          label="Paying project"
+          placeholder="where it is asked for"
+          value={payer}
+          onChange={setPayer}
+          error={undefined}
+        />
         <button type="submit">Show</button>
       </form>
-      {error && <p className="remark" role="alert">{messageOf(error)}</p>}
+      {error && (
+        <p className="remark" role="alert">
+          {messageOf(error)}
+        </p>
+      )}
       {!error && (
         <div className="columns" key={open.bucket}>
           <section className="card pad" aria-labelledby="subscriptions">

@@ -33,13 +33,27 @@ export function Subscriptions({ list, bucket, userProject, onChanged }: Subscrip
             <b>{one.topic?.replace(/^.*\/topics\//, '') ?? 'no topic: nothing is published'}</b>
             <p className="quiet">{one.topic}</p>
             <p className="tags">
-              {(one.event_types?.length ? one.event_types : ['every kind of change']).map((type) => <span key={type}>{type}</span>)}
+              {(one.event_types?.length ? one.event_types : ['every kind of change']).map((type) => (
+                <span key={type}>{type}</span>
+              ))}
               {one.object_name_prefix && <span>begins with {one.object_name_prefix}</span>}
               {one.payload_format === 'NONE' && <span>no body</span>}
-              {Object.entries(one.custom_attributes ?? {}).map(([key, value]) => <span key={key}>{key}: {value}</span>)}
+              {Object.entries(one.custom_attributes ?? {}).map(([key, value]) => (
+                <span key={key}>
+                  {key}: {value}
+                </span>
+              ))}
             </p>
           </div>
-          <button type="button" className="plain" disabled={loading} aria-label={`Delete subscription ${one.id}`} onClick={() => end(one.id ?? '')}><Icon name="trash" /></button>
+          <button
+            type="button"
+            className="plain"
+            disabled={loading}
+            aria-label={`Delete subscription ${one.id}`}
+            onClick={() => end(one.id ?? '')}
+          >
+            <Icon name="trash" />
+          </button>
         </li>
       ))}
     </ul>

@@ -29,11 +29,23 @@ export function Dialog({ title, narrow, onClose, children }: DialogProps) {
     else if (!dialog.current.open) dialog.current.showModal();
   };
   return (
-    <dialog ref={dialog} aria-labelledby={heading} className={narrow ? 'narrow' : undefined} onCancel={(event) => { event.preventDefault(); leave(); }}
-      onClose={({ currentTarget: { open, isConnected } }) => { if (!open && isConnected) leave(); }}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      className={narrow ? 'narrow' : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        leave();
+      }}
+      onClose={({ currentTarget: { open, isConnected } }) => {
+        if (!open && isConnected) leave();
+      }}
+    >
       <header>
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="plain" aria-label="Close" onClick={leave}><Icon name="close" /></button>
+        <button type="button" className="plain" aria-label="Close" onClick={leave}>
+          <Icon name="close" />
+        </button>
       </header>
       {children}
     </dialog>

@@ -1,4 +1,10 @@
-import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes } from 'react';
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TextareaHTMLAttributes,
+} from 'react';
 import { Icon } from './icon.tsx';
 
 /** What a control needs to carry its label, its hint and its error. */
@@ -22,19 +28,31 @@ export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div className="field">
-      <label htmlFor={id} className={hideLabel ? 'hidden' : undefined}>{label}</label>
+      <label htmlFor={id} className={hideLabel ? 'hidden' : undefined}>
+        {label}
+      </label>
       {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described })}
-      {hint && <p className="hint" id={`${id}-hint`}>{hint}</p>}
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
       <FieldError id={`${id}-error`} error={error} />
     </div>
   );
 }
 
 export function FieldError({ id, error }: { readonly id?: string; readonly error: string | undefined }) {
-  return error ? <p className="error" id={id}><Icon name="warning" />{error}</p> : null;
+  return error ? (
+    <p className="error" id={id}>
+      <Icon name="warning" />
+      {error}
+    </p>
+  ) : null;
 }
 
-interface TextFieldProps extends Omit<FieldProps, 'children'>, Omit<InputHTMLAttributes<HTMLInputElement>, 'children' | 'onChange'> {
+interface TextFieldProps
+  extends Omit<FieldProps, 'children'>, Omit<InputHTMLAttributes<HTMLInputElement>, 'children' | 'onChange'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly ref?: Ref<HTMLInputElement>;
@@ -43,12 +61,23 @@ interface TextFieldProps extends Omit<FieldProps, 'children'>, Omit<InputHTMLAtt
 export function TextField({ label, hint, error, hideLabel, onChange, ...input }: TextFieldProps) {
   return (
     <Field {...{ label, hint, error, hideLabel }}>
-      {(control) => <input type="text" autoComplete="off" {...input} {...control} onChange={({ target }) => onChange(target.value)} />}
+      {(control) => (
+        <input
+          type="text"
+          autoComplete="off"
+          {...input}
+          {...control}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
     </Field>
   );
 }
 
-interface AreaFieldProps extends Omit<FieldProps, 'children'>, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'children' | 'onChange'> {
+interface AreaFieldProps
+  extends
+    Omit<FieldProps, 'children'>,
+    Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'children' | 'onChange'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
@@ -56,7 +85,9 @@ interface AreaFieldProps extends Omit<FieldProps, 'children'>, Omit<TextareaHTML
 export function AreaField({ label, hint, error, onChange, ...area }: AreaFieldProps) {
   return (
     <Field {...{ label, hint, error }}>
-      {(control) => <textarea rows={3} {...area} {...control} onChange={({ target }) => onChange(target.value)} />}
+      {(control) => (
+        <textarea rows={3} {...area} {...control} onChange={({ target }) => onChange(target.value)} />
+      )}
     </Field>
   );
 }
@@ -67,12 +98,21 @@ interface SelectFieldProps<Value extends string> extends Omit<FieldProps, 'child
   readonly onChange: (value: Value) => void;
 }
 
-export function SelectField<Value extends string>({ value, options, onChange, ...field }: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>({
+  value,
+  options,
+  onChange,
+  ...field
+}: SelectFieldProps<Value>) {
   return (
     <Field {...field}>
       {(control) => (
         <select {...control} value={value} onChange={({ target }) => onChange(target.value as Value)}>
-          {options.map(([option, label]) => <option key={option} value={option}>{label}</option>)}
+          {options.map(([option, label]) => (
+            <option key={option} value={option}>
+              {label}
+            </option>
+          ))}
         </select>
       )}
     </Field>
@@ -96,5 +136,7 @@ export function Check({ label, checked, onChange }: CheckProps) {
 
 /** Where a form is to be mended: its first wrong field, else what it says as a whole. */
 export function focusProblem(form: HTMLFormElement | null): void {
-  (form?.querySelector<HTMLElement>('[aria-invalid]') ?? form?.querySelector<HTMLElement>('[role=alert]'))?.focus();
+  (
+    form?.querySelector<HTMLElement>('[aria-invalid]') ?? form?.querySelector<HTMLElement>('[role=alert]')
+  )?.focus();
 }

@@ -15,9 +15,30 @@ export function Notices() {
         {list.map(({ id, tone, text, action }) => (
           <div key={id} className={`notice ${tone}`}>
             <Icon name={tone === 'done' ? 'done' : 'warning'} />
-            <p><b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>{text}</p>
-            {action && <button type="button" className="link" onClick={() => { dismiss(id); action.run(); }}>{action.label}</button>}
-            <button type="button" className="plain" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}><Icon name="close" /></button>
+            <p>
+              <b className={tone === 'done' ? 'hidden' : undefined}>{words[tone]}: </b>
+              {text}
+            </p>
+            {action && (
+              <button
+                type="button"
+                className="link"
+                onClick={() => {
+                  dismiss(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
+            <button
+              type="button"
+              className="plain"
+              aria-label={`Dismiss: ${text}`}
+              onClick={() => dismiss(id)}
+            >
+              <Icon name="close" />
+            </button>
           </div>
         ))}
       </div>

@@ -10,7 +10,10 @@ export function Problem({ text }: { readonly text: string | undefined }) {
     <div className="summary" role="alert" tabIndex={-1}>
       <Icon name="warning" />
       <div>
-        <p>{text}{ended && ' What you typed is gone then: copy what you need.'}</p>
+        <p>
+          {text}
+          {ended && ' What you typed is gone then: copy what you need.'}
+        </p>
         {ended && <OpenAgain />}
       </div>
     </div>

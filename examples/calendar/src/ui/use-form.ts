@@ -13,7 +13,10 @@ export function useForm(argument: string) {
   const [requestIds] = useState(createRequestIds);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => focusProblem(form.current), [errors]);
-  const send = async (input: unknown, work: (requestId: string) => Promise<void>): Promise<Failure | undefined> => {
+  const send = async (
+    input: unknown,
+    work: (requestId: string) => Promise<void>,
+  ): Promise<Failure | undefined> => {
     setBusy(true);
     setErrors({});
     try {

@@ -4,12 +4,17 @@ import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../spread/everywhere.ts';
 
 /** Jobs that changes of calendars left, for whichever gateway has time. */
-export function createCalendarJobs(database: Database, clock: Clock): Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'> {
+export function createCalendarJobs(
+  database: Database,
+  clock: Clock,
+): Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'> {
   return {
     async claimJob(leaseMs, { calendarId, headStartMs = 0 } = {}) {
       for (;;) {
         const now = clock();
-        const due = await (calendarId === undefined ? dueJobs(database, now, now - headStartMs) : database.query(dueOf(calendarId, now)));
+        const due = await (calendarId === undefined
+          ? dueJobs(database, now, now - headStartMs)
+          : database.query(dueOf(calendarId, now)));
         for (const job of due) {
           const [claimed] = await database.query(claim(job, now + leaseMs));
           if (claimed) return startedFrom(claimed);
@@ -21,12 +26,18 @@ export function createCalendarJobs(database: Database, clock: Clock): Pick<Calen
 
     async continueJob({ calendarId, kind }, progress, delayMs) {
       await database.query({
-        name: 'continue job', text: 'UPDATE calendar_jobs SET progress = $3, due = $4 WHERE calendar_id = $1 AND kind = $2', values: [calendarId, kind, progress ?? null, clock() + delayMs],
+        name: 'continue job',
+        text: 'UPDATE calendar_jobs SET progress = $3, due = $4 WHERE calendar_id = $1 AND kind = $2',
+        values: [calendarId, kind, progress ?? null, clock() + delayMs],
       });
     },
 
     async endJob({ calendarId, kind }) {
-      await database.query({ name: 'end job', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1 AND kind = $2', values: [calendarId, kind] });
+      await database.query({
+        name: 'end job',
+        text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1 AND kind = $2',
+        values: [calendarId, kind],
+      });
     },
   };
 }
@@ -34,12 +45,23 @@ export function createCalendarJobs(database: Database, clock: Clock): Pick<Calen
 /** So many are looked at that several gateways find one each. */
 const jobsAtOnce = 10;
 
-const due = (where: string): string => `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${jobsAtOnce}`;
+const due = (where: string): string =>
+  `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${jobsAtOnce}`;
 
-const dueOf = (calendarId: string, now: number): Statement => ({ name: 'due jobs of calendar', text: due('calendar_id = $1 AND due <= $2'), values: [calendarId, now] });
+const dueOf = (calendarId: string, now: number): Statement => ({
+  name: 'due jobs of calendar',
+  text: due('calendar_id = $1 AND due <= $2'),
+  values: [calendarId, now],
+});
 
 async function dueJobs(database: Database, now: number, leftBy: number): Promise<readonly Row[]> {
-  const rows = await queryEverywhere(database, ['calendar_jobs'], (table) => ({ title: 'due jobs', text: due(`due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${leftBy})`).replace('calendar_jobs', table('calendar_jobs')) }));
+  const rows = await queryEverywhere(database, ['calendar_jobs'], (table) => ({
+    title: 'due jobs',
+    text: due(`due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${leftBy})`).replace(
+      'calendar_jobs',
+      table('calendar_jobs'),
+    ),
+  }));
   return [...rows].sort((a, b) => (a.due as number) - (b.due as number));
 }
 
@@ -50,7 +72,16 @@ const claim = ({ calendar_id: calendarId, kind, due: seen }: Row, until: number)
   values: [calendarId, kind, seen, until],
 });
 
-function startedFrom({ calendar_id: calendarId, kind, owner, send_updates: sendUpdates, left_at: leftAt, progress }: Row): StartedJob {
-  const job = (kind === 'remove' ? { kind, calendarId, owner, sendUpdates } : { kind, calendarId, owner }) as CalendarJob;
+function startedFrom({
+  calendar_id: calendarId,
+  kind,
+  owner,
+  send_updates: sendUpdates,
+  left_at: leftAt,
+  progress,
+}: Row): StartedJob {
+  const job = (
+    kind === 'remove' ? { kind, calendarId, owner, sendUpdates } : { kind, calendarId, owner }
+  ) as CalendarJob;
   return { job, leftAt: leftAt as number, ...(progress !== null && { progress: progress as string }) };
 }

@@ -20,8 +20,12 @@ export const calendarFrom = (body: unknown): CalendarRecord => fromStored<Calend
 
 /** A query for the calendar of a reference. */
 export function calendarText(ref: CalendarRef, parameter: Parameter): string {
-  if ('removedId' in ref) return `SELECT id, body, time_zone, 0::bigint AS changes FROM removed_calendars WHERE id = ${parameter(lookupKey(ref.removedId), 'text')}`;
-  const id = 'id' in ref ? parameter(lookupKey(ref.id), 'text') : `(SELECT calendar_id FROM primaries WHERE owner_key = ${parameter(lookupKey(addressKey(ref.primaryOf)), 'text')})`;
+  if ('removedId' in ref)
+    return `SELECT id, body, time_zone, 0::bigint AS changes FROM removed_calendars WHERE id = ${parameter(lookupKey(ref.removedId), 'text')}`;
+  const id =
+    'id' in ref
+      ? parameter(lookupKey(ref.id), 'text')
+      : `(SELECT calendar_id FROM primaries WHERE owner_key = ${parameter(lookupKey(addressKey(ref.primaryOf)), 'text')})`;
   return `SELECT id, body, time_zone, changes FROM calendars WHERE id = ${id}`;
 }
 
@@ -40,7 +44,10 @@ const find: Omit<Statement, 'values'> = {
 
 // Most requests are about one.
 const findById: Omit<Statement, 'values'> = { name: 'calendar', text: calendarText({ id: '' }, () => '$1') };
-const findByOwner: Omit<Statement, 'values'> = { name: 'calendar by owner', text: calendarText({ primaryOf: '' }, () => '$1') };
+const findByOwner: Omit<Statement, 'values'> = {
+  name: 'calendar by owner',
+  text: calendarText({ primaryOf: '' }, () => '$1'),
+};
 
 /** Finds the calendars that are referred to: a row for each, but none for a single one that is not there. */
 export function findStatement(refs: readonly CalendarRef[]): Statement {
@@ -53,11 +60,18 @@ export function findStatement(refs: readonly CalendarRef[]): Statement {
 }
 
 export const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =>
-  row === undefined || row.body === null ? undefined : { record: calendarFrom(row.body), changes: row.changes as number };
+  row === undefined || row.body === null
+    ? undefined
+    : { record: calendarFrom(row.body), changes: row.changes as number };
 
-export async function findCalendars(database: Database, refs: readonly CalendarRef[]): Promise<(FoundCalendar | undefined)[]> {
+export async function findCalendars(
+  database: Database,
+  refs: readonly CalendarRef[],
+): Promise<(FoundCalendar | undefined)[]> {
   if (refs.length === 0) return [];
-  const rows = database.isSpread ? await rowsOfCalendars(database, refs) : await database.query(findStatement(refs));
+  const rows = database.isSpread
+    ? await rowsOfCalendars(database, refs)
+    : await database.query(findStatement(refs));
   return refs.map((_ref, index) => foundCalendar(rows[index]));
 }
 
@@ -71,26 +85,45 @@ export interface LoadedCalendar {
 }
 
 /** The entries of a calendar that begin or end with a day, with their records, as `p`, `e` and `s`. */
-export const dailyIn = (calendar: string): string => `FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
+export const dailyIn = (
+  calendar: string,
+): string => `FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
   LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key WHERE p.calendar_id = ${calendar} AND (e.has_days OR s.has_days)`;
 
 /** One statement, so that all of it is of one moment. */
-export const loadCalendar = ({ calendar, maker, countsDays, request }: CalendarTarget, now: number): Statement => namedByText('load calendar', (parameter) => {
-  const removed = 'id' in calendar ? `SELECT 'removed', NULL, changes, NULL FROM removed_calendars WHERE id = ${parameter(lookupKey(calendar.id), 'text')}` : undefined;
-  const parts = [
-    `SELECT 'calendar' AS kind, body, changes AS n, NULL AS a FROM (${calendarText(calendar, parameter)}) AS c`,
-    ...(countsDays ? [`SELECT 'days', NULL, (SELECT count(*) FROM (SELECT ${dailyIn('c.id')} LIMIT ${parameter(countsDays.to, 'bigint')}) AS d), NULL
-      FROM (${calendarText(calendar, parameter)}) AS c WHERE c.time_zone <> ${parameter(countsDays.zone, 'text')}`] : []),
-    ...(removed ? [removed] : []),
-    ...(maker ? [
-      `SELECT 'made', NULL, count::bigint, NULL FROM (${madeCount('calendar', parameter(maker.identity, 'text'), parameter(maker.day, 'text'))}) AS m`,
-      `SELECT 'owned', NULL, count(*), NULL FROM access a JOIN calendars c ON c.id = a.calendar_id
+export const loadCalendar = (
+  { calendar, maker, countsDays, request }: CalendarTarget,
+  now: number,
+): Statement =>
+  namedByText('load calendar', (parameter) => {
+    const removed =
+      'id' in calendar
+        ? `SELECT 'removed', NULL, changes, NULL FROM removed_calendars WHERE id = ${parameter(lookupKey(calendar.id), 'text')}`
+        : undefined;
+    const parts = [
+      `SELECT 'calendar' AS kind, body, changes AS n, NULL AS a FROM (${calendarText(calendar, parameter)}) AS c`,
+      ...(countsDays
+        ? [
+            `SELECT 'days', NULL, (SELECT count(*) FROM (SELECT ${dailyIn('c.id')} LIMIT ${parameter(countsDays.to, 'bigint')}) AS d), NULL
+      FROM (${calendarText(calendar, parameter)}) AS c WHERE c.time_zone <> ${parameter(countsDays.zone, 'text')}`,
+          ]
+        : []),
+      ...(removed ? [removed] : []),
+      ...(maker
+        ? [
+            `SELECT 'made', NULL, count::bigint, NULL FROM (${madeCount('calendar', parameter(maker.identity, 'text'), parameter(maker.day, 'text'))}) AS m`,
+            `SELECT 'owned', NULL, count(*), NULL FROM access a JOIN calendars c ON c.id = a.calendar_id
         WHERE a.identity = ${parameter(maker.identity, 'text')} AND ${keyOf("c.body ->> 'owner'")} = a.identity`,
-    ] : []),
-    ...(request ? [`SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = ${parameter(request.key, 'text')} AND until > ${parameter(now, 'bigint')}`] : []),
-  ];
-  return parts.join('\nUNION ALL ');
-});
+          ]
+        : []),
+      ...(request
+        ? [
+            `SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = ${parameter(request.key, 'text')} AND until > ${parameter(now, 'bigint')}`,
+          ]
+        : []),
+    ];
+    return parts.join('\nUNION ALL ');
+  });
 
 export function readCalendar(rows: readonly Row[]): LoadedCalendar {
   const of = (kind: string): Row | undefined => rows.find((row) => row.kind === kind);

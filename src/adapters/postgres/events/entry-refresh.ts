@@ -18,9 +18,20 @@ const alone = refreshText();
 // The record first, as everywhere: who waits for it holds no counter of a calendar.
 const withRecord = refreshText(replaceText(['$1', '$9', '$10', '$7', '$11', '$12']));
 
-const valuesOf = ({ calendarId, zone, rows: [row, ...others] }: EntriesOfCalendar): unknown[] | undefined => (row?.is_refreshed && others.length === 0
-  ? [calendarId, zone ?? null, row.changed_open, row.updated_ms, row.open_updated_ms, row.latest_ms, row.version, row.event_id, row.key]
-  : undefined);
+const valuesOf = ({ calendarId, zone, rows: [row, ...others] }: EntriesOfCalendar): unknown[] | undefined =>
+  row?.is_refreshed && others.length === 0
+    ? [
+        calendarId,
+        zone ?? null,
+        row.changed_open,
+        row.updated_ms,
+        row.open_updated_ms,
+        row.latest_ms,
+        row.version,
+        row.event_id,
+        row.key,
+      ]
+    : undefined;
 
 /** Writes the numbers and times of change of an entry; fails where it does not stand there. Undefined where there is more to write of a calendar. */
 export function refreshEntry(entries: EntriesOfCalendar): Statement | undefined {
@@ -29,7 +40,16 @@ export function refreshEntry(entries: EntriesOfCalendar): Statement | undefined 
 }
 
 /** The same on the home of the event's record, which is replaced: one statement is a transaction. */
-export function refreshWithRecord([, , before, , body, exceptionRevision]: StoredReplacement, entries: EntriesOfCalendar): Statement | undefined {
+export function refreshWithRecord(
+  [, , before, , body, exceptionRevision]: StoredReplacement,
+  entries: EntriesOfCalendar,
+): Statement | undefined {
   const values = valuesOf(entries);
-  return values && { name: 'replace event, refresh entry', text: withRecord, values: [...values, before, body, exceptionRevision] };
+  return (
+    values && {
+      name: 'replace event, refresh entry',
+      text: withRecord,
+      values: [...values, before, body, exceptionRevision],
+    }
+  );
 }

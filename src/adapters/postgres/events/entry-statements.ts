@@ -6,12 +6,32 @@ import type { EntryRow } from './entry-rows.ts';
 export const rowColumns = `event_id text, key text, series_key text, from_ms double precision, to_ms double precision, start_ms double precision,
   long boolean, ical_uid text, cancelled boolean, recurs boolean, along boolean, updated_ms double precision, open_updated_ms double precision,
   latest_ms double precision, viewers jsonb, hidden_from jsonb, version integer, series_version integer, changed boolean, changed_open boolean, changed_for jsonb, changed_series boolean`;
-const derived = ['home_id', 'series_key', 'from_ms', 'to_ms', 'start_ms', 'long', 'ical_uid', 'cancelled', 'recurs', 'along', 'updated_ms', 'open_updated_ms', 'latest_ms', 'viewers', 'hidden_from'];
+const derived = [
+  'home_id',
+  'series_key',
+  'from_ms',
+  'to_ms',
+  'start_ms',
+  'long',
+  'ical_uid',
+  'cancelled',
+  'recurs',
+  'along',
+  'updated_ms',
+  'open_updated_ms',
+  'latest_ms',
+  'viewers',
+  'hidden_from',
+];
 /** The versions of the records that an entry is made of. */
 const versions = ['version', 'series_version'];
 export const writtenColumns = [...derived, ...versions];
 /** The numbers of the last changes of a kind, each with the column that says whether this change is one. */
-export const changeNumbers = { shared_change: 'changed', open_change: 'changed_open', series_change: 'changed_series' };
+export const changeNumbers = {
+  shared_change: 'changed',
+  open_change: 'changed_open',
+  series_change: 'changed_series',
+};
 const numbered = Object.entries(changeNumbers);
 
 // The counter is locked until the end of the transaction, so that numbers become visible in their order. An entry of
@@ -27,7 +47,10 @@ WITH ${replaceRecord ? `replaced AS (${replaceRecord}), ` : ''}counted AS (
   SELECT $1, r.event_id, r.key, c.position + row_number() OVER (),
     CASE WHEN r.changed OR r.changed_for <> '[]' THEN c.changes ELSE 0 END, ${numbered.map(([, is]) => `CASE WHEN r.${is} THEN c.changes ELSE 0 END`).join(', ')},
     (SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity),
-    $2, ${writtenColumns.slice(1).map((name) => `r.${name}`).join(', ')}
+    $2, ${writtenColumns
+      .slice(1)
+      .map((name) => `r.${name}`)
+      .join(', ')}
   FROM counted c CROSS JOIN jsonb_to_recordset($3) AS r (${rowColumns})
   ON CONFLICT (calendar_id, event_id) DO UPDATE SET
     position = CASE WHEN (p.shared_change = 0 AND excluded.shared_change > 0) OR (p.open_change = 0 AND excluded.open_change > 0) THEN excluded.position ELSE p.position END,
@@ -46,13 +69,30 @@ export interface EntriesOfCalendar {
   readonly rows: readonly EntryRow[];
 }
 
-const valuesOf = ({ calendarId, zone, home, rows }: EntriesOfCalendar): unknown[] => [calendarId, home, JSON.stringify(rows), rows.length, zone ?? null];
+const valuesOf = ({ calendarId, zone, home, rows }: EntriesOfCalendar): unknown[] => [
+  calendarId,
+  home,
+  JSON.stringify(rows),
+  rows.length,
+  zone ?? null,
+];
 const textAlone = entriesText();
 
-export const writeEntries = (entries: EntriesOfCalendar): Statement => ({ name: 'write entries', text: textAlone, values: valuesOf(entries) });
+export const writeEntries = (entries: EntriesOfCalendar): Statement => ({
+  name: 'write entries',
+  text: textAlone,
+  values: valuesOf(entries),
+});
 
 /** A record in place of another one; `exceptionRevision`: how often the exceptions of a series had changed. */
-export type StoredReplacement = readonly [home: string, key: string, before: number, next: number, body: string, exceptionRevision: number];
+export type StoredReplacement = readonly [
+  home: string,
+  key: string,
+  before: number,
+  next: number,
+  body: string,
+  exceptionRevision: number,
+];
 
 /** Replaces a record, unless it is stored otherwise by now; `parameters` are those of a `StoredReplacement`. */
 export const replaceText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
@@ -60,14 +100,20 @@ export const replaceText = ([home, key, before, next, body, exceptionRevision]: 
 
 const textOfRecord = counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']), '1');
 
-export const replaceRecord = (replacement: StoredReplacement): Statement => ({ name: 'replace event', text: textOfRecord, values: replacement });
+export const replaceRecord = (replacement: StoredReplacement): Statement => ({
+  name: 'replace event',
+  text: textOfRecord,
+  values: replacement,
+});
 
 // The record first, as everywhere: who waits for it holds no counter of a calendar.
 const textWithRecord = entriesText(replaceText(['$1', '$6', '$7', '$8', '$9', '$10']));
 
 /** Replaces a record together with its entries on its home calendar, where it has no others: one statement is a transaction. */
 export const replaceAtHome = ([, ...record]: StoredReplacement, entries: EntriesOfCalendar): Statement => ({
-  name: 'replace event at home', text: textWithRecord, values: [...valuesOf(entries), ...record],
+  name: 'replace event at home',
+  text: textWithRecord,
+  values: [...valuesOf(entries), ...record],
 });
 
 /** Moves entries of a calendar in time, and changes nothing else of them. */

@@ -34,10 +34,21 @@ UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = ANY ($1
 
 async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
-  const guests = await queryByKeys(database, [...owners], (keys) => ({ name: 'guests for import', text: guestsText, values: [keys] }));
-  const ids = new Set([...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])), ...guests.map((row) => row.calendar_id as string)]);
+  const guests = await queryByKeys(database, [...owners], (keys) => ({
+    name: 'guests for import',
+    text: guestsText,
+    values: [keys],
+  }));
+  const ids = new Set([
+    ...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])),
+    ...guests.map((row) => row.calendar_id as string),
+  ]);
   const eventIds = targets.map(({ eventId }) => indexKey(eventId));
-  const rows = await queryByKeys(database, [...ids], (keys) => ({ name: 'load for import', text: calendarsText, values: [keys, eventIds] }));
+  const rows = await queryByKeys(database, [...ids], (keys) => ({
+    name: 'load for import',
+    text: calendarsText,
+    values: [keys, eventIds],
+  }));
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     calendars: new Map(of('calendar').map(({ a, body }) => [a as string, calendarFrom(body)])),
@@ -52,12 +63,29 @@ function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
     const calendarId = known.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
   });
-  return { calendar: known.calendars.get(calendar.id), event: undefined, series: undefined, exceptions: 0, ofSeries: [], sameUid: [], guests: new Map(calendars), ownerOf: (id) => known.calendars.get(id)?.owner, zoneOf: (id) => known.calendars.get(id)?.timeZone, mailRoom: undefined, earlier: undefined };
+  return {
+    calendar: known.calendars.get(calendar.id),
+    event: undefined,
+    series: undefined,
+    exceptions: 0,
+    ofSeries: [],
+    sameUid: [],
+    guests: new Map(calendars),
+    ownerOf: (id) => known.calendars.get(id)?.owner,
+    zoneOf: (id) => known.calendars.get(id)?.timeZone,
+    mailRoom: undefined,
+    earlier: undefined,
+  };
 }
 
 const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
   const { calendar, eventId, seriesId, iCalUID, request, mailsBy } = change.target;
-  return 'id' in calendar && [seriesId, iCalUID, request, mailsBy].every((one) => one === undefined) && !taken.has(indexKey(eventId)) && !instanceOf(eventId);
+  return (
+    'id' in calendar &&
+    [seriesId, iCalUID, request, mailsBy].every((one) => one === undefined) &&
+    !taken.has(indexKey(eventId)) &&
+    !instanceOf(eventId)
+  );
 };
 
 interface ImportParts {
@@ -69,8 +97,15 @@ interface ImportParts {
  * Carries out changes in their order: those that only add an event together, in one transaction for as many as come in a
  * row, all others by `change`.
  */
-export async function importInRuns<T>({ database, announce }: ImportParts, changes: readonly Change<T>[], change: (one: Change<T>) => Promise<T>): Promise<T[]> {
-  const known = await load(database, changes.map(({ target }) => target));
+export async function importInRuns<T>(
+  { database, announce }: ImportParts,
+  changes: readonly Change<T>[],
+  change: (one: Change<T>) => Promise<T>,
+): Promise<T[]> {
+  const known = await load(
+    database,
+    changes.map(({ target }) => target),
+  );
   const results: T[] = [];
   let run: PlainChange<T>[] = [];
   const store = async (): Promise<void> => {
@@ -94,30 +129,65 @@ export async function importInRuns<T>({ database, announce }: ImportParts, chang
 }
 
 /** Undefined, and nothing stored, where it is more than adding events that nobody else has added meanwhile. */
-async function addAll<T>(database: Database, run: readonly PlainChange<T>[], known: Known): Promise<{ readonly results: T[]; readonly changed: ReadonlySet<string> } | undefined> {
+async function addAll<T>(
+  database: Database,
+  run: readonly PlainChange<T>[],
+  known: Known,
+): Promise<{ readonly results: T[]; readonly changed: ReadonlySet<string> } | undefined> {
   const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
   // A record by itself is an addition without exceptions.
-  const added = decided.flatMap((one) => [...(one.next ? [{ record: one.next, exceptions: [] }] : []), ...(one.added ? [one.added] : [])]);
+  const added = decided.flatMap((one) => [
+    ...(one.next ? [{ record: one.next, exceptions: [] }] : []),
+    ...(one.added ? [one.added] : []),
+  ]);
   if (added.some(({ record }) => record.instance)) return undefined;
   const replacements = added.flatMap((one) => additions(deepFreeze(one)));
-  const zones = await zonesOf(database, replacements.map(({ next }) => next), known);
+  const zones = await zonesOf(
+    database,
+    replacements.map(({ next }) => next),
+    known,
+  );
   if (!zones) return undefined;
-  const rows = replacements.flatMap((replacement) => rowsFor(replacement, zones).entries.flatMap(([calendarId, own]) => own.map((row) => ({ calendarId, home: replacement.next.homeId, row }))));
-  const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = replacements.flatMap((replacement) =>
+    rowsFor(replacement, zones).entries.flatMap(([calendarId, own]) =>
+      own.map((row) => ({ calendarId, home: replacement.next.homeId, row })),
+    ),
+  );
+  const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(
+    ([a], [b]) => (a < b ? -1 : 1),
+  );
   const statements: Statement[] = [
     begin,
-    ...insertEvents(replacements.map(({ next, series }) => ({ home: (series ?? next).homeId, record: next, seriesKey: series?.key ?? null })), database.isSpread),
-    ...byCalendar.flatMap(([, own]) => entryWriter(database.isSpread)({ ...own[0], zone: zones.get(own[0].calendarId), rows: own.map(({ row }) => row) })),
+    ...insertEvents(
+      replacements.map(({ next, series }) => ({
+        home: (series ?? next).homeId,
+        record: next,
+        seriesKey: series?.key ?? null,
+      })),
+      database.isSpread,
+    ),
+    ...byCalendar.flatMap(([, own]) =>
+      entryWriter(database.isSpread)({
+        ...own[0],
+        zone: zones.get(own[0].calendarId),
+        rows: own.map(({ row }) => row),
+      }),
+    ),
     commit,
   ];
   try {
     if (replacements.length > 0) {
-      await database.use(async ({ run: send }) => send(statements).catch(async (error: unknown) => {
-        await send([rollback]);
-        throw error;
-      }));
+      await database.use(async ({ run: send }) =>
+        send(statements).catch(async (error: unknown) => {
+          await send([rollback]);
+          throw error;
+        }),
+      );
     }
-    return { results: decided.map(({ result }) => result), changed: new Set(rows.map(({ calendarId }) => calendarId)) };
+    return {
+      results: decided.map(({ result }) => result),
+      changed: new Set(rows.map(({ calendarId }) => calendarId)),
+    };
   } catch (error) {
     if (isConflict(error)) return undefined;
     throw error;
@@ -125,9 +195,19 @@ async function addAll<T>(database: Database, run: readonly PlainChange<T>[], kno
 }
 
 /** The time zones of all calendars on which records stand; undefined where one of these is not there. */
-async function zonesOf(database: Database, records: readonly EventRecord[], { calendars }: Known): Promise<ReadonlyMap<string, string> | undefined> {
+async function zonesOf(
+  database: Database,
+  records: readonly EventRecord[],
+  { calendars }: Known,
+): Promise<ReadonlyMap<string, string> | undefined> {
   const zones = new Map([...calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const others = [...new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)]))].filter((id) => !zones.has(id));
-  for (const found of await findCalendars(database, others.map((id) => ({ id })))) if (found) zones.set(found.record.id, found.record.timeZone);
+  const others = [
+    ...new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)])),
+  ].filter((id) => !zones.has(id));
+  for (const found of await findCalendars(
+    database,
+    others.map((id) => ({ id })),
+  ))
+    if (found) zones.set(found.record.id, found.record.timeZone);
   return others.every((id) => zones.has(id)) ? zones : undefined;
 }

@@ -21,37 +21,65 @@ export interface Loaded {
 }
 
 /** The calendar with which the event is stored, or is to be. */
-export const homeOf = ({ event, series, calendar }: Found): string | undefined => (event ?? series)?.homeId ?? calendar?.id;
+export const homeOf = ({ event, series, calendar }: Found): string | undefined =>
+  (event ?? series)?.homeId ?? calendar?.id;
 
-export function readLoaded(rows: readonly Row[], { calendar: ref, eventId, seriesId, guests: asked, divides }: ChangeTarget): Loaded {
+export function readLoaded(
+  rows: readonly Row[],
+  { calendar: ref, eventId, seriesId, guests: asked, divides }: ChangeTarget,
+): Loaded {
   const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
-  const events = new Map(of('event').map(({ a, n, body }) => [a as string, { record: recordFrom(body), exceptionRevision: n as number }]));
+  const events = new Map(
+    of('event').map(({ a, n, body }) => [
+      a as string,
+      { record: recordFrom(body), exceptionRevision: n as number },
+    ]),
+  );
   const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
   const at = (id = ''): Row | undefined => of('here').find(({ a }) => a === indexKey(id));
   const [calendar] = of('calendar');
   const [request] = of('request');
   const seriesThere = new Map(of('series there').map(({ a, b }) => [a, b as string]));
-  const holders = new Map(of('guest').map(({ a, b, c }) => [a as string, { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) }]));
+  const holders = new Map(
+    of('guest').map(({ a, b, c }) => [
+      a as string,
+      { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) },
+    ]),
+  );
   const here = at(eventId);
   const uidKeys = of('uid').map(({ a }) => a as string);
-  const exceptions = new Map([...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [key, found.map(({ body }) => recordFrom(body))]));
+  const exceptions = new Map(
+    [...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [
+      key,
+      found.map(({ body }) => recordFrom(body)),
+    ]),
+  );
   const series = record(here?.c ?? at(seriesId)?.b);
   const owners = new Map(of('zone').map(({ a, c }) => [a as string, c as string]));
   // Nothing is written any more on a calendar that was deleted.
-  const zones = new Map([...('removedId' in ref ? [] : of('calendar')), ...of('zone')].map(({ a, b }) => [a as string, b as string]));
+  const zones = new Map(
+    [...('removedId' in ref ? [] : of('calendar')), ...of('zone')].map(({ a, b }) => [
+      a as string,
+      b as string,
+    ]),
+  );
   return {
     found: {
       calendar: calendar && calendarFrom(calendar.body),
       event: record(here?.b),
       series,
-      ofSeries: exceptions.get((here && !here.c ? here.b : divides && series ? series.key : '') as string) ?? [],
+      ofSeries:
+        exceptions.get((here && !here.c ? here.b : divides && series ? series.key : '') as string) ?? [],
       exceptions: (of('exceptions')[0]?.n ?? 0) as number,
       sameUid: uidKeys.flatMap((key) => record(key) ?? []),
-      guests: new Map(asked.flatMap((guest): [string, GuestCalendar][] => {
-        const holder = holders.get(guest);
-        return holder ? [[guest, holder]] : [];
-      })),
-      ownerOf: (calendarId) => (calendarId === calendar?.a ? calendarFrom(calendar.body).owner : owners.get(calendarId)),
+      guests: new Map(
+        asked.flatMap((guest): [string, GuestCalendar][] => {
+          const holder = holders.get(guest);
+          return holder ? [[guest, holder]] : [];
+        }),
+      ),
+      ownerOf: (calendarId) =>
+        calendarId === calendar?.a ? calendarFrom(calendar.body).owner : owners.get(calendarId),
       zoneOf: (calendarId) => zones.get(calendarId),
       mailRoom: undefined,
       earlier: request && earlierFrom(request.a, request.body),

@@ -22,15 +22,38 @@ export const mailTexts = (caller: string, parameter: Parameter): string[] => [
 ];
 
 /** `all`: what waits over all owners, where rows do not tell. */
-export function readMails(rows: readonly Row[], found: Found, { mailsBy: caller }: ChangeTarget, all?: ReadonlyMap<string, number>): LoadedMails {
+export function readMails(
+  rows: readonly Row[],
+  found: Found,
+  { mailsBy: caller }: ChangeTarget,
+  all?: ReadonlyMap<string, number>,
+): LoadedMails {
   const home = homeOf(found);
-  const waiting = rows.filter(({ kind, a }) => kind === 'waiting' && (a === '' || a === home)).map(({ a, n }) => ({ destination: mail, owner: a === '' ? 'all' : 'own', bytes: n }));
-  return { waiting: readWaiting(waiting, all), mailer: caller === undefined ? undefined : { caller, counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')) } };
+  const waiting = rows
+    .filter(({ kind, a }) => kind === 'waiting' && (a === '' || a === home))
+    .map(({ a, n }) => ({ destination: mail, owner: a === '' ? 'all' : 'own', bytes: n }));
+  return {
+    waiting: readWaiting(waiting, all),
+    mailer:
+      caller === undefined
+        ? undefined
+        : { caller, counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')) },
+  };
 }
 
 /** The same with the room for mails, where it was asked for. */
-export const withMailRoom = (found: Found, { waiting, mailer }: LoadedMails, { roomOf }: Pick<OutboxRules, 'roomOf'>, now: number): Found =>
-  (found.calendar && mailer ? { ...found, mailRoom: { bytes: roomIn(waiting.get(mail), roomOf(mail)), mails: mailsLeft(mailer.counts, now) } } : found);
+export const withMailRoom = (
+  found: Found,
+  { waiting, mailer }: LoadedMails,
+  { roomOf }: Pick<OutboxRules, 'roomOf'>,
+  now: number,
+): Found =>
+  found.calendar && mailer
+    ? {
+        ...found,
+        mailRoom: { bytes: roomIn(waiting.get(mail), roomOf(mail)), mails: mailsLeft(mailer.counts, now) },
+      }
+    : found;
 
 export interface MailWriting {
   readonly rules: Partial<OutboxRules>;
@@ -39,7 +62,18 @@ export interface MailWriting {
 }
 
 /** Statements that store the mails of a change under its home. They need no check of the bytes: what finds no room is not sent. */
-export function writeMails(home: string, mails: readonly Mail[], { waiting, mailer }: LoadedMails, { rules, now, isSpread }: MailWriting): OutboxAddition {
+export function writeMails(
+  home: string,
+  mails: readonly Mail[],
+  { waiting, mailer }: LoadedMails,
+  { rules, now, isSpread }: MailWriting,
+): OutboxAddition {
   const { roomOf } = { ...defaultOutboxRules, ...rules };
-  return addToOutbox(home, mails, { waiting, now, mailer, isSpread, rules: { destinationsOf: () => [mail], roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }) } });
+  return addToOutbox(home, mails, {
+    waiting,
+    now,
+    mailer,
+    isSpread,
+    rules: { destinationsOf: () => [mail], roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }) },
+  });
 }

@@ -49,7 +49,14 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS a
 ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresEventStore({ database, listener, announce, clock, epoch, outbox }: EventStoreParts): EventStore {
+export function createPostgresEventStore({
+  database,
+  listener,
+  announce,
+  clock,
+  epoch,
+  outbox,
+}: EventStoreParts): EventStore {
   // A busy event takes one connection.
   const oneByOne = createKeyedLimit({ atOnce: 1, withinMs: 30_000 });
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
@@ -66,42 +73,72 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     let isAgain = false;
     let dropped: readonly Dropped[] = [];
     // On its guests' calendars an event has its own id: those who change it there take turns too.
-    const changed = (all?: ReadonlyMap<string, number>, keep?: (bytes: ReadonlyMap<string, number>) => void): Promise<T> => changeInTransaction(database, {
-      store,
-      load: () => (database.isSpread ? walkFor : loadStatement)(target, now, [...others]),
-      read(rows) {
-        const loaded = readLoaded(rows, target);
-        const mailsLoaded = readMails(rows, loaded.found, target, all);
-        return { mails: mailsLoaded, ...loaded, found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now) };
-      },
-      waitsFor: ({ found }) => homeOf(found),
-      lock(loaded) {
-        isAgain = true;
-        return lockStatements(loaded);
-      },
-      decide(loaded) {
-        const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.found);
-        const isNew = next ? !replaceable(loaded.found, target).includes(next) : added !== undefined;
-        if (isNew) {
-          if (next) deepFreeze(next);
-          const unknown = [...(next ? [next] : []), ...(exception ? [exception] : []), ...(added ? [added.record, ...added.exceptions] : [])].flatMap(({ copies }) => Object.keys(copies)).filter((id) => !loaded.zones.has(id) && !others.has(id));
-          if (unknown.length > 0) {
-            for (const id of unknown) others.add(id);
-            return undefined;
+    const changed = (
+      all?: ReadonlyMap<string, number>,
+      keep?: (bytes: ReadonlyMap<string, number>) => void,
+    ): Promise<T> =>
+      changeInTransaction(database, {
+        store,
+        load: () => (database.isSpread ? walkFor : loadStatement)(target, now, [...others]),
+        read(rows) {
+          const loaded = readLoaded(rows, target);
+          const mailsLoaded = readMails(rows, loaded.found, target, all);
+          return {
+            mails: mailsLoaded,
+            ...loaded,
+            found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now),
+          };
+        },
+        waitsFor: ({ found }) => homeOf(found),
+        lock(loaded) {
+          isAgain = true;
+          return lockStatements(loaded);
+        },
+        decide(loaded) {
+          const { next, exception, added, outcome, mails = [], result: decided } = decide(loaded.found);
+          const isNew = next ? !replaceable(loaded.found, target).includes(next) : added !== undefined;
+          if (isNew) {
+            if (next) deepFreeze(next);
+            const unknown = [
+              ...(next ? [next] : []),
+              ...(exception ? [exception] : []),
+              ...(added ? [added.record, ...added.exceptions] : []),
+            ]
+              .flatMap(({ copies }) => Object.keys(copies))
+              .filter((id) => !loaded.zones.has(id) && !others.has(id));
+            if (unknown.length > 0) {
+              for (const id of unknown) others.add(id);
+              return undefined;
+            }
           }
-        }
-        write = isNew ? writeOf({ next, exception, added }, loaded, target, { isSpread: database.isSpread, isAgain }) : { statements: [], changed: [] };
-        const sent = isNew ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, { rules: outboxRules, now, isSpread: database.isSpread }) : undefined;
-        keep?.(sent?.bytes ?? new Map());
-        dropped = sent?.dropped ?? [];
-        const more = [
-          ...(outcome !== undefined && request ? rememberRequest(request, { database, outcome, now, kind: 'event' }) : []),
-          ...(sent?.statements ?? []),
-        ];
-        return { statements: [...write.statements, ...more], parts: more.length === 0 ? write.parts : undefined, result: decided };
-      },
-    });
-    const result = await oneByOne(seriesId ?? eventId, () => (target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed)));
+          write = isNew
+            ? writeOf({ next, exception, added }, loaded, target, { isSpread: database.isSpread, isAgain })
+            : { statements: [], changed: [] };
+          const sent = isNew
+            ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, {
+                rules: outboxRules,
+                now,
+                isSpread: database.isSpread,
+              })
+            : undefined;
+          keep?.(sent?.bytes ?? new Map());
+          dropped = sent?.dropped ?? [];
+          const more = [
+            ...(outcome !== undefined && request
+              ? rememberRequest(request, { database, outcome, now, kind: 'event' })
+              : []),
+            ...(sent?.statements ?? []),
+          ];
+          return {
+            statements: [...write.statements, ...more],
+            parts: more.length === 0 ? write.parts : undefined,
+            result: decided,
+          };
+        },
+      });
+    const result = await oneByOne(seriesId ?? eventId, () =>
+      target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed),
+    );
     announce(write.changed);
     dropped.forEach(outboxRules.onDropped);
     return result;
@@ -113,20 +150,31 @@ export function createPostgresEventStore({ database, listener, announce, clock, 
     async events(references) {
       if (references.length === 0) return [];
       const named = references.map(({ eventId }) => instanceKeys(eventId));
-      const rows = database.isSpread ? await eventsById(database, references) : await database.query({
-        name: 'events',
-        text: findText,
-        values: [references.map(({ calendarId }) => lookupKey(calendarId)), references.map(({ eventId }) => indexKey(eventId)), named.map(([id]) => id), named.map(([, original]) => original)],
-      });
+      const rows = database.isSpread
+        ? await eventsById(database, references)
+        : await database.query({
+            name: 'events',
+            text: findText,
+            values: [
+              references.map(({ calendarId }) => lookupKey(calendarId)),
+              references.map(({ eventId }) => indexKey(eventId)),
+              named.map(([id]) => id),
+              named.map(([, original]) => original),
+            ],
+          });
       return rows.map(({ body, series }) =>
-        body === null ? undefined : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) });
+        body === null
+          ? undefined
+          : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) },
+      );
     },
 
     listEvents: (calendarId, query) => pageOf(database, revisions, calendarId, query),
 
     listCalendar: createFirstPage(database, revisions),
 
-    settledRevision: (calendarId, revision, since) => settledRevision(database, revisions, { calendarId, revision, since }),
+    settledRevision: (calendarId, revision, since) =>
+      settledRevision(database, revisions, { calendarId, revision, since }),
 
     eventsBehind: (calendarId, eventId, limit) => findBehind(database, calendarId, eventId, limit),
 

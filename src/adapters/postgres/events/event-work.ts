@@ -14,7 +14,8 @@ ORDER BY series_key IS NOT NULL, home_id, key LIMIT $6`;
 
 const atHome = `SELECT key, body #>> ARRAY['copies', home_id, 'id'] AS id FROM events WHERE home_id = $1 AND series_key IS NULL AND key > $2 ORDER BY key LIMIT $3`;
 
-const elsewhere = (record: string): string => `SELECT FROM jsonb_object_keys(${record}.body -> 'copies') AS c (id) JOIN calendars k ON k.id = c.id`;
+const elsewhere = (record: string): string =>
+  `SELECT FROM jsonb_object_keys(${record}.body -> 'copies') AS c (id) JOIN calendars k ON k.id = c.id`;
 const clearEvents = `
 WITH unseen AS (
   SELECT key FROM events e WHERE home_id = $1 AND series_key IS NULL AND NOT EXISTS (${elsewhere('e')})
@@ -23,24 +24,47 @@ WITH unseen AS (
 SELECT count(*)::int AS gone FROM gone`;
 
 /** What background jobs ask for: all of it is found by indexes, however many events there are. */
-export function createEventWork(database: Database): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
+export function createEventWork(
+  database: Database,
+): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
   return {
     // Of all shards, or not at all: a job that cannot be gone on with now comes again.
     async eventsInviting(address, calendarId, behind, limit) {
       const [isException, home, key] = behind?.split(separator) ?? ['false', '', ''];
-      const rows = await database.query({ name: 'events inviting', text: inviting, values: [address, calendarId, isException, decoded(home), key, limit] });
-      return rows.map((row) => ({ cursor: [row.is_exception, encodeURIComponent(row.home_id as string), row.key].join(separator), ...referenceOf(row) }));
+      const rows = await database.query({
+        name: 'events inviting',
+        text: inviting,
+        values: [address, calendarId, isException, decoded(home), key, limit],
+      });
+      return rows.map((row) => ({
+        cursor: [row.is_exception, encodeURIComponent(row.home_id as string), row.key].join(separator),
+        ...referenceOf(row),
+      }));
     },
 
     async eventsAtHome(calendarId, behind, limit) {
-      const rows = await database.query({ name: 'events at home', text: atHome, values: [calendarId, behind ?? '', limit] });
+      const rows = await database.query({
+        name: 'events at home',
+        text: atHome,
+        values: [calendarId, behind ?? '', limit],
+      });
       return rows.map(({ key, id }) => ({ cursor: key as string, calendarId, eventId: id as string }));
     },
 
     async clearCalendar(calendarId, limit) {
-      const isThere = { name: 'has calendar', text: counting('SELECT 1 FROM calendars WHERE id = $1', '0'), values: [calendarId] };
+      const isThere = {
+        name: 'has calendar',
+        text: counting('SELECT 1 FROM calendars WHERE id = $1', '0'),
+        values: [calendarId],
+      };
       if (database.isSpread) return clearInSteps(database, isThere, calendarId, limit);
-      const cleared = await database.use(({ runAll }) => runAll([isThere, { name: 'clear events', text: clearEvents, values: [calendarId, limit] }, clearEntries(calendarId, limit)]));
+      const cleared = await database.use(({ runAll }) =>
+        runAll([
+          isThere,
+          { name: 'clear events', text: clearEvents, values: [calendarId, limit] },
+          clearEntries(calendarId, limit),
+        ]),
+      );
       return cleared.every(([row]) => row?.gone === undefined || row.gone === 0);
     },
   };
@@ -49,5 +73,8 @@ export function createEventWork(database: Database): Pick<EventStore, 'eventsInv
 const decoded = (text = ''): string => decodeURIComponent(text);
 
 function referenceOf({ home_id: home, id, original }: Row): Omit<WorkItem, 'cursor'> {
-  return { calendarId: home as string, eventId: original === null ? (id as string) : `${id as string}_${original as string}` };
+  return {
+    calendarId: home as string,
+    eventId: original === null ? (id as string) : `${id as string}_${original as string}`,
+  };
 }

@@ -7,7 +7,13 @@ import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll, type Rows } from './entry-rows.ts';
 import { refreshEntry, refreshWithRecord } from './entry-refresh.ts';
-import { replaceAtHome, replaceRecord, writeEntries, type EntriesOfCalendar, type StoredReplacement } from './entry-statements.ts';
+import {
+  replaceAtHome,
+  replaceRecord,
+  writeEntries,
+  type EntriesOfCalendar,
+  type StoredReplacement,
+} from './entry-statements.ts';
 import { insertEvent, insertEvents, type NewEvent } from './insert-events.ts';
 import { markedRecord } from './known-records.ts';
 import { putEntries } from '../spread/entry-writes.ts';
@@ -31,43 +37,86 @@ export interface WriteMode {
 }
 
 /** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
-export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>, loaded: Loaded, target: ChangeTarget, mode: WriteMode): Write {
+export function writeOf(
+  { next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>,
+  loaded: Loaded,
+  target: ChangeTarget,
+  mode: WriteMode,
+): Write {
   if (!next) return added ? additionOf(added, loaded.zones, mode) : { statements: [], changed: [] };
   const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
   const followers = known.get(next.key) ?? [];
-  const { exceptions, entries: own } = rowsFor({ before, next, series, exceptions: followers, exception }, zones);
-  const entries = added ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)]) : own;
+  const { exceptions, entries: own } = rowsFor(
+    { before, next, series, exceptions: followers, exception },
+    zones,
+  );
+  const entries = added
+    ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)])
+    : own;
   const home = storedAt(next, series);
   const changed = changedOf(entries);
-  const replacement: StoredReplacement | undefined = before && [storedAt(before, series), next.key, before.version, next.version, markedRecord(next), exceptionRevisions.get(next.key) ?? 0];
+  const replacement: StoredReplacement | undefined = before && [
+    storedAt(before, series),
+    next.key,
+    before.version,
+    next.version,
+    markedRecord(next),
+    exceptionRevisions.get(next.key) ?? 0,
+  ];
   const staysHome = replacement?.[0] === home;
-  const writes = entries.map(([calendarId, rows]) => ({ calendarId, zone: zones.get(calendarId), home, rows }));
+  const writes = entries.map(([calendarId, rows]) => ({
+    calendarId,
+    zone: zones.get(calendarId),
+    home,
+    rows,
+  }));
   // Nobody changes the entry of a record that stays what was loaded, and where it was.
   const stands = staysHome && !mode.isAgain;
   const entryOf = (one: EntriesOfCalendar): Statement => (stands && refreshEntry(one)) || writeEntries(one);
   const [first, ...others] = writes;
-  if (!mode.isSpread && staysHome && first?.calendarId === home && others.length === 0 && !series && !added && exceptions.length === 0 && iCalUID === undefined) {
+  if (
+    !mode.isSpread &&
+    staysHome &&
+    first?.calendarId === home &&
+    others.length === 0 &&
+    !series &&
+    !added &&
+    exceptions.length === 0 &&
+    iCalUID === undefined
+  ) {
     return {
       statements: [(stands && refreshWithRecord(replacement, first)) || replaceAtHome(replacement, first)],
-      parts: () => ({ recordKey: `${home} ${next.key}`, record: replaceRecord(replacement), calendarId: home, entries: entryOf(first) }),
+      parts: () => ({
+        recordKey: `${home} ${next.key}`,
+        record: replaceRecord(replacement),
+        calendarId: home,
+        entries: entryOf(first),
+      }),
       changed,
     };
   }
   const written = mode.isSpread
-    ? writesOnShards(writes, { replacement: staysHome ? replacement : undefined, stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers) })
+    ? writesOnShards(writes, {
+        replacement: staysHome ? replacement : undefined,
+        stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers),
+      })
     : { record: replacement && replaceRecord(replacement), entries: writes.map(entryOf) };
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),
     ...(replacement && staysHome && written.record ? [written.record] : []),
-    ...(replacement && staysHome ? exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home)) : []),
+    ...(replacement && staysHome
+      ? exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home))
+      : []),
     ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }, mode) : []),
     ...(added ? insertEvents(eventsOf(added, home), mode.isSpread) : []),
     ...written.entries,
-    ...(iCalUID === undefined || !found.calendar ? [] : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
+    ...(iCalUID === undefined || !found.calendar
+      ? []
+      : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
   ];
   return { statements, changed };
 }
@@ -76,23 +125,41 @@ export function writeOf({ next, exception, added }: Omit<Decision<unknown>, 'out
 function additionOf(added: SeriesState, zones: Loaded['zones'], { isSpread }: WriteMode): Write {
   const entries = rowsOfAll(additions(added).map((addition) => rowsFor(addition, zones).entries));
   const home = added.record.homeId;
-  const writes = entries.map(([calendarId, rows]) => ({ calendarId, zone: zones.get(calendarId), home, rows }));
-  return { statements: [...insertEvents(eventsOf(added, home), isSpread), ...writes.flatMap(entryWriter(isSpread))], changed: changedOf(entries) };
+  const writes = entries.map(([calendarId, rows]) => ({
+    calendarId,
+    zone: zones.get(calendarId),
+    home,
+    rows,
+  }));
+  return {
+    statements: [...insertEvents(eventsOf(added, home), isSpread), ...writes.flatMap(entryWriter(isSpread))],
+    changed: changedOf(entries),
+  };
 }
 
 /** The statements that write entries of a calendar, wherever its tables are. */
-export const entryWriter = (isSpread: boolean) => (entries: EntriesOfCalendar): Statement[] => (isSpread ? putEntries(entries) : [writeEntries(entries)]);
+export const entryWriter =
+  (isSpread: boolean) =>
+  (entries: EntriesOfCalendar): Statement[] =>
+    isSpread ? putEntries(entries) : [writeEntries(entries)];
 
-const eventsOf = ({ record, exceptions }: SeriesState, home: string): NewEvent[] =>
-  [{ home, record, seriesKey: null }, ...exceptions.map((exception) => ({ home, record: exception, seriesKey: record.key }))];
+const eventsOf = ({ record, exceptions }: SeriesState, home: string): NewEvent[] => [
+  { home, record, seriesKey: null },
+  ...exceptions.map((exception) => ({ home, record: exception, seriesKey: record.key })),
+];
 
 const changedOf = (entries: Rows['entries']): string[] =>
-  entries.filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0)).map(([calendarId]) => calendarId);
+  entries
+    .filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0))
+    .map(([calendarId]) => calendarId);
 
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
 const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
   name: 'revise exceptions',
-  text: counting('UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
+  text: counting(
+    'UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
+    '1',
+  ),
   values: [homeId, key, version],
 });
 
@@ -100,11 +167,32 @@ const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => (
  * An import that learns of the organizer's calendar later takes the event there, and what was changed of it. The column that tables are
  * spread by is never updated. Who changes an exception counts that at the series first: all of them are as they were loaded.
  */
-function moveHome([oldHome, key, before, , , exceptionRevision]: StoredReplacement, { home, next, exceptions }: Moved, { isSpread }: WriteMode): Statement[] {
+function moveHome(
+  [oldHome, key, before, , , exceptionRevision]: StoredReplacement,
+  { home, next, exceptions }: Moved,
+  { isSpread }: WriteMode,
+): Statement[] {
   return [
-    { name: 'take event away', text: counting('DELETE FROM events WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $4 RETURNING 1', '1'), values: [oldHome, key, before, exceptionRevision] },
-    { name: 'take exceptions away', text: 'DELETE FROM events WHERE home_id = $1 AND series_key = $2', values: [oldHome, key] },
-    ...insertEvents([{ home, record: next, seriesKey: null, exceptionRevision }, ...exceptions.map((one) => ({ home, record: one.next, seriesKey: key }))], isSpread),
+    {
+      name: 'take event away',
+      text: counting(
+        'DELETE FROM events WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $4 RETURNING 1',
+        '1',
+      ),
+      values: [oldHome, key, before, exceptionRevision],
+    },
+    {
+      name: 'take exceptions away',
+      text: 'DELETE FROM events WHERE home_id = $1 AND series_key = $2',
+      values: [oldHome, key],
+    },
+    ...insertEvents(
+      [
+        { home, record: next, seriesKey: null, exceptionRevision },
+        ...exceptions.map((one) => ({ home, record: one.next, seriesKey: key })),
+      ],
+      isSpread,
+    ),
   ];
 }
 
@@ -117,7 +205,10 @@ interface Moved {
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
 const replaceException = ({ before, next }: ChangedException, home: string): Statement => ({
   name: 'replace exception',
-  text: counting('UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1', '1'),
+  text: counting(
+    'UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
+    '1',
+  ),
   values: [home, next.key, before.version, next.version, markedRecord(next)],
 });
 
@@ -136,5 +227,8 @@ export function lockStatements({ found }: Loaded): Statement[] {
     values: [storedAt(record, series), record.key],
   });
   const { series, event } = found;
-  return [...(series ? [lock(series, undefined)] : []), ...(event ? [lock(event, event.instance && series)] : [])];
+  return [
+    ...(series ? [lock(series, undefined)] : []),
+    ...(event ? [lock(event, event.instance && series)] : []),
+  ];
 }

@@ -25,18 +25,36 @@ export function createFirstPage(database: Database, revisions: Revisions): Event
     const since = guessed && sinceOf(guessed);
     const isGuessed = guess && guessed && since !== false;
     const first = isGuessed ? firstStatements(database, guess.calendar.id, guessed, since) : [];
-    const [found, answers] = await (database.isSpread ? findLikely : findWith)(database, ref, guess?.calendar.id, first);
+    const [found, answers] = await (database.isSpread ? findLikely : findWith)(
+      database,
+      ref,
+      guess?.calendar.id,
+      first,
+    );
     const state = stateOf(found);
-    if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision) return pageOf(database, revisions, state.calendar.id, guessed, answers);
+    if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision)
+      return pageOf(database, revisions, state.calendar.id, guessed, answers);
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);
-    return pageOf(database, revisions, state.calendar.id, query, isGuessed && state.calendar === guess.calendar ? answers : undefined);
+    return pageOf(
+      database,
+      revisions,
+      state.calendar.id,
+      query,
+      isGuessed && state.calendar === guess.calendar ? answers : undefined,
+    );
   };
 }
 
 /** A page of a calendar, of which what it reads first may be known. */
-export async function pageOf(database: Database, { sinceOf, settledOf }: Revisions, calendarId: string, query: EventQuery, answers?: readonly (readonly Row[])[]): Promise<EventPage | undefined> {
+export async function pageOf(
+  database: Database,
+  { sinceOf, settledOf }: Revisions,
+  calendarId: string,
+  query: EventQuery,
+  answers?: readonly (readonly Row[])[],
+): Promise<EventPage | undefined> {
   const since = sinceOf(query);
   if (since === false) return undefined;
   const { unsettled, ...page } = await listPage(database, calendarId, query, since, answers);
@@ -44,13 +62,23 @@ export async function pageOf(database: Database, { sinceOf, settledOf }: Revisio
 }
 
 /** A calendar, and the rows of statements about the one that it was last time. */
-async function findWith(database: Database, ref: CalendarRef, _likely: string | undefined, next: readonly Statement[]): Promise<[FoundCalendar | undefined, (readonly (readonly Row[])[])?]> {
-  const [[row] = [], ...answers] = await database.use(({ runAll }) => runAll([findStatement([ref]), ...next]));
+async function findWith(
+  database: Database,
+  ref: CalendarRef,
+  _likely: string | undefined,
+  next: readonly Statement[],
+): Promise<[FoundCalendar | undefined, (readonly (readonly Row[])[])?]> {
+  const [[row] = [], ...answers] = await database.use(({ runAll }) =>
+    runAll([findStatement([ref]), ...next]),
+  );
   return [foundCalendar(row), answers];
 }
 
 /** Undefined where the calendar, as it was, is not for this caller, or the request is a wrong one: the calendar as it is decides. */
-function guessedQuery(guess: CalendarState, queryOf: (state: CalendarState) => EventQuery): EventQuery | undefined {
+function guessedQuery(
+  guess: CalendarState,
+  queryOf: (state: CalendarState) => EventQuery,
+): EventQuery | undefined {
   try {
     return queryOf(guess);
   } catch {

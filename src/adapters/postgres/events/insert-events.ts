@@ -13,12 +13,23 @@ export interface NewEvent {
 }
 
 const columns = 'home_id, key, version, family, series_key, body';
-const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent): unknown[] => [home, record.key, record.version, exceptionRevision, seriesKey, markedRecord(record)];
+const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent): unknown[] => [
+  home,
+  record.key,
+  record.version,
+  exceptionRevision,
+  seriesKey,
+  markedRecord(record),
+];
 
 const oneText = `INSERT INTO events (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
 const manyText = `INSERT INTO events (${columns}) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[], $6::jsonb[])`;
 
-export const insertEvent = (added: NewEvent): Statement => ({ name: 'insert event', text: oneText, values: valuesOf(added) });
+export const insertEvent = (added: NewEvent): Statement => ({
+  name: 'insert event',
+  text: oneText,
+  values: valuesOf(added),
+});
 
 /** A statement has so many rows at most: its text grows with them. */
 const mostRows = 200;
@@ -27,15 +38,33 @@ const mostRows = 200;
 export function insertEvents(added: readonly NewEvent[], isSpread: boolean): Statement[] {
   if (added.length <= 1) return added.map(insertEvent);
   const rows = added.map(valuesOf);
-  if (!isSpread) return [{ name: 'insert events', text: manyText, values: columns.split(', ').map((_name, index) => rows.map((row) => row[index])) }];
-  return [...grouped(rows, ([home]) => home as string).values()].flatMap((own) => chunks(own, mostRows).map(insertRows));
+  if (!isSpread)
+    return [
+      {
+        name: 'insert events',
+        text: manyText,
+        values: columns.split(', ').map((_name, index) => rows.map((row) => row[index])),
+      },
+    ];
+  return [...grouped(rows, ([home]) => home as string).values()].flatMap((own) =>
+    chunks(own, mostRows).map(insertRows),
+  );
 }
 
 function insertRows(rows: readonly (readonly unknown[])[]): Statement {
   const [[home] = []] = rows;
   const others = rows.flatMap((row) => row.slice(1));
-  const texts = rows.map((_row, index) => `($1, ${[2, 3, 4, 5, 6].map((column) => `$${index * 5 + column}`).join(', ')})`);
-  return { title: 'insert events', text: `INSERT INTO events (${columns}) VALUES ${texts.join(', ')}`, values: [home, ...others] };
+  const texts = rows.map(
+    (_row, index) => `($1, ${[2, 3, 4, 5, 6].map((column) => `$${index * 5 + column}`).join(', ')})`,
+  );
+  return {
+    title: 'insert events',
+    text: `INSERT INTO events (${columns}) VALUES ${texts.join(', ')}`,
+    values: [home, ...others],
+  };
 }
 
-const chunks = <T>(all: readonly T[], size: number): T[][] => Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
+const chunks = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );

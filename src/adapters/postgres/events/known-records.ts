@@ -31,10 +31,14 @@ const noKeys: KnownPage['keys'] = new Map();
 export const nothingKnown: KnownPage = { upTo: -1, keys: noKeys, marks: [] };
 
 /** By what was asked. Sizes in pages and keys. */
-const pages = new LRUCache<string, KnownPage>({ maxSize: 200_000, sizeCalculation: ({ keys }) => 10 + [...keys.values()].reduce((sum, own) => sum + own.length, 0) });
+const pages = new LRUCache<string, KnownPage>({
+  maxSize: 200_000,
+  sizeCalculation: ({ keys }) => 10 + [...keys.values()].reduce((sum, own) => sum + own.length, 0),
+});
 
 /** A record as it is written, with a mark that no other text has. */
-export const markedRecord = (record: EventRecord): string => toStored(record, `${record.version}.${randomUUID()}`);
+export const markedRecord = (record: EventRecord): string =>
+  toStored(record, `${record.version}.${randomUUID()}`);
 
 /** What is known of a page: entries that changed no later need not come with their bodies. */
 export function knownOf(page: AskedPage): KnownPage {
@@ -48,7 +52,11 @@ export interface RowWithRecords extends Partial<StoredEvent> {
 }
 
 /** The rows of a page, each with its records; undefined where the body of one is needed and did not come. */
-export function withRecords(page: AskedPage, rows: readonly Row[], keys = noKeys): readonly RowWithRecords[] | undefined {
+export function withRecords(
+  page: AskedPage,
+  rows: readonly Row[],
+  keys = noKeys,
+): readonly RowWithRecords[] | undefined {
   const whole: RowWithRecords[] = [];
   let [upTo, isMarked] = [nothingKnown.upTo, true];
   for (const row of rows) {
@@ -72,17 +80,24 @@ export function withRecords(page: AskedPage, rows: readonly Row[], keys = noKeys
     isMarked &&= seriesMark !== undefined;
     whole.push({ row, record, series });
   }
-  if (isMarked && isAskedAgain(page)) pages.set(nameOf(page), { upTo, keys, marks: [rows[0], rows.at(-1)].flatMap((row) => (row ? [row.mark as string] : [])) });
+  if (isMarked && isAskedAgain(page))
+    pages.set(nameOf(page), {
+      upTo,
+      keys,
+      marks: [rows[0], rows.at(-1)].flatMap((row) => (row ? [row.mark as string] : [])),
+    });
   return whole;
 }
 
-const nameOf = ({ calendarId, query: { revision: _ofCalendar, ...query }, ranges }: AskedPage): string => JSON.stringify([calendarId, query, ranges]);
+const nameOf = ({ calendarId, query: { revision: _ofCalendar, ...query }, ranges }: AskedPage): string =>
+  JSON.stringify([calendarId, query, ranges]);
 
 /** What was read by a token is read behind another one the next time. */
 const isAskedAgain = ({ ranges }: AskedPage): boolean => ranges.since === undefined;
 
 /** A release that knows no marks writes the one of the version before. */
-const markOf = (mark: unknown, version: unknown): string | undefined => (typeof mark === 'string' && mark.startsWith(`${version as number}.`) ? mark : undefined);
+const markOf = (mark: unknown, version: unknown): string | undefined =>
+  typeof mark === 'string' && mark.startsWith(`${version as number}.`) ? mark : undefined;
 
 function recordOf(mark: string | undefined, body: unknown): EventRecord | undefined {
   const known = mark === undefined ? undefined : records.get(mark);

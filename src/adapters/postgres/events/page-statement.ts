@@ -52,33 +52,45 @@ export interface Terms {
  * stands in the text, the values are parameters: a query of the same form has the same name, and is planned once. Bodies come of
  * entries that changed later than `knownUpTo`.
  */
-export const pageStatement = (page: AskedPage, knownUpTo: number): Statement => namedByText('list events', (parameter) => {
-  const terms = termsOf(page, parameter, ['change']);
-  const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
-  const parts = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
-  return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, p.change,
+export const pageStatement = (page: AskedPage, knownUpTo: number): Statement =>
+  namedByText('list events', (parameter) => {
+    const terms = termsOf(page, parameter, ['change']);
+    const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
+    const parts = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
+    return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, p.change,
   e.version, e.body ->> 'w' AS mark, CASE WHEN ${isChanged} THEN e.body END AS body,
   s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${isChanged} THEN s.body END AS series
 FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
 LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
-});
+  });
 
 /** By start, series come apart from the others. */
-export const partsOf = ({ query: { order }, ranges: { range, seriesRange } }: AskedPage): (readonly [Kind, RowRange])[] => [
+export const partsOf = ({
+  query: { order },
+  ranges: { range, seriesRange },
+}: AskedPage): (readonly [Kind, RowRange])[] => [
   ...(range ? [[order === 'start' ? 'NOT recurs' : 'true', range] as const] : []),
   ...(seriesRange ? [['recurs', seriesRange] as const] : []),
 ];
 
 /** `columns`: what is wanted of an entry beside what lists show. */
-export function termsOf({ calendarId, query, ranges: { since } }: AskedPage, parameter: Parameter, columns: readonly string[] = []): Terms {
+export function termsOf(
+  { calendarId, query, ranges: { since } }: AskedPage,
+  parameter: Parameter,
+  columns: readonly string[] = [],
+): Terms {
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
   /** One of two columns, by whether guests are hidden from the caller whom the calendar shows to others. */
-  const seenBy = (column: string, open: string): string => (seesHidden ? column : `CASE WHEN jsonb_exists(hidden_from, ${identity}) THEN ${open} ELSE ${column} END`);
+  const seenBy = (column: string, open: string): string =>
+    seesHidden ? column : `CASE WHEN jsonb_exists(hidden_from, ${identity}) THEN ${open} ELSE ${column} END`;
   const updated = `greatest(${seenBy('updated_ms', 'open_updated_ms')}, (viewers ->> ${identity})::float8)`;
   const [from, to] = between ? [parameter(between.from, 'float8'), parameter(between.to, 'float8')] : [];
   const changedLate = updatedMin === undefined ? undefined : parameter(updatedMin, 'float8');
-  const asked = [...(between ? [`from_ms < ${to} AND to_ms > ${from}`] : []), ...(changedLate === undefined ? [] : [`latest_ms >= ${changedLate} AND ${updated} >= ${changedLate}`])];
+  const asked = [
+    ...(between ? [`from_ms < ${to} AND to_ms > ${from}`] : []),
+    ...(changedLate === undefined ? [] : [`latest_ms >= ${changedLate} AND ${updated} >= ${changedLate}`]),
+  ];
   // The sum keeps the planner from walking the calendar in this order where something narrower is asked for.
   const isNarrow = between !== undefined || iCalUID !== undefined || since !== undefined;
   return {
@@ -100,25 +112,38 @@ function part(query: EventQuery, terms: Terms, range: RowRange, kind: Kind): str
   const { arm, limit } = armsFor(query, terms, range, kind);
   const arms = conditionsOf(query, terms, kind).map(arm);
   if (bringsSeries(query, terms, kind)) {
-    const keys = starts ? `${keysText(terms, `NOT long AND ${starts}`)} UNION ALL ${keysText(terms, 'long')}` : keysText(terms);
+    const keys = starts
+      ? `${keysText(terms, `NOT long AND ${starts}`)} UNION ALL ${keysText(terms, 'long')}`
+      : keysText(terms);
     arms.push(arm([broughtBy(terms, `IN (${keys})`)]));
   }
-  return arms.length === 1 ? arms.join() : `(SELECT * FROM (${arms.join(' UNION ALL ')}) AS f ORDER BY at, position LIMIT ${limit})`;
+  return arms.length === 1
+    ? arms.join()
+    : `(SELECT * FROM (${arms.join(' UNION ALL ')}) AS f ORDER BY at, position LIMIT ${limit})`;
 }
 
 type Conditions = readonly (string | undefined)[];
 
 /** Makes queries for the first rows of a range, of the entries of a kind that meet more conditions. */
-export function armsFor(query: EventQuery, terms: Terms, { after, rows }: RowRange, kind: Kind): { readonly arm: (conditions: Conditions) => string; readonly limit: string } {
+export function armsFor(
+  query: EventQuery,
+  terms: Terms,
+  { after, rows }: RowRange,
+  kind: Kind,
+): { readonly arm: (conditions: Conditions) => string; readonly limit: string } {
   const { order } = query;
   const { parameter, calendar, at, position } = terms;
   const limit = parameter(rows, 'bigint');
-  const behind = after && (order === 'position'
-    ? `position > ${parameter(after.position, 'bigint')}`
-    : `(${at}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
+  const behind =
+    after &&
+    (order === 'position'
+      ? `position > ${parameter(after.position, 'bigint')}`
+      : `(${at}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
   const everywhere = [...common(query, terms), behind];
   const arm = (conditions: Conditions): string => {
-    const all = [kind, ...conditions, ...everywhere].filter((condition) => condition !== undefined && condition !== 'true');
+    const all = [kind, ...conditions, ...everywhere].filter(
+      (condition) => condition !== undefined && condition !== 'true',
+    );
     return `(SELECT home_id, key, series_key, position, series_change, ${at} AS at, ${kind === 'recurs'} AS apart, ${terms.seenChange} AS seen_change${terms.columns}
   FROM places WHERE ${[`calendar_id = ${calendar}`, ...all].join(' AND ')} ORDER BY ${order === 'position' ? position : `${at}, ${position}`} LIMIT ${limit})`;
   };
@@ -128,7 +153,12 @@ export function armsFor(query: EventQuery, terms: Terms, { after, rows }: RowRan
 /** The conditions of each arm. What is short is found by its start, the rest by its end: two indexes. */
 export function conditionsOf({ order }: EventQuery, { askedFor, starts }: Terms, kind: Kind): Conditions[] {
   if (order !== 'start' && !starts) return [[askedFor]];
-  return kind === 'recurs' ? [[askedFor, 'long']] : [[askedFor, 'NOT long', starts], [askedFor, 'long']];
+  return kind === 'recurs'
+    ? [[askedFor, 'long']]
+    : [
+        [askedFor, 'NOT long', starts],
+        [askedFor, 'long'],
+      ];
 }
 
 /** There may be series of which the query asks for a changed instance, though not for them. */
@@ -139,10 +169,14 @@ export const bringsSeries = ({ expand, order }: EventQuery, { askedFor }: Terms,
 export const keysText = ({ calendar, askedFor }: Terms, ...more: readonly string[]): string =>
   `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', askedFor, ...more].join(' AND ')}`;
 
-export const broughtBy = ({ askedFor }: Terms, keys: string): string => `recurs AND NOT (${askedFor}) AND key ${keys}`;
+export const broughtBy = ({ askedFor }: Terms, keys: string): string =>
+  `recurs AND NOT (${askedFor}) AND key ${keys}`;
 
 /** What all entries of a list have to be. */
-function common({ order, cancelled, expand, iCalUID }: EventQuery, { since, seenChange, parameter }: Terms): string[] {
+function common(
+  { order, cancelled, expand, iCalUID }: EventQuery,
+  { since, seenChange, parameter }: Terms,
+): string[] {
   return [
     ...(since === undefined ? [] : [`change > ${since}`, `${seenChange} > ${since}`]),
     ...(expand && order !== 'updated' ? ['NOT along'] : []),

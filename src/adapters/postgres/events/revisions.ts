@@ -31,7 +31,9 @@ export function createRevisions(epoch: string): Revisions {
     sinceOf({ revision, since, knows }) {
       const last = changeOf(revision);
       const start = since === undefined ? undefined : changeOf(since, last);
-      const isKnown = (since === undefined || start !== undefined) && (knows === undefined || changeOf(knows, last) !== undefined);
+      const isKnown =
+        (since === undefined || start !== undefined) &&
+        (knows === undefined || changeOf(knows, last) !== undefined);
       return isKnown && start;
     },
     settledOf({ revision, knows }, unsettled = Infinity) {

@@ -1,4 +1,5 @@
-const isDigested = (column: string): string => `(octet_length(${column}) > 1024 OR ${column} LIKE 'sha256:%')`;
+const isDigested = (column: string): string =>
+  `(octet_length(${column}) > 1024 OR ${column} LIKE 'sha256:%')`;
 /** An identifier as `indexKey` writes it. */
 export const indexKeyOf = (column: string): string =>
   `CASE WHEN ${isDigested(column)} THEN 'sha256:' || encode(sha256(convert_to(${column}, 'UTF8')), 'hex') ELSE ${column} END`;

@@ -5,7 +5,8 @@ export const byAudience: readonly string[] = [
 ];
 
 /** An address as `addressKey` writes it. */
-export const addressKey = (address: string): string => `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
+export const addressKey = (address: string): string =>
+  `translate(${address}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
 
 /** Everybody's primary calendar, from the calendars themselves. */
 export const fillPrimaries = `INSERT INTO primaries SELECT DISTINCT ON (owner_key) owner_key, id FROM (

@@ -27,8 +27,16 @@ export interface MigrationStep {
 export const steps: readonly MigrationStep[] = [
   { name: '0001 calendars, events, buckets, messages', fitsFrom: 1, statements: tables },
   { name: '0002 exceptions by their original start', fitsFrom: 1, statements: byOriginal },
-  { name: '0003 message log in order, digests of long identifiers, bounds', fitsFrom: 3, statements: orderAndBounds },
-  { name: '0004 changes by whom they show to, addresses byte by byte', fitsFrom: 4, statements: [...byAudience, ...byteByByte] },
+  {
+    name: '0003 message log in order, digests of long identifiers, bounds',
+    fitsFrom: 3,
+    statements: orderAndBounds,
+  },
+  {
+    name: '0004 changes by whom they show to, addresses byte by byte',
+    fitsFrom: 4,
+    statements: [...byAudience, ...byteByByte],
+  },
   { name: '0005 deliveries by destination', fitsFrom: 4, statements: deliveries },
   { name: '0006 narrow reads', fitsFrom: 4, statements: narrowReads },
   { name: '0007 buckets that are made, changed and deleted', fitsFrom: 4, statements: changingBuckets },
@@ -37,4 +45,3 @@ export const steps: readonly MigrationStep[] = [
   { name: '0010 mails', fitsFrom: 4, statements: mails },
   { name: '0011 versions in entries', fitsFrom: 4, statements: entryVersions },
 ];
-

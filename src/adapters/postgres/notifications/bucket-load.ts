@@ -1,5 +1,9 @@
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
-import type { NotificationState, NotificationTarget, StoredNotification } from '../../../notification/notification.store.ts';
+import type {
+  NotificationState,
+  NotificationTarget,
+  StoredNotification,
+} from '../../../notification/notification.store.ts';
 import type { Row, Statement } from '../database.ts';
 import { ownWaitingBytes, readWaiting, waitingBytes, type Waiting } from '../outbox/outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
@@ -32,16 +36,25 @@ export const loadBucket = ({ bucket, request }: NotificationTarget, now: number)
 });
 
 /** Each from its shard, in one round trip: what is stored then checks both. */
-export const loadBucketStepwise = ({ bucket, request }: NotificationTarget, now: number): Loading => async ({ runAll }) =>
-  (await runAll([
-    { name: 'load bucket with notifications', text: ownText, values: [lookupKey(bucket)] },
-    ...(request ? [findRequest(request, now)] : []),
-  ])).flat();
+export const loadBucketStepwise =
+  ({ bucket, request }: NotificationTarget, now: number): Loading =>
+  async ({ runAll }) =>
+    (
+      await runAll([
+        { name: 'load bucket with notifications', text: ownText, values: [lookupKey(bucket)] },
+        ...(request ? [findRequest(request, now)] : []),
+      ])
+    ).flat();
 
-export function readBucket<N extends StoredNotification>(rows: readonly Row[], all?: ReadonlyMap<string, number>): LoadedBucket<N> {
+export function readBucket<N extends StoredNotification>(
+  rows: readonly Row[],
+  all?: ReadonlyMap<string, number>,
+): LoadedBucket<N> {
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
-  const waiting = rows.filter(({ kind }) => kind === 'waiting').map(({ n, a, b }) => ({ destination: b, bytes: n, owner: a }));
+  const waiting = rows
+    .filter(({ kind }) => kind === 'waiting')
+    .map(({ n, a, b }) => ({ destination: b, bytes: n, owner: a }));
   const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => fromStored<N>(body));
   return {
     state: bucket && {

@@ -23,7 +23,10 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
         values: [topic, messagesPerTopic, bytesPerTopic],
       });
       const oldest = clock() - ageMs;
-      return { messages: rows.filter(({ published_at: at }) => (at as number) > oldest).map(messageFrom), end: endOf(rows) ?? 0 };
+      return {
+        messages: rows.filter(({ published_at: at }) => (at as number) > oldest).map(messageFrom),
+        end: endOf(rows) ?? 0,
+      };
     },
 
     async readBehind(topic, position, limit) {
@@ -39,13 +42,24 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
 }
 
 const messageFrom = ({ seq, id, topic, ordering_key: orderingKey, attributes, data }: Row): LoggedMessage =>
-  deepFreeze({ position: seq, id, topic, orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as LoggedMessage);
+  deepFreeze({
+    position: seq,
+    id,
+    topic,
+    orderingKey,
+    attributes: JSON.parse(attributes as string) as unknown,
+    data,
+  } as LoggedMessage);
 
 const endOf = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as number | undefined;
 
 /** Deletes the messages that exceed the limits, of each topic the oldest: those that stay have no gaps. */
 export const trimPublished = (now: number): Statement[] => [
-  { name: 'delete old messages', text: 'DELETE FROM published WHERE published_at <= $1', values: [now - ageMs] },
+  {
+    name: 'delete old messages',
+    text: 'DELETE FROM published WHERE published_at <= $1',
+    values: [now - ageMs],
+  },
   {
     name: 'delete messages beyond the limits',
     text: `DELETE FROM published p USING (

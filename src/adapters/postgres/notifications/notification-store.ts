@@ -1,7 +1,12 @@
 import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Dropped, OutboxRules } from '../../../outbox/outbox.store.ts';
-import type { NotificationChange, NotificationTarget, NotificationStore, StoredNotification } from '../../../notification/notification.store.ts';
+import type {
+  NotificationChange,
+  NotificationTarget,
+  NotificationStore,
+  StoredNotification,
+} from '../../../notification/notification.store.ts';
 import { loadBucket, loadBucketStepwise, readBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
@@ -20,36 +25,61 @@ export interface NotificationStoreRules {
 }
 
 /** The notifications of buckets and the messages these cause in PostgreSQL, shared by all gateways on one database. */
-export function createPostgresNotificationStore<N extends StoredNotification>(database: Database, clock: Clock, rules: NotificationStoreRules = {}): NotificationStore<N> {
+export function createPostgresNotificationStore<N extends StoredNotification>(
+  database: Database,
+  clock: Clock,
+  rules: NotificationStoreRules = {},
+): NotificationStore<N> {
   return {
     async notifications(buckets) {
       const rows = await queryByKeys(database, [...new Set(buckets.map(lookupKey))], (keys) => ({
-        name: 'notifications', text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position', values: [keys],
+        name: 'notifications',
+        text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position',
+        values: [keys],
       }));
       const found = grouped(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => fromStored<N>(body)));
     },
 
     async bucketsWithTopic(topic) {
-      const rows = await database.query({ name: 'buckets with topic', text: 'SELECT bucket FROM topics WHERE topic = $1', values: [lookupKey(topic)] });
+      const rows = await database.query({
+        name: 'buckets with topic',
+        text: 'SELECT bucket FROM topics WHERE topic = $1',
+        values: [lookupKey(topic)],
+      });
       return rows.map(({ bucket }) => bucket as string);
     },
 
-    async changeNotifications<T>(target: NotificationTarget, decide: Parameters<NotificationStore<N>['changeNotifications']>[1]) {
+    async changeNotifications<T>(
+      target: NotificationTarget,
+      decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
+    ) {
       const now = clock();
-      const { result, dropped } = await countingAdded(database, rules.outbox?.roomOf, (all, keep) => changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
-        load: () => (database.isSpread ? loadBucketStepwise(target, now) : loadBucket(target, now)),
-        read: (rows) => readBucket<N>(rows, all),
-        waitsFor: () => target.bucket,
-        lock: () => [{ name: 'lock bucket', text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE', values: [target.bucket] }],
-        decide(loaded) {
-          if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
-          const change = decide(loaded.state) as NotificationChange<N, T>;
-          const { statements, dropped, bytes } = writeBucket(target, change, loaded, { database, now, rules });
-          keep(bytes);
-          return { statements, result: { result: change.result, dropped } };
-        },
-      }));
+      const { result, dropped } = await countingAdded(database, rules.outbox?.roomOf, (all, keep) =>
+        changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
+          load: () => (database.isSpread ? loadBucketStepwise(target, now) : loadBucket(target, now)),
+          read: (rows) => readBucket<N>(rows, all),
+          waitsFor: () => target.bucket,
+          lock: () => [
+            {
+              name: 'lock bucket',
+              text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE',
+              values: [target.bucket],
+            },
+          ],
+          decide(loaded) {
+            if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
+            const change = decide(loaded.state) as NotificationChange<N, T>;
+            const { statements, dropped, bytes } = writeBucket(target, change, loaded, {
+              database,
+              now,
+              rules,
+            });
+            keep(bytes);
+            return { statements, result: { result: change.result, dropped } };
+          },
+        }),
+      );
       for (const one of dropped) rules.outbox?.onDropped?.(one);
       return result;
     },
@@ -68,22 +98,50 @@ function writeBucket<N extends StoredNotification, T>(
   { bucket, request }: NotificationTarget,
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
   { version, waiting, state }: LoadedBucket<N>,
-  { database, now, rules }: { readonly database: Database; readonly now: number; readonly rules: NotificationStoreRules },
+  {
+    database,
+    now,
+    rules,
+  }: { readonly database: Database; readonly now: number; readonly rules: NotificationStoreRules },
 ): OutboxAddition {
-  const added = addToOutbox(bucket, messages, { waiting, rules: rules.outbox, now, isSpread: database.isSpread });
+  const added = addToOutbox(bucket, messages, {
+    waiting,
+    rules: rules.outbox,
+    now,
+    isSpread: database.isSpread,
+  });
   const changes = [
     ...(remove === undefined ? [] : removal(bucket, remove, state?.existing ?? [])),
     ...(insert ? insertion(bucket, insert, version + 1) : []),
-    ...(outcome !== undefined && request ? rememberRequest(request, { database, outcome, now, kind: 'notification', bytesPerCaller: rules.requests?.bytesPerCaller }) : []),
+    ...(outcome !== undefined && request
+      ? rememberRequest(request, {
+          database,
+          outcome,
+          now,
+          kind: 'notification',
+          bytesPerCaller: rules.requests?.bytesPerCaller,
+        })
+      : []),
     ...added.statements,
   ];
   if (changes.length === 0) return added;
-  return { ...added, statements: [insert || remove !== undefined ? nextVersion(bucket, version, insert?.id) : sameVersion(bucket, version), ...changes] };
+  return {
+    ...added,
+    statements: [
+      insert || remove !== undefined
+        ? nextVersion(bucket, version, insert?.id)
+        : sameVersion(bucket, version),
+      ...changes,
+    ],
+  };
 }
 
 const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
   name: 'change bucket',
-  text: counting('UPDATE buckets SET version = version + 1, last_id = greatest(last_id, $3::numeric) WHERE name = $1 AND version = $2 RETURNING 1', '1'),
+  text: counting(
+    'UPDATE buckets SET version = version + 1, last_id = greatest(last_id, $3::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
+    '1',
+  ),
   values: [bucket, version, id],
 });
 
@@ -97,7 +155,15 @@ const sameVersion = (bucket: string, version: number): Statement => ({
 // Topics stand on shards of their own: no statement is about both.
 
 const insertion = (bucket: string, record: StoredNotification, position: number): Statement[] => [
-  ...(record.topic === undefined ? [] : [{ name: 'add topic', text: 'INSERT INTO topics (topic, bucket) VALUES ($1, $2) ON CONFLICT DO NOTHING', values: [record.topic, bucket] }]),
+  ...(record.topic === undefined
+    ? []
+    : [
+        {
+          name: 'add topic',
+          text: 'INSERT INTO topics (topic, bucket) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+          values: [record.topic, bucket],
+        },
+      ]),
   {
     name: 'insert notification',
     text: 'INSERT INTO notifications (bucket, id, position, topic, body) VALUES ($1, $2, $3, $4, $5)',
@@ -110,7 +176,19 @@ function removal(bucket: string, id: string, existing: readonly StoredNotificati
   const topic = existing.find((one) => one.id === id)?.topic;
   const isLast = topic !== undefined && existing.every((one) => one.id === id || one.topic !== topic);
   return [
-    { name: 'remove notification', text: 'DELETE FROM notifications WHERE bucket = $1 AND id = $2', values: [bucket, id] },
-    ...(isLast ? [{ name: 'remove topic', text: 'DELETE FROM topics WHERE topic = $1 AND bucket = $2', values: [topic, bucket] }] : []),
+    {
+      name: 'remove notification',
+      text: 'DELETE FROM notifications WHERE bucket = $1 AND id = $2',
+      values: [bucket, id],
+    },
+    ...(isLast
+      ? [
+          {
+            name: 'remove topic',
+            text: 'DELETE FROM topics WHERE topic = $1 AND bucket = $2',
+            values: [topic, bucket],
+          },
+        ]
+      : []),
   ];
 }

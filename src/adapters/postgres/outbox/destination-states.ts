@@ -8,10 +8,19 @@ export function createPostgresDestinationStates(database: Database): Destination
   return {
     async read(names) {
       // Of those whose node is away nothing is known: what is there for the others goes on.
-      const rows = names.length === 0 ? [] : await queryEverywhere(database, ['destinations'], (table) => ({
-        title: 'destinations', text: `SELECT name, paused_until, off_since, on_since FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
-      }));
-      return new Map(rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) => [name as string, { pausedUntil, offSince, onSince } as DestinationState]));
+      const rows =
+        names.length === 0
+          ? []
+          : await queryEverywhere(database, ['destinations'], (table) => ({
+              title: 'destinations',
+              text: `SELECT name, paused_until, off_since, on_since FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
+            }));
+      return new Map(
+        rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) => [
+          name as string,
+          { pausedUntil, offSince, onSince } as DestinationState,
+        ]),
+      );
     },
     async pause(name, until) {
       await database.query({

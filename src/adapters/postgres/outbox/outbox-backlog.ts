@@ -22,14 +22,30 @@ export async function backlog(database: Database, which: BacklogPart | undefined
 
 /** Counted shard by shard: all deliveries of an item stand on one. */
 async function backlogEverywhere(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
-  await database.use(async ({ run, discard }) => refuseStandby((await run([{ name: 'takes changes', text: `SELECT ${isStandby} AS standby` }]))[0], discard));
+  await database.use(async ({ run, discard }) =>
+    refuseStandby(
+      (await run([{ name: 'takes changes', text: `SELECT ${isStandby} AS standby` }]))[0],
+      discard,
+    ),
+  );
   const tables = [brokerTables.items, otherTables.items] as const;
   const rows = await queryEverywhere(database, tables, (table) => {
-    const waiting = sourcesOf(which, table).map((source) => `SELECT bucket, id, stored_at FROM ${source}`).join(' UNION ALL ');
-    return { title: 'backlog', text: `SELECT count(*) AS count, min(oldest) AS oldest FROM (SELECT bucket, id, min(stored_at) AS oldest FROM (${waiting}) AS deliveries GROUP BY bucket, id) AS items` };
+    const waiting = sourcesOf(which, table)
+      .map((source) => `SELECT bucket, id, stored_at FROM ${source}`)
+      .join(' UNION ALL ');
+    return {
+      title: 'backlog',
+      text: `SELECT count(*) AS count, min(oldest) AS oldest FROM (SELECT bucket, id, min(stored_at) AS oldest FROM (${waiting}) AS deliveries GROUP BY bucket, id) AS items`,
+    };
   });
   const oldest = rows.flatMap((row) => (row.oldest == null ? [] : [row.oldest as number]));
-  return { count: Math.min(mostCounted, rows.reduce((sum, row) => sum + (row.count as number), 0)), ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }) };
+  return {
+    count: Math.min(
+      mostCounted,
+      rows.reduce((sum, row) => sum + (row.count as number), 0),
+    ),
+    ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }),
+  };
 }
 
 const isStandby = "pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
@@ -43,16 +59,24 @@ function refuseStandby(found: Row | undefined, discard: () => void): void {
 
 const countWaiting = (which: BacklogPart | undefined): Statement => {
   const sources = sourcesOf(which);
-  const waiting = sources.map((source) => `(SELECT id FROM ${source} LIMIT ${mostCounted})`).join(' UNION ALL ');
+  const waiting = sources
+    .map((source) => `(SELECT id FROM ${source} LIMIT ${mostCounted})`)
+    .join(' UNION ALL ');
   const oldest = sources.map((source) => `(SELECT min(stored_at) FROM ${source})`).join(', ');
-  return namedByText('backlog', () => `SELECT (SELECT count(*) FROM (SELECT DISTINCT id FROM (${waiting}) AS deliveries) AS items) AS count, least(${oldest}) AS oldest,
-    ${isStandby} AS standby`);
+  return namedByText(
+    'backlog',
+    () => `SELECT (SELECT count(*) FROM (SELECT DISTINCT id FROM (${waiting}) AS deliveries) AS items) AS count, least(${oldest}) AS oldest,
+    ${isStandby} AS standby`,
+  );
 };
 
 /** The tables to look at. Names stand in the text, so that indexes of a part are found. */
 function sourcesOf(which: BacklogPart | undefined, table: TableName = (name) => name): string[] {
   const [own, others] = [table(brokerTables.items), table(otherTables.items)];
   if (!which) return [own, others];
-  if ('only' in which) return [which.only === broker ? own : `${others} WHERE destination = ${pg.escapeLiteral(which.only)}`];
-  return which.except === broker ? [others] : [own, `${others} WHERE destination <> ${pg.escapeLiteral(which.except)}`];
+  if ('only' in which)
+    return [which.only === broker ? own : `${others} WHERE destination = ${pg.escapeLiteral(which.only)}`];
+  return which.except === broker
+    ? [others]
+    : [own, `${others} WHERE destination <> ${pg.escapeLiteral(which.except)}`];
 }

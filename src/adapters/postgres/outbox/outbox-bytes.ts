@@ -30,14 +30,18 @@ const ownSums = ({ bytes }: OutboxTables, owner: string): string =>
   `SELECT destination, 'own' AS owner, sum(bytes)::bigint AS bytes FROM ${bytes} WHERE bucket = ${owner} GROUP BY bucket, destination`;
 
 /** A query for the counters of an owner and of all, as `destination`, `owner` and `bytes`. */
-export const waitingBytes = (owner: string): string => allTables.map((tables) => sums(tables, owner)).join(' UNION ALL ');
+export const waitingBytes = (owner: string): string =>
+  allTables.map((tables) => sums(tables, owner)).join(' UNION ALL ');
 
 /** The same of one owner alone, as one shard has them. */
-export const ownWaitingBytes = (owner: string): string => allTables.map((tables) => ownSums(tables, owner)).join(' UNION ALL ');
+export const ownWaitingBytes = (owner: string): string =>
+  allTables.map((tables) => ownSums(tables, owner)).join(' UNION ALL ');
 
 /** Reads the rows of `waitingBytes`, or of `ownWaitingBytes` with what is known of all owners. */
 export function readWaiting(rows: readonly Row[], all?: ReadonlyMap<string, number>): Waiting {
-  const waiting = new Map<string, WaitingBytes>([...(all ?? [])].map(([name, bytes]) => [name, { all: bytes, own: 0 }]));
+  const waiting = new Map<string, WaitingBytes>(
+    [...(all ?? [])].map(([name, bytes]) => [name, { all: bytes, own: 0 }]),
+  );
   for (const { destination, owner, bytes } of rows) {
     const name = destination as string;
     waiting.set(name, { all: 0, own: 0, ...waiting.get(name), [owner as string]: bytes });
@@ -58,28 +62,51 @@ export const countBytes = ({ bytes, key }: OutboxTables, changes: string, slot =
 export const roomIn = ({ all, own }: WaitingBytes = { all: 0, own: 0 }, limits: OutboxLimits): number =>
   Math.max(0, Math.min(limits.bytes - all, limits.bytesPerOwner - own));
 
-const checkText = (counters: string): string => counting(
-  `SELECT FROM (${counters}) AS w JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) AS l (destination, most, most_own) USING (destination)
-   WHERE bytes > CASE owner WHEN 'all' THEN most ELSE most_own END`, '0',
-);
+const checkText = (counters: string): string =>
+  counting(
+    `SELECT FROM (${counters}) AS w JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) AS l (destination, most, most_own) USING (destination)
+   WHERE bytes > CASE owner WHEN 'all' THEN most ELSE most_own END`,
+    '0',
+  );
 const check = forTables('check bytes', (tables) => checkText(sums(tables, '$1')));
 const checkOwn = forTables('check own bytes', (tables) => checkText(ownSums(tables, '$1')));
 
 /** Fails where concurrent writers took the room. */
-export const checkBytes = (tables: OutboxTables, owner: string, limits: ReadonlyMap<string, OutboxLimits>, isSpread = false): Statement =>
-  (isSpread ? checkOwn : check)(tables, [owner, [...limits.keys()], [...limits.values()].map(({ bytes }) => bytes), [...limits.values()].map(({ bytesPerOwner }) => bytesPerOwner)]);
+export const checkBytes = (
+  tables: OutboxTables,
+  owner: string,
+  limits: ReadonlyMap<string, OutboxLimits>,
+  isSpread = false,
+): Statement =>
+  (isSpread ? checkOwn : check)(tables, [
+    owner,
+    [...limits.keys()],
+    [...limits.values()].map(({ bytes }) => bytes),
+    [...limits.values()].map(({ bytesPerOwner }) => bytesPerOwner),
+  ]);
 
-const recount = forTables('recount bytes', (tables) => countBytes(
-  tables,
-  `SELECT unnest(ARRAY['', bucket]) AS bucket, destination, bytes FROM ${tables.items} UNION ALL SELECT bucket, destination, -bytes FROM ${tables.bytes}`,
-  largeSlot,
-));
+const recount = forTables('recount bytes', (tables) =>
+  countBytes(
+    tables,
+    `SELECT unnest(ARRAY['', bucket]) AS bucket, destination, bytes FROM ${tables.items} UNION ALL SELECT bucket, destination, -bytes FROM ${tables.bytes}`,
+    largeSlot,
+  ),
+);
 
-const recountOwn = forTables('recount own bytes', (tables) => countBytes(
-  tables, `SELECT bucket, destination, bytes FROM ${tables.items} UNION ALL SELECT bucket, destination, -bytes FROM ${tables.bytes} WHERE bucket <> ''`, largeSlot,
-));
-const dropUncounted = forTables('delete empty counters', ({ bytes }) => `DELETE FROM ${bytes} WHERE bytes = 0 OR bucket = ''`);
+const recountOwn = forTables('recount own bytes', (tables) =>
+  countBytes(
+    tables,
+    `SELECT bucket, destination, bytes FROM ${tables.items} UNION ALL SELECT bucket, destination, -bytes FROM ${tables.bytes} WHERE bucket <> ''`,
+    largeSlot,
+  ),
+);
+const dropUncounted = forTables(
+  'delete empty counters',
+  ({ bytes }) => `DELETE FROM ${bytes} WHERE bytes = 0 OR bucket = ''`,
+);
 
 /** Corrects counters that differ from what waits, as where gateways of a version wrote that does not count. */
 export const recountBytes = ({ isSpread }: Pick<Database, 'isSpread'>): Statement[] =>
-  allTables.flatMap((tables) => (isSpread ? [recountOwn(tables, []), dropUncounted(tables, [])] : [recount(tables, [])]));
+  allTables.flatMap((tables) =>
+    isSpread ? [recountOwn(tables, []), dropUncounted(tables, [])] : [recount(tables, [])],
+  );

@@ -33,23 +33,44 @@ const ready = ({ queues, items }: OutboxTables, failing: boolean): string => `(
     ) AS waiting
     WHERE q.destination = w.destination AND q.failing = ${failing} AND NOT waiting.held[1] ORDER BY q.served LIMIT w.most) AS turn)`;
 
-const next = forTables('next turns', (tables) => `SELECT * FROM (${ready(tables, true)} UNION ALL ${ready(tables, false)}) AS turns ORDER BY served`);
+const next = forTables(
+  'next turns',
+  (tables) =>
+    `SELECT * FROM (${ready(tables, true)} UNION ALL ${ready(tables, false)}) AS turns ORDER BY served`,
+);
 
 /**
  * The items to claim: at each destination the first of each queue before the second of any. Failing queues alternate with
  * the others, and among each other those that were served longest ago come first.
  */
-async function nextTurns(database: Database, tables: OutboxTables, { capacities, now, failingFirst }: Asked): Promise<Turn[]> {
+async function nextTurns(
+  database: Database,
+  tables: OutboxTables,
+  { capacities, now, failingFirst }: Asked,
+): Promise<Turn[]> {
   const rows = database.isSpread
     ? await readyEverywhere(database, tables, capacities, now)
-    : await database.query(next(tables, [now, capacities.map(({ destination }) => destination), capacities.map(({ limit }) => limit)]));
+    : await database.query(
+        next(tables, [
+          now,
+          capacities.map(({ destination }) => destination),
+          capacities.map(({ limit }) => limit),
+        ]),
+      );
   const found = grouped(rows, (row) => row.destination as string);
   return capacities.flatMap(({ destination, limit, failing: mostFailing = limit }) => {
     const rows = found.get(destination) ?? [];
-    const lists = [rows.filter(({ failing }) => failing).slice(0, mostFailing), rows.filter(({ failing }) => !failing)];
+    const lists = [
+      rows.filter(({ failing }) => failing).slice(0, mostFailing),
+      rows.filter(({ failing }) => !failing),
+    ];
     if (!failingFirst.has(destination)) lists.reverse();
     const longest = Math.max(0, ...lists.map(({ length }) => length));
-    const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list): Row[] => (list[turn] ? [list[turn]] : []))).flat().slice(0, limit);
+    const turns = Array.from({ length: longest }, (_, turn) =>
+      lists.flatMap((list): Row[] => (list[turn] ? [list[turn]] : [])),
+    )
+      .flat()
+      .slice(0, limit);
     return share(turns.map(turnOf), limit);
   });
 }
@@ -57,7 +78,13 @@ async function nextTurns(database: Database, tables: OutboxTables, { capacities,
 function turnOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): Turn {
   const free = (held as readonly boolean[]).indexOf(true);
   const all = (seqs as readonly (number | string)[]).map(Number);
-  return { bucket: bucket as string, destination: destination as string, key: key as string, claims: claims as number, seqs: free === -1 ? all : all.slice(0, free) };
+  return {
+    bucket: bucket as string,
+    destination: destination as string,
+    key: key as string,
+    claims: claims as number,
+    seqs: free === -1 ? all : all.slice(0, free),
+  };
 }
 
 /** Divides the limit: one item for each queue in turn, until it is used up. */
@@ -71,10 +98,14 @@ function share(turns: readonly Turn[], limit: number): Turn[] {
       left -= 1;
     }
   }
-  return turns.map((turn, index) => ({ ...turn, seqs: turn.seqs.slice(0, taken[index]) })).filter(({ seqs }) => seqs.length > 0);
+  return turns
+    .map((turn, index) => ({ ...turn, seqs: turn.seqs.slice(0, taken[index]) }))
+    .filter(({ seqs }) => seqs.length > 0);
 }
 
-const claimText = (served: string) => ({ queues, items, bodies }: OutboxTables): string => `
+const claimText =
+  (served: string) =>
+  ({ queues, items, bodies }: OutboxTables): string => `
 WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
   FROM ${queues} q JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::integer[]) AS w (destination, ordering_key, claims, turn)
@@ -98,25 +129,49 @@ const claimOnShard = forTables('claim items on shard', claimText('$11::float8'))
 type OwnersClaim = Statement & { readonly owner: string };
 
 /** A statement for each owner; what another relay was faster with is left to it. */
-function claimFrom({ isSpread }: Database, tables: OutboxTables, turns: readonly Turn[], now: number, until: number): OwnersClaim[] {
-  const owners = grouped(turns.map((turn, index) => ({ ...turn, index })), ({ bucket }) => bucket);
+function claimFrom(
+  { isSpread }: Database,
+  tables: OutboxTables,
+  turns: readonly Turn[],
+  now: number,
+  until: number,
+): OwnersClaim[] {
+  const owners = grouped(
+    turns.map((turn, index) => ({ ...turn, index })),
+    ({ bucket }) => bucket,
+  );
   return [...owners].map(([owner, own]) => {
-    const claimed = own.flatMap(({ destination, key, seqs }) => seqs.map((seq) => ({ destination, key, seq })));
+    const claimed = own.flatMap(({ destination, key, seqs }) =>
+      seqs.map((seq) => ({ destination, key, seq })),
+    );
     const values = [
-      owner, own.map(({ destination }) => destination), own.map(({ key }) => key), own.map(({ claims }) => claims), own.map(({ index }) => index),
-      claimed.map(({ destination }) => destination), claimed.map(({ key }) => key), claimed.map(({ seq }) => seq), until, now,
+      owner,
+      own.map(({ destination }) => destination),
+      own.map(({ key }) => key),
+      own.map(({ claims }) => claims),
+      own.map(({ index }) => index),
+      claimed.map(({ destination }) => destination),
+      claimed.map(({ key }) => key),
+      claimed.map(({ seq }) => seq),
+      until,
+      now,
     ];
     return { owner, ...(isSpread ? claimOnShard(tables, [...values, turnTime()]) : claim(tables, values)) };
   });
 }
 
 /** Claims at some destinations, in some tables after the others. Of a destination a failing queue comes first every other time. */
-export function createClaim<Item extends OutboxItem>(database: Database, clock: Clock, runAll: (claims: readonly OwnersClaim[]) => Promise<readonly Claim<Item>[]>): Outbox<Item>['claim'] {
+export function createClaim<Item extends OutboxItem>(
+  database: Database,
+  clock: Clock,
+  runAll: (claims: readonly OwnersClaim[]) => Promise<readonly Claim<Item>[]>,
+): Outbox<Item>['claim'] {
   const failingFirst = new Set<string>();
   return async (capacities, leaseMs) => {
     const claimed: Claim<Item>[] = [];
     const wanted = capacities.filter(({ limit }) => limit > 0);
-    for (const { destination } of wanted) if (!failingFirst.delete(destination)) failingFirst.add(destination);
+    for (const { destination } of wanted)
+      if (!failingFirst.delete(destination)) failingFirst.add(destination);
     for (const [tables, own] of byTables(wanted)) {
       const now = clock();
       const turns = await nextTurns(database, tables, { capacities: own, now, failingFirst });
@@ -126,7 +181,27 @@ export function createClaim<Item extends OutboxItem>(database: Database, clock: 
   };
 }
 
-export const claimOf = <Item extends OutboxItem>({ id, destination, topic, ordering_key: orderingKey, attributes, data, attempt, failures }: Row): Claim<Item> => {
-  const item = { id, ...(topic !== null && { topic }), orderingKey, attributes: JSON.parse(attributes as string) as unknown, data } as Item;
-  return deepFreeze({ item, destination: destination as string, attempt: attempt as number, failures: failures as number });
+export const claimOf = <Item extends OutboxItem>({
+  id,
+  destination,
+  topic,
+  ordering_key: orderingKey,
+  attributes,
+  data,
+  attempt,
+  failures,
+}: Row): Claim<Item> => {
+  const item = {
+    id,
+    ...(topic !== null && { topic }),
+    orderingKey,
+    attributes: JSON.parse(attributes as string) as unknown,
+    data,
+  } as Item;
+  return deepFreeze({
+    item,
+    destination: destination as string,
+    attempt: attempt as number,
+    failures: failures as number,
+  });
 };

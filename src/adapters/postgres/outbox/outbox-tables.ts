@@ -18,23 +18,43 @@ export interface OutboxTables {
   readonly key: string;
 }
 
-export const brokerTables: OutboxTables = { items: 'outbox', queues: 'queues', bytes: 'outbox_bytes', key: 'bucket' };
-export const otherTables: OutboxTables = { items: 'deliveries', queues: 'delivery_queues', bytes: 'delivery_bytes', bodies: 'delivery_bodies', key: 'bucket, destination' };
+export const brokerTables: OutboxTables = {
+  items: 'outbox',
+  queues: 'queues',
+  bytes: 'outbox_bytes',
+  key: 'bucket',
+};
+export const otherTables: OutboxTables = {
+  items: 'deliveries',
+  queues: 'delivery_queues',
+  bytes: 'delivery_bytes',
+  bodies: 'delivery_bodies',
+  key: 'bucket, destination',
+};
 
 /** In the order in which transactions lock rows of both. */
 export const allTables: readonly OutboxTables[] = [brokerTables, otherTables];
 
 /** Those of some entries that stand in each of the tables, where there are any. */
-export const byTables = <T extends { readonly destination: string }>(entries: readonly T[]): readonly (readonly [OutboxTables, readonly T[]])[] =>
+export const byTables = <T extends { readonly destination: string }>(
+  entries: readonly T[],
+): readonly (readonly [OutboxTables, readonly T[]])[] =>
   [
     [brokerTables, entries.filter(({ destination }) => destination === broker)] as const,
     [otherTables, entries.filter(({ destination }) => destination !== broker)] as const,
   ].filter(([, own]) => own.length > 0);
 
 /** The same statement for both kinds of tables. */
-export function forTables(name: string, text: (tables: OutboxTables) => string): (tables: OutboxTables, values: readonly unknown[]) => Statement {
+export function forTables(
+  name: string,
+  text: (tables: OutboxTables) => string,
+): (tables: OutboxTables, values: readonly unknown[]) => Statement {
   const texts = new Map(allTables.map((tables) => [tables, text(tables)]));
-  return (tables, values) => ({ name: `${name}: ${tables.items}`, text: texts.get(tables) as string, values });
+  return (tables, values) => ({
+    name: `${name}: ${tables.items}`,
+    text: texts.get(tables) as string,
+    values,
+  });
 }
 
 /**

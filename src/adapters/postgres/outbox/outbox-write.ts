@@ -1,4 +1,14 @@
-import { byDestination, countDropped, defaultOutboxRules, droppedOf, OutboxFullError, sizesOf, type Dropped, type OutboxItem, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import {
+  byDestination,
+  countDropped,
+  defaultOutboxRules,
+  droppedOf,
+  OutboxFullError,
+  sizesOf,
+  type Dropped,
+  type OutboxItem,
+  type OutboxRules,
+} from '../../../outbox/outbox.store.ts';
 import type { Statement } from '../database.ts';
 import { countMailed, countMailedAlone, mailerValues, type Mailer } from '../mailed.ts';
 import { addItemsOnShard, bytesByDestination, countBytesOnShard, type ItemRow } from '../spread/add-items.ts';
@@ -22,7 +32,9 @@ const isQueued = '(SELECT count(*) FROM queue) > 0';
 const isAllowed = '(SELECT 1 / count(*) FROM mailer) = 1';
 
 // Queues are locked in the order of their keys, and number their items: what is stored first is in front.
-const add = ({ slot, isCounted }: { readonly slot?: string; readonly isCounted?: boolean }) => (tables: OutboxTables): string => `
+const add =
+  ({ slot, isCounted }: { readonly slot?: string; readonly isCounted?: boolean }) =>
+  (tables: OutboxTables): string => `
 WITH item AS MATERIALIZED (
   SELECT i.*, row_number() OVER (PARTITION BY i.destination, i.ordering_key ORDER BY i.place) AS nth, count(*) OVER (PARTITION BY i.destination, i.ordering_key) AS many
   FROM jsonb_to_recordset($2) AS i (place integer, destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer)
@@ -56,7 +68,11 @@ export interface OutboxAddition {
  * Statements that store the items of a change of an owner for their destinations, as a part of the change's transaction.
  * Throws OutboxFullError where one has no room for them whose rule is to refuse.
  */
-export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiting, rules, now, mailer, isSpread = false }: OutboxRoom): OutboxAddition {
+export function addToOutbox(
+  owner: string,
+  items: readonly OutboxItem[],
+  { waiting, rules, now, mailer, isSpread = false }: OutboxRoom,
+): OutboxAddition {
   const { roomOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
   const dropped: Dropped[] = [];
   const rows = [...byDestination(items, destinationsOf)].flatMap(([destination, own]) => {
@@ -67,12 +83,29 @@ export function addToOutbox(owner: string, items: readonly OutboxItem[], { waiti
       dropped.push(...countDropped(own.map((item) => droppedOf(destination, item))));
       return [];
     }
-    return own.map(({ id, topic, orderingKey, attributes, data }, place) => ({ place, destination, id, topic, ordering_key: orderingKey, attributes, data, bytes: sizes[place] as number }));
+    return own.map(({ id, topic, orderingKey, attributes, data }, place) => ({
+      place,
+      destination,
+      id,
+      topic,
+      ordering_key: orderingKey,
+      attributes,
+      data,
+      bytes: sizes[place] as number,
+    }));
   });
   const parts = byTables(rows).map(([tables, own]): Part => {
     // No change begins again for destinations that never have one refused.
-    const limits = new Map(own.map(({ destination }) => [destination, roomOf(destination)] as const).filter(([, { whenFull }]) => whenFull === 'refuse'));
-    return { tables, rows: tables.bodies ? withSharedBodies(own) : own, check: limits.size > 0 ? [checkBytes(tables, owner, limits, isSpread)] : [] };
+    const limits = new Map(
+      own
+        .map(({ destination }) => [destination, roomOf(destination)] as const)
+        .filter(([, { whenFull }]) => whenFull === 'refuse'),
+    );
+    return {
+      tables,
+      rows: tables.bodies ? withSharedBodies(own) : own,
+      check: limits.size > 0 ? [checkBytes(tables, owner, limits, isSpread)] : [],
+    };
   });
   const statements = isSpread
     ? [
@@ -92,7 +125,13 @@ interface Part {
   readonly check: readonly Statement[];
 }
 
-function addAtOnce(tables: OutboxTables, owner: string, rows: readonly ItemRow[], now: number, mailer: Mailer | undefined): Statement {
+function addAtOnce(
+  tables: OutboxTables,
+  owner: string,
+  rows: readonly ItemRow[],
+  now: number,
+  mailer: Mailer | undefined,
+): Statement {
   const isLarge = rows.reduce((sum, { bytes }) => sum + bytes, 0) > mostBytesAtOnce;
   const values = [owner, JSON.stringify(rows), now];
   if (!mailer) return (isLarge ? addLargeItems : addItems)(tables, values);

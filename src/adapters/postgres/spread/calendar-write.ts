@@ -20,11 +20,18 @@ interface Wanted {
 }
 
 function wantedFor<T>(change: CalendarChange<T>, { state, earlierChanges }: LoadedCalendar): Wanted {
-  return { calendarId: (change.next ?? state.calendar)?.id ?? '', owners: ownersChanged(change, state), forgets: !state.calendar && earlierChanges !== undefined };
+  return {
+    calendarId: (change.next ?? state.calendar)?.id ?? '',
+    owners: ownersChanged(change, state),
+    forgets: !state.calendar && earlierChanges !== undefined,
+  };
 }
 
 /** Inside of a transaction that ends with the change. */
-async function loadElsewhere(connection: Connection, { calendarId, owners, forgets }: Wanted): Promise<Elsewhere> {
+async function loadElsewhere(
+  connection: Connection,
+  { calendarId, owners, forgets }: Wanted,
+): Promise<Elsewhere> {
   const choices = await loadChoices(connection, owners, calendarId);
   return { choices, entries: forgets ? await connection.run([entriesElsewhere(calendarId)]) : [] };
 }
@@ -38,7 +45,9 @@ export function createElsewhere() {
   };
   const isLoaded = <T>(change: CalendarChange<T>, loaded: LoadedCalendar): boolean => {
     const needed = wantedFor(change, loaded);
-    const has = needed.owners.every((owner) => found.choices.some((one) => one.owner === owner)) && (wanted.forgets || !needed.forgets);
+    const has =
+      needed.owners.every((owner) => found.choices.some((one) => one.owner === owner)) &&
+      (wanted.forgets || !needed.forgets);
     wanted = needed;
     return has;
   };
@@ -46,14 +55,20 @@ export function createElsewhere() {
     /** What else is locked, or nothing where all is locked in its order when it is loaded. */
     lock: (locks: readonly Statement[]): readonly Statement[] => (wanted.owners.length > 0 ? [] : locks),
     /** The same, and before it what a decision wanted. */
-    loading: (rest: Loading): Loading => async (connection) => {
-      await load(connection);
-      return rest(connection);
-    },
+    loading:
+      (rest: Loading): Loading =>
+      async (connection) => {
+        await load(connection);
+        return rest(connection);
+      },
     /** Whether all is loaded that a change needs; else it will be, with what the change is decided on. */
     isLoaded,
     /** Loads it now, inside of a transaction. */
-    async loadFor<T>(connection: Connection, change: CalendarChange<T>, loaded: LoadedCalendar): Promise<void> {
+    async loadFor<T>(
+      connection: Connection,
+      change: CalendarChange<T>,
+      loaded: LoadedCalendar,
+    ): Promise<void> {
       if (!isLoaded(change, loaded)) await load(connection);
     },
     writes: (): WritesElsewhere => writesElsewhere(found),
@@ -70,8 +85,24 @@ const entriesElsewhere = (id: string): Statement => ({
 
 /** Statements for one shard each. */
 const writesElsewhere = ({ choices, entries }: Elsewhere): WritesElsewhere => ({
-  takeAccess: (identities, id) => identities.map((identity) => ({ name: 'take access of one', text: 'DELETE FROM access WHERE identity = $1 AND calendar_id = $2', values: [identity, id] })),
-  giveAccess: (identities, id) => identities.map((identity) => ({ name: 'give access to one', text: 'INSERT INTO access (identity, calendar_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', values: [identity, id] })),
-  choosePrimary: (owner, id, next) => choices.filter((one) => one.owner === owner).flatMap((one) => choosePrimary(one, id, next)),
-  forgetEntries: () => entries.map(({ calendar_id: calendar, keys }) => ({ name: 'forget entries of events', text: 'DELETE FROM places WHERE calendar_id = $1 AND key = ANY ($2::text[])', values: [calendar, keys] })),
+  takeAccess: (identities, id) =>
+    identities.map((identity) => ({
+      name: 'take access of one',
+      text: 'DELETE FROM access WHERE identity = $1 AND calendar_id = $2',
+      values: [identity, id],
+    })),
+  giveAccess: (identities, id) =>
+    identities.map((identity) => ({
+      name: 'give access to one',
+      text: 'INSERT INTO access (identity, calendar_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      values: [identity, id],
+    })),
+  choosePrimary: (owner, id, next) =>
+    choices.filter((one) => one.owner === owner).flatMap((one) => choosePrimary(one, id, next)),
+  forgetEntries: () =>
+    entries.map(({ calendar_id: calendar, keys }) => ({
+      name: 'forget entries of events',
+      text: 'DELETE FROM places WHERE calendar_id = $1 AND key = ANY ($2::text[])',
+      values: [calendar, keys],
+    })),
 });

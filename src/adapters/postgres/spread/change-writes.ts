@@ -8,9 +8,17 @@ import { putEntries, updateEntries, updateWithEntries } from './entry-writes.ts'
 const named = (calendarId: string, eventId: string): string => JSON.stringify([calendarId, eventId]);
 
 /** The entries that a record and its exceptions had before they changed. */
-export function stoodBefore(before: EventRecord | undefined, series: EventRecord | undefined, exceptions: readonly EventRecord[]): Set<string> {
-  const ids = before ? [idsByCalendar(before, series), ...exceptions.map((exception) => idsByCalendar(exception, before))] : [];
-  return new Set(ids.flatMap((own) => [...own].map(([calendarId, eventId]) => named(calendarId, indexKey(eventId)))));
+export function stoodBefore(
+  before: EventRecord | undefined,
+  series: EventRecord | undefined,
+  exceptions: readonly EventRecord[],
+): Set<string> {
+  const ids = before
+    ? [idsByCalendar(before, series), ...exceptions.map((exception) => idsByCalendar(exception, before))]
+    : [];
+  return new Set(
+    ids.flatMap((own) => [...own].map(([calendarId, eventId]) => named(calendarId, indexKey(eventId)))),
+  );
 }
 
 interface Known {
@@ -21,13 +29,21 @@ interface Known {
 }
 
 /** What is written of a change: the record, where that is not done together with the entries on its home, and entries on each calendar. */
-export function writesOnShards(all: readonly EntriesOfCalendar[], { replacement, stood }: Known): { readonly record: Statement | undefined; readonly entries: readonly Statement[] } {
-  const stand = ({ calendarId, rows }: EntriesOfCalendar): boolean => rows.every((row) => stood.has(named(calendarId, row.event_id)));
-  const write = (entries: EntriesOfCalendar): Statement[] => (stand(entries) ? [(replacement && refreshEntry(entries)) ?? updateEntries(entries)] : putEntries(entries));
+export function writesOnShards(
+  all: readonly EntriesOfCalendar[],
+  { replacement, stood }: Known,
+): { readonly record: Statement | undefined; readonly entries: readonly Statement[] } {
+  const stand = ({ calendarId, rows }: EntriesOfCalendar): boolean =>
+    rows.every((row) => stood.has(named(calendarId, row.event_id)));
+  const write = (entries: EntriesOfCalendar): Statement[] =>
+    stand(entries) ? [(replacement && refreshEntry(entries)) ?? updateEntries(entries)] : putEntries(entries);
   const [first, ...others] = all;
   // Counters are locked in the order of the calendars.
   if (replacement && first && first.calendarId === replacement[0] && stand(first)) {
-    return { record: refreshWithRecord(replacement, first) ?? updateWithEntries(replacement, first), entries: others.flatMap(write) };
+    return {
+      record: refreshWithRecord(replacement, first) ?? updateWithEntries(replacement, first),
+      entries: others.flatMap(write),
+    };
   }
   return { record: replacement && replaceRecord(replacement), entries: all.flatMap(write) };
 }

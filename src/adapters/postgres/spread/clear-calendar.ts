@@ -30,15 +30,25 @@ const clearEvents = (calendarId: string, events: readonly Row[]): Statement => (
   values: [calendarId, ...['key', 'version', 'family'].map((column) => events.map((event) => event[column]))],
 });
 
-const calendarsOf = (ids: readonly string[]): Statement[] => ids.map((id) => ({ name: 'is there', text: 'SELECT id FROM calendars WHERE id = $1', values: [id] }));
+const calendarsOf = (ids: readonly string[]): Statement[] =>
+  ids.map((id) => ({ name: 'is there', text: 'SELECT id FROM calendars WHERE id = $1', values: [id] }));
 
 /** Deletes, up to a limit, what a calendar that is gone has left and no other calendar shows; whether nothing is left. */
-export const clearInSteps = (database: Database, isThere: Statement, calendarId: string, limit: number): Promise<boolean> => database.use(async (connection) => {
-  await connection.run([isThere]);
-  const events = await unseenEvents(connection, calendarId, limit);
-  const [entries] = await connection.run([...(events.length > 0 ? [clearEvents(calendarId, events)] : []), clearEntries(calendarId, limit)]);
-  return events.length === 0 && entries?.gone === 0;
-});
+export const clearInSteps = (
+  database: Database,
+  isThere: Statement,
+  calendarId: string,
+  limit: number,
+): Promise<boolean> =>
+  database.use(async (connection) => {
+    await connection.run([isThere]);
+    const events = await unseenEvents(connection, calendarId, limit);
+    const [entries] = await connection.run([
+      ...(events.length > 0 ? [clearEvents(calendarId, events)] : []),
+      clearEntries(calendarId, limit),
+    ]);
+    return events.length === 0 && entries?.gone === 0;
+  });
 
 async function unseenEvents({ run, runAll }: Connection, calendarId: string, limit: number): Promise<Row[]> {
   const [unseen, calendars] = [[] as Row[], new Map<string, boolean>()];

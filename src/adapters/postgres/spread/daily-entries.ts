@@ -14,14 +14,26 @@ const places = (calendarId: string, behind: string): Statement => ({
 /** A statement for each calendar with which records are kept. */
 const ofHomes = (entries: readonly Row[], name: string, columns: string): Statement[] =>
   [...grouped(entries, ({ home_id: home }) => home as string)].map(([home, own]) => ({
-    name, text: `SELECT home_id, key, ${columns} FROM events WHERE home_id = $1 AND key = ANY ($2::text[])`, values: [home, [...new Set(own.flatMap(keysOf))]],
+    name,
+    text: `SELECT home_id, key, ${columns} FROM events WHERE home_id = $1 AND key = ANY ($2::text[])`,
+    values: [home, [...new Set(own.flatMap(keysOf))]],
   }));
 
-const keysOf = ({ key, series_key: series }: Row): string[] => (series === null ? [key as string] : [key as string, series as string]);
+const keysOf = ({ key, series_key: series }: Row): string[] =>
+  series === null ? [key as string] : [key as string, series as string];
 
-async function recordsOf({ runAll }: Connection, entries: readonly Row[], name: string, columns: string): Promise<(home: unknown, key: unknown) => Row | undefined> {
+async function recordsOf(
+  { runAll }: Connection,
+  entries: readonly Row[],
+  name: string,
+  columns: string,
+): Promise<(home: unknown, key: unknown) => Row | undefined> {
   if (entries.length === 0) return () => undefined;
-  const rows = new Map((await runAll(ofHomes(entries, name, columns))).flat().map((row) => [JSON.stringify([row.home_id, row.key]), row]));
+  const rows = new Map(
+    (await runAll(ofHomes(entries, name, columns)))
+      .flat()
+      .map((row) => [JSON.stringify([row.home_id, row.key]), row]),
+  );
   return (home, key) => rows.get(JSON.stringify([home, key]));
 }
 
@@ -38,17 +50,36 @@ interface Seen {
 }
 
 /** A page of a calendar's entries, of which those that begin or end with a day. */
-async function dailyPage(connection: Connection, calendarId: string, after: string): Promise<DailyPage & Seen> {
+async function dailyPage(
+  connection: Connection,
+  calendarId: string,
+  after: string,
+): Promise<DailyPage & Seen> {
   const entries = await connection.run([places(calendarId, after)]);
   const record = await recordsOf(connection, entries, 'days of records', 'version, has_days');
-  const madeOf = ({ home_id: home, key, series_key: series, version, series_version: seriesVersion }: Row): readonly (readonly [Row | undefined, unknown])[] =>
-    [[record(home, key), version], ...(series === null ? [] : [[record(home, series), seriesVersion] as const])];
+  const madeOf = ({
+    home_id: home,
+    key,
+    series_key: series,
+    version,
+    series_version: seriesVersion,
+  }: Row): readonly (readonly [Row | undefined, unknown])[] => [
+    [record(home, key), version],
+    ...(series === null ? [] : [[record(home, series), seriesVersion] as const]),
+  ];
   const made = entries.flatMap(madeOf);
-  const isDaily = ({ home_id: home, key, series_key: series }: Row): boolean => [key, series].some((one) => record(home, one)?.has_days === true);
-  return { entries: entries.filter(isDaily), isOlder: made.some(isOlder), lacks: made.some(([found]) => found === undefined), behind: entries.length < placesAtOnce ? undefined : (entries.at(-1)?.event_id as string) };
+  const isDaily = ({ home_id: home, key, series_key: series }: Row): boolean =>
+    [key, series].some((one) => record(home, one)?.has_days === true);
+  return {
+    entries: entries.filter(isDaily),
+    isOlder: made.some(isOlder),
+    lacks: made.some(([found]) => found === undefined),
+    behind: entries.length < placesAtOnce ? undefined : (entries.at(-1)?.event_id as string),
+  };
 }
 
-const isOlder = ([record, version]: readonly [Row | undefined, unknown]): boolean => record !== undefined && (record.version as number) < ((version ?? 0) as number);
+const isOlder = ([record, version]: readonly [Row | undefined, unknown]): boolean =>
+  record !== undefined && (record.version as number) < ((version ?? 0) as number);
 
 /** How many entries of a calendar begin or end with a day, up to a number. */
 export async function countDays(connection: Connection, calendarId: string, most: number): Promise<number> {
@@ -68,12 +99,25 @@ const lookMs = 40;
 const looksForLacking = 10;
 
 /** The next entries that begin or end with a day, with their records. The calendar is locked: what is there is written, though perhaps not on all nodes yet. */
-export async function dailyEntries(connection: Connection, calendarId: string, after: string): Promise<DailyPage> {
+export async function dailyEntries(
+  connection: Connection,
+  calendarId: string,
+  after: string,
+): Promise<DailyPage> {
   for (let look = 1; ; look += 1) {
     const { entries, behind, isOlder, lacks } = await dailyPage(connection, calendarId, after);
     if (!isOlder && (!lacks || look >= looksForLacking)) {
       const record = await recordsOf(connection, entries, 'records of days', 'body');
-      return { behind, entries: entries.map((entry) => ({ ...entry, body: record(entry.home_id, entry.key)?.body, series: record(entry.home_id, entry.series_key)?.body ?? null })).filter(({ body }) => body !== undefined) };
+      return {
+        behind,
+        entries: entries
+          .map((entry) => ({
+            ...entry,
+            body: record(entry.home_id, entry.key)?.body,
+            series: record(entry.home_id, entry.series_key)?.body ?? null,
+          }))
+          .filter(({ body }) => body !== undefined),
+      };
     }
     if (look === looks) throw unavailable('A change of the calendar is not stored on all nodes yet.');
     await pause(lookMs);

@@ -26,35 +26,73 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked 
   LEFT JOIN events s ON s.home_id = $1 AND s.key = coalesce(asked.series_key, x.series_key)`;
 
 /** A record and its series, as they are stored, for each reference, in order; `body` is null where there is none. */
-export async function eventsById(database: Database, references: readonly EventReference[]): Promise<readonly Row[]> {
+export async function eventsById(
+  database: Database,
+  references: readonly EventReference[],
+): Promise<readonly Row[]> {
   const found = new Map<number, Row>();
   let wanted = references.map((reference, place) => ({ reference, place }));
   for (let looks = 0; wanted.length > 0 && looks < mostLooks; looks += 1) {
     const entries = await entriesOf(database, wanted);
-    const elsewhere = entries.filter(({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null);
+    const elsewhere = entries.filter(
+      ({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null,
+    );
     const records = await recordsAtHomes(database, elsewhere);
     for (const row of [...entries, ...records]) found.set(row.place as number, row);
-    const missing = new Set(elsewhere.filter(({ key, place }) => key !== null && found.get(place as number)?.body === null).map(({ place }) => place));
+    const missing = new Set(
+      elsewhere
+        .filter(({ key, place }) => key !== null && found.get(place as number)?.body === null)
+        .map(({ place }) => place),
+    );
     wanted = wanted.filter(({ place }) => missing.has(place));
   }
   return references.map((_reference, place) => found.get(place) ?? { body: null, series: null });
 }
 
-async function entriesOf(database: Database, wanted: readonly { readonly reference: EventReference; readonly place: number }[]): Promise<readonly Row[]> {
+async function entriesOf(
+  database: Database,
+  wanted: readonly { readonly reference: EventReference; readonly place: number }[],
+): Promise<readonly Row[]> {
   const byCalendar = grouped(wanted, ({ reference }) => lookupKey(reference.calendarId));
-  return (await queryEach(database, [...byCalendar].map(([calendarId, own]) => {
-    const named = own.map(({ reference }) => instanceKeys(reference.eventId));
-    return {
-      name: 'events on calendar', text: textOnCalendar,
-      values: [calendarId, own.map(({ reference }) => indexKey(reference.eventId)), named.map(([id]) => id), named.map(([, original]) => original), own.map(({ place }) => place)],
-    };
-  }))).flat();
+  return (
+    await queryEach(
+      database,
+      [...byCalendar].map(([calendarId, own]) => {
+        const named = own.map(({ reference }) => instanceKeys(reference.eventId));
+        return {
+          name: 'events on calendar',
+          text: textOnCalendar,
+          values: [
+            calendarId,
+            own.map(({ reference }) => indexKey(reference.eventId)),
+            named.map(([id]) => id),
+            named.map(([, original]) => original),
+            own.map(({ place }) => place),
+          ],
+        };
+      }),
+    )
+  ).flat();
 }
 
 async function recordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
-  const byHome = grouped(entries, ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string);
-  return (await queryEach(database, [...byHome].map(([home, own]) => ({
-    name: 'events by entries', text: textAtHome,
-    values: [home, ...['key', 'series_key', 'of_series', 'original', 'place'].map((column) => own.map((row) => row[column]))],
-  })))).flat();
+  const byHome = grouped(
+    entries,
+    ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
+  );
+  return (
+    await queryEach(
+      database,
+      [...byHome].map(([home, own]) => ({
+        name: 'events by entries',
+        text: textAtHome,
+        values: [
+          home,
+          ...['key', 'series_key', 'of_series', 'original', 'place'].map((column) =>
+            own.map((row) => row[column]),
+          ),
+        ],
+      })),
+    )
+  ).flat();
 }

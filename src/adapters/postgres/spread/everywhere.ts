@@ -22,24 +22,39 @@ export interface Everywhere {
 type Tables = readonly [string, ...string[]];
 
 /** The rows of `lookEverywhere`, for those who look again anyway. */
-export const queryEverywhere = async (database: AskedEverywhere, tables: Tables, statement: EverywhereStatement): Promise<readonly Row[]> =>
-  (await lookEverywhere(database, tables, statement)).rows;
+export const queryEverywhere = async (
+  database: AskedEverywhere,
+  tables: Tables,
+  statement: EverywhereStatement,
+): Promise<readonly Row[]> => (await lookEverywhere(database, tables, statement)).rows;
 
 /**
  * The rows of a statement over all shards of some tables, unordered. While a node does not answer, those of the others come:
  * what is looked for in the background goes on for all that is there. Values of rows are as JSON has them.
  */
-export async function lookEverywhere(database: AskedEverywhere, tables: Tables, statement: EverywhereStatement): Promise<Everywhere> {
+export async function lookEverywhere(
+  database: AskedEverywhere,
+  tables: Tables,
+  statement: EverywhereStatement,
+): Promise<Everywhere> {
   if (inParts.has(database)) return answered(database, await askNodes(database, tables, statement));
   const { text, ...named } = statement((table) => table);
   // By itself: Citus forgets the names of columns where it takes a subquery apart.
-  const asJson: Statement = { ...named, text: `WITH r AS MATERIALIZED (${text}) SELECT to_json(r)::text AS row FROM r` };
+  const asJson: Statement = {
+    ...named,
+    text: `WITH r AS MATERIALIZED (${text}) SELECT to_json(r)::text AS row FROM r`,
+  };
   try {
     return { rows: (await database.query(asJson)).map(parsed), complete: true };
   } catch (error) {
     if (!database.isSpread || !isUnavailable(error)) throw error;
     // Without an answer of any node it is not a node that is away.
-    return answered(database, await askNodes(database, tables, statement).catch(() => { throw error; }));
+    return answered(
+      database,
+      await askNodes(database, tables, statement).catch(() => {
+        throw error;
+      }),
+    );
   }
 }
 
@@ -61,18 +76,37 @@ const shards = `SELECT n.nodename, n.nodeport, jsonb_agg(c.names)::text AS shard
     FROM unnest($1::text[]) AS t (name) JOIN pg_dist_shard s ON s.logicalrelid = t.name::regclass JOIN pg_dist_placement p USING (shardid) GROUP BY 1, 2
   ) c JOIN pg_dist_node n ON n.groupid = c.groupid AND n.noderole = 'primary' GROUP BY 1, 2`;
 
-const ask = 'SELECT success, result FROM master_run_on_worker(ARRAY[$1::text], ARRAY[$2::int], ARRAY[$3::text], false)';
+const ask =
+  'SELECT success, result FROM master_run_on_worker(ARRAY[$1::text], ARRAY[$2::int], ARRAY[$3::text], false)';
 
 /** Each node is asked by a statement of its own: one that is silent holds up no other. */
-async function askNodes(database: AskedEverywhere, tables: Tables, statement: EverywhereStatement): Promise<Everywhere> {
+async function askNodes(
+  database: AskedEverywhere,
+  tables: Tables,
+  statement: EverywhereStatement,
+): Promise<Everywhere> {
   const nodes = await database.query({ title: 'shards by node', text: shards, values: [tables] });
-  const answers = await Promise.all(nodes.map(({ nodename, nodeport, shards: own }) => {
-    const command = commandFor(JSON.parse(own as string) as readonly ShardNames[], statement);
-    return answerOf(database, `${String(nodename)}:${String(nodeport)}`, { title: 'ask a node', text: ask, values: [nodename, nodeport, command] });
-  }));
-  const given = answers.filter((rows) => rows !== undefined).flat().filter(({ success }) => success === true);
+  const answers = await Promise.all(
+    nodes.map(({ nodename, nodeport, shards: own }) => {
+      const command = commandFor(JSON.parse(own as string) as readonly ShardNames[], statement);
+      return answerOf(database, `${String(nodename)}:${String(nodeport)}`, {
+        title: 'ask a node',
+        text: ask,
+        values: [nodename, nodeport, command],
+      });
+    }),
+  );
+  const given = answers
+    .filter((rows) => rows !== undefined)
+    .flat()
+    .filter(({ success }) => success === true);
   if (given.length === 0) throw unavailable('No node answers.');
-  return { rows: given.flatMap(({ result }) => (JSON.parse(result as string) as readonly string[]).map((row) => parsed({ row }))), complete: given.length === nodes.length };
+  return {
+    rows: given.flatMap(({ result }) =>
+      (JSON.parse(result as string) as readonly string[]).map((row) => parsed({ row })),
+    ),
+    complete: given.length === nodes.length,
+  };
 }
 
 /** Nodes that did not answer the last time, each with whether it is being asked again. */
@@ -81,17 +115,24 @@ const silent = new WeakMap<AskedEverywhere, Map<string, boolean>>();
 const patienceMs = 300;
 
 /** What a node answers; undefined where it does not. Of one that is silent one question at a time waits for the end of its time. */
-async function answerOf(database: AskedEverywhere, node: string, statement: Statement): Promise<readonly Row[] | undefined> {
+async function answerOf(
+  database: AskedEverywhere,
+  node: string,
+  statement: Statement,
+): Promise<readonly Row[] | undefined> {
   const known = silent.get(database) ?? new Map<string, boolean>();
   silent.set(database, known);
   const before = known.get(node);
   if (before) return undefined;
   if (before !== undefined) known.set(node, true);
-  const answer = database.query(statement).catch(() => undefined).then((rows) => {
-    if (rows?.[0]?.success === true) known.delete(node);
-    else known.set(node, false);
-    return rows;
-  });
+  const answer = database
+    .query(statement)
+    .catch(() => undefined)
+    .then((rows) => {
+      if (rows?.[0]?.success === true) known.delete(node);
+      else known.set(node, false);
+      return rows;
+    });
   return before === undefined ? answer : Promise.race([answer, pause(patienceMs, undefined, { ref: false })]);
 }
 
@@ -99,6 +140,8 @@ type ShardNames = Readonly<Record<string, string>>;
 
 /** What a node is sent gives one row with one column. */
 function commandFor(all: readonly ShardNames[], statement: EverywhereStatement): string {
-  const parts = all.map((names) => `(${statement((table) => names[table] ?? pg.escapeIdentifier(table)).text})`);
+  const parts = all.map(
+    (names) => `(${statement((table) => names[table] ?? pg.escapeIdentifier(table)).text})`,
+  );
   return `SELECT coalesce(json_agg(to_json(r)::text), '[]')::text FROM (${parts.join(' UNION ALL ')}) AS r`;
 }

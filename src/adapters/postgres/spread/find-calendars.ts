@@ -11,9 +11,17 @@ export const byOwner = (ownerKey: string): Statement => ({
   values: [ownerKey],
 });
 
-const removed = (id: string): Statement => ({ name: 'removed calendar', text: 'SELECT id, body, 0::bigint AS changes FROM removed_calendars WHERE id = $1', values: [id] });
+const removed = (id: string): Statement => ({
+  name: 'removed calendar',
+  text: 'SELECT id, body, 0::bigint AS changes FROM removed_calendars WHERE id = $1',
+  values: [id],
+});
 
-const byId = (ids: readonly string[]): Statement => ({ name: 'calendars by id', text: 'SELECT id, body, changes, added FROM calendars WHERE id = ANY ($1::text[])', values: [ids] });
+const byId = (ids: readonly string[]): Statement => ({
+  name: 'calendars by id',
+  text: 'SELECT id, body, changes, added FROM calendars WHERE id = ANY ($1::text[])',
+  values: [ids],
+});
 
 function statementOf(ref: CalendarRef): Statement {
   if ('removedId' in ref) return removed(lookupKey(ref.removedId));
@@ -21,7 +29,10 @@ function statementOf(ref: CalendarRef): Statement {
 }
 
 /** A row for each reference, undefined where there is no such calendar: in one round trip, or two where a primary calendar stands elsewhere than its owner's rows. */
-export async function rowsOfCalendars(database: Database, refs: readonly CalendarRef[]): Promise<readonly (Row | undefined)[]> {
+export async function rowsOfCalendars(
+  database: Database,
+  refs: readonly CalendarRef[],
+): Promise<readonly (Row | undefined)[]> {
   const rows = (await queryEach(database, refs.map(statementOf))).map(([row]) => row);
   const elsewhere = new Set(rows.flatMap((row) => (row?.body === null ? [row.id as string] : [])));
   const found = new Map((await queryByKeys(database, [...elsewhere], byId)).map((row) => [row.id, row]));
@@ -30,7 +41,15 @@ export async function rowsOfCalendars(database: Database, refs: readonly Calenda
 
 /** The calendars that an identity may use, in the order in which they were added. */
 export async function rowsOfIdentity(database: Database, identity: string): Promise<readonly Row[]> {
-  const access = await database.query({ name: 'access of', text: 'SELECT calendar_id FROM access WHERE identity = $1', values: [identity] });
-  const rows = await queryByKeys(database, access.map(({ calendar_id: id }) => id as string), byId);
+  const access = await database.query({
+    name: 'access of',
+    text: 'SELECT calendar_id FROM access WHERE identity = $1',
+    values: [identity],
+  });
+  const rows = await queryByKeys(
+    database,
+    access.map(({ calendar_id: id }) => id as string),
+    byId,
+  );
   return [...rows].sort((a, b) => (a.added as number) - (b.added as number));
 }

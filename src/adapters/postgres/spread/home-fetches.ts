@@ -2,13 +2,29 @@ import { fetchStatement, type Fetch } from './look-statements.ts';
 import type { Ask, Asked, Looked, Parts, Standing, Walked } from './walk-state.ts';
 
 /** Asks the homes of events for what the calendars on which they stand did not have themselves. */
-export function fetchesOf({ target, ids }: Asked, walked: Walked, { calendarId, looked, guests }: Parts): Ask[] {
+export function fetchesOf(
+  { target, ids }: Asked,
+  walked: Walked,
+  { calendarId, looked, guests }: Parts,
+): Ask[] {
   const fetches = new Map<string, Fetch>();
-  const add = (kind: 'keys' | 'roots' | 'originalOf' | 'counts', home: string, key: string | null | undefined): void => {
+  const add = (
+    kind: 'keys' | 'roots' | 'originalOf' | 'counts',
+    home: string,
+    key: string | null | undefined,
+  ): void => {
     const what = `${kind} ${home} ${key}`;
     if (key === null || key === undefined || walked.asked.has(what)) return;
     walked.asked.add(what);
-    const known = fetches.get(home) ?? { homeId: home, keys: [], roots: [], originalOf: [], original: ids.original, counts: [], waits: target.mailsBy !== undefined };
+    const known = fetches.get(home) ?? {
+      homeId: home,
+      keys: [],
+      roots: [],
+      originalOf: [],
+      original: ids.original,
+      counts: [],
+      waits: target.mailsBy !== undefined,
+    };
     fetches.set(home, { ...known, [kind]: [...known[kind], key] });
   };
   const addEvent = ({ home, key, seriesKey }: Standing): void => {
@@ -26,9 +42,12 @@ export function fetchesOf({ target, ids }: Asked, walked: Walked, { calendarId, 
     addEvent(series);
     add('originalOf', series.home, series.key);
   };
-  const [event, series] = [ids.event, ids.series].map((id) => (id === undefined ? undefined : looked.places.get(id)));
+  const [event, series] = [ids.event, ids.series].map((id) =>
+    id === undefined ? undefined : looked.places.get(id),
+  );
   if (calendarId !== undefined) {
-    for (const standing of [...looked.places.values(), ...looked.uids]) if (standing.home !== calendarId) addEvent(standing);
+    for (const standing of [...looked.places.values(), ...looked.uids])
+      if (standing.home !== calendarId) addEvent(standing);
     for (const root of [event, target.divides ? series : undefined]) if (root) addRoot(calendarId, root);
     addOriginal(calendarId, looked);
     if (series && !event && series.home !== calendarId) add('counts', series.home, series.key);
@@ -39,5 +58,9 @@ export function fetchesOf({ target, ids }: Asked, walked: Walked, { calendarId, 
     if (own) addRoot(part.calendarId, own);
     addOriginal(part.calendarId, part.looked);
   }
-  return [...fetches.values()].map((fetch) => ({ at: fetch.homeId, statement: fetchStatement(fetch), what: `fetch ${walked.asked.size}` }));
+  return [...fetches.values()].map((fetch) => ({
+    at: fetch.homeId,
+    statement: fetchStatement(fetch),
+    what: `fetch ${walked.asked.size}`,
+  }));
 }

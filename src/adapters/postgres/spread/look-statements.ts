@@ -43,16 +43,26 @@ export interface Fetch {
 }
 
 // Rows have `kind`, `a` to `d`, `n` and `body`, as `change-walk.ts` reads them.
-const zone = (id: string): string => `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
-const record = (table: string, id: string): string => `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
-const waiting = (id: string): string => `SELECT 'waiting', bucket, NULL, NULL, NULL, sum(bytes)::bigint, NULL FROM delivery_bytes WHERE bucket = ${id} AND destination = '${mail}' GROUP BY bucket`;
-const events = (home: string, condition: string): string => `SELECT 'event' AS kind, key AS a, series_key AS b, NULL AS c, NULL AS d, family AS n, body FROM events WHERE home_id = ${home} AND ${condition}`;
-const exceptions = (home: string, condition: string): string => `SELECT 'exception', series_key, key, NULL, NULL, 0, body FROM events WHERE home_id = ${home} AND ${condition}`;
-const atOriginal = (home: string, original: string, condition: string): string => `SELECT 'original', key, series_key, NULL, NULL, family, body FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
+const zone = (id: string): string =>
+  `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
+const record = (table: string, id: string): string =>
+  `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
+const waiting = (id: string): string =>
+  `SELECT 'waiting', bucket, NULL, NULL, NULL, sum(bytes)::bigint, NULL FROM delivery_bytes WHERE bucket = ${id} AND destination = '${mail}' GROUP BY bucket`;
+const events = (home: string, condition: string): string =>
+  `SELECT 'event' AS kind, key AS a, series_key AS b, NULL AS c, NULL AS d, family AS n, body FROM events WHERE home_id = ${home} AND ${condition}`;
+const exceptions = (home: string, condition: string): string =>
+  `SELECT 'exception', series_key, key, NULL, NULL, 0, body FROM events WHERE home_id = ${home} AND ${condition}`;
+const atOriginal = (home: string, original: string, condition: string): string =>
+  `SELECT 'original', key, series_key, NULL, NULL, family, body FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
 
-export const lookStatement = (look: Look): Statement => namedByText('load for change', (parameter) => lookText(look, parameter));
+export const lookStatement = (look: Look): Statement =>
+  namedByText('load for change', (parameter) => lookText(look, parameter));
 
-function lookText({ calendarId, record: table, isOwner, ids, divides, counts, iCalUID, waits }: Look, parameter: Parameter): string {
+function lookText(
+  { calendarId, record: table, isOwner, ids, divides, counts, iCalUID, waits }: Look,
+  parameter: Parameter,
+): string {
   const id = parameter(calendarId, 'text');
   const event = parameter(ids.event, 'text');
   const series = ids.series === undefined ? undefined : parameter(ids.series, 'text');
@@ -63,40 +73,79 @@ function lookText({ calendarId, record: table, isOwner, ids, divides, counts, iC
   const ofPlace = [
     `SELECT 'place' AS kind, p.event_id AS a, p.home_id AS b, p.key AS c, p.series_key AS d, 0 AS n, NULL::jsonb AS body`,
     events(id, 'key IN (p.key, p.series_key)'),
-    exceptions(id, `series_key = p.key${roots.length < all.length ? ` AND p.event_id IN (${roots.join(', ')})` : ''}`),
-    ...(named && ids.original !== undefined ? [atOriginal(id, parameter(ids.original, 'text'), `series_key = p.key AND p.event_id = ${named}`)] : []),
-    ...(counts && series ? [`SELECT 'exceptions', p.key, NULL, NULL, NULL, count(*), NULL FROM events WHERE home_id = ${id} AND series_key = p.key AND p.event_id = ${series}`] : []),
+    exceptions(
+      id,
+      `series_key = p.key${roots.length < all.length ? ` AND p.event_id IN (${roots.join(', ')})` : ''}`,
+    ),
+    ...(named && ids.original !== undefined
+      ? [atOriginal(id, parameter(ids.original, 'text'), `series_key = p.key AND p.event_id = ${named}`)]
+      : []),
+    ...(counts && series
+      ? [
+          `SELECT 'exceptions', p.key, NULL, NULL, NULL, count(*), NULL FROM events WHERE home_id = ${id} AND series_key = p.key AND p.event_id = ${series}`,
+        ]
+      : []),
   ];
   return [
     table ? record(table, id) : zone(id),
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${ofPlace.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${all.join(', ')})`,
-    ...(isOwner ? [`SELECT 'primary', calendar_id, NULL, NULL, NULL, 0, NULL FROM primaries WHERE owner_key = ${id}`] : []),
-    ...(iCalUID === undefined ? [] : [
-      `SELECT f.* FROM places p CROSS JOIN LATERAL (SELECT 'uid' AS kind, NULL AS a, p.home_id AS b, p.key AS c, NULL AS d, 0 AS n, NULL::jsonb AS body
+    ...(isOwner
+      ? [`SELECT 'primary', calendar_id, NULL, NULL, NULL, 0, NULL FROM primaries WHERE owner_key = ${id}`]
+      : []),
+    ...(iCalUID === undefined
+      ? []
+      : [
+          `SELECT f.* FROM places p CROSS JOIN LATERAL (SELECT 'uid' AS kind, NULL AS a, p.home_id AS b, p.key AS c, NULL AS d, 0 AS n, NULL::jsonb AS body
       UNION ALL ${events(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
-    ]),
+        ]),
     ...(waits ? [waiting(id)] : []),
   ].join('\nUNION ALL ');
 }
 
 /** As a rule the target's series is the one that its id speaks of. */
-const sameOr = (named: string, series: string | undefined, placeholder: string | undefined, parameter: Parameter): string =>
-  (placeholder !== undefined && named === series ? placeholder : parameter(named, 'text'));
+const sameOr = (
+  named: string,
+  series: string | undefined,
+  placeholder: string | undefined,
+  parameter: Parameter,
+): string => (placeholder !== undefined && named === series ? placeholder : parameter(named, 'text'));
 
-export const fetchStatement = ({ homeId, keys, roots, originalOf, original, counts, waits }: Fetch): Statement => namedByText('load for change at home', (parameter) => {
-  const home = parameter(homeId, 'text');
-  const among = (series: readonly string[]): string => `series_key = ANY (${parameter(series, 'text[]')})`;
-  return [
-    zone(home),
-    events(home, `key = ANY (${parameter([...new Set([...keys, ...roots])], 'text[]')})`),
-    ...(roots.length > 0 ? [exceptions(home, among(roots))] : []),
-    ...(originalOf.length > 0 && original !== undefined ? [atOriginal(home, parameter(original, 'text'), among(originalOf))] : []),
-    ...(counts.length > 0 ? [`SELECT 'exceptions', series_key, NULL, NULL, NULL, count(*), NULL FROM events WHERE home_id = ${home} AND ${among(counts)} GROUP BY series_key`] : []),
-    ...(waits ? [waiting(home)] : []),
-  ].join('\nUNION ALL ');
+export const fetchStatement = ({
+  homeId,
+  keys,
+  roots,
+  originalOf,
+  original,
+  counts,
+  waits,
+}: Fetch): Statement =>
+  namedByText('load for change at home', (parameter) => {
+    const home = parameter(homeId, 'text');
+    const among = (series: readonly string[]): string => `series_key = ANY (${parameter(series, 'text[]')})`;
+    return [
+      zone(home),
+      events(home, `key = ANY (${parameter([...new Set([...keys, ...roots])], 'text[]')})`),
+      ...(roots.length > 0 ? [exceptions(home, among(roots))] : []),
+      ...(originalOf.length > 0 && original !== undefined
+        ? [atOriginal(home, parameter(original, 'text'), among(originalOf))]
+        : []),
+      ...(counts.length > 0
+        ? [
+            `SELECT 'exceptions', series_key, NULL, NULL, NULL, count(*), NULL FROM events WHERE home_id = ${home} AND ${among(counts)} GROUP BY series_key`,
+          ]
+        : []),
+      ...(waits ? [waiting(home)] : []),
+    ].join('\nUNION ALL ');
+  });
+
+export const zoneStatement = (calendarId: string): Statement => ({
+  name: 'zone of calendar',
+  text: zone('$1'),
+  values: [calendarId],
 });
 
-export const zoneStatement = (calendarId: string): Statement => ({ name: 'zone of calendar', text: zone('$1'), values: [calendarId] });
-
-export const primaryStatement = (owner: string): Statement =>
-  ({ name: 'primary calendar', text: `SELECT 'primary' AS kind, calendar_id AS a FROM primaries WHERE owner_key = $1`, values: [owner] });
+export const primaryStatement = (owner: string): Statement => ({
+  name: 'primary calendar',
+  text: `SELECT 'primary' AS kind, calendar_id AS a FROM primaries WHERE owner_key = $1`,
+  values: [owner],
+});

@@ -22,7 +22,12 @@ export function forgetOldestRequests(database: Database, owner: string, most: nu
   if (!isBusy) void forgetSoon(database, owners, owner, most);
 }
 
-async function forgetSoon(database: Database, owners: Map<string, boolean>, owner: string, most: number): Promise<void> {
+async function forgetSoon(
+  database: Database,
+  owners: Map<string, boolean>,
+  owner: string,
+  most: number,
+): Promise<void> {
   while (owners.get(owner)) {
     await pause(gatherMs, undefined, { ref: false });
     owners.set(owner, false);
@@ -33,11 +38,20 @@ async function forgetSoon(database: Database, owners: Map<string, boolean>, owne
 
 async function forget(database: Database, owner: string, most: number): Promise<void> {
   const rows = await queryEverywhere(database, ['requests'], (table) => ({
-    title: 'records of a caller', text: `SELECT key, until, bytes FROM ${table('requests')} WHERE owner = ${pg.escapeLiteral(owner)}`,
+    title: 'records of a caller',
+    text: `SELECT key, until, bytes FROM ${table('requests')} WHERE owner = ${pg.escapeLiteral(owner)}`,
   }));
   let total = 0;
   const beyond = rows.toSorted(newestFirst).filter(({ bytes }) => (total += bytes as number) > most);
-  await queryEach(database, beyond.map(({ key }) => ({ name: 'forget request', text: 'DELETE FROM requests WHERE key = $1 AND owner = $2', values: [key, owner] })));
+  await queryEach(
+    database,
+    beyond.map(({ key }) => ({
+      name: 'forget request',
+      text: 'DELETE FROM requests WHERE key = $1 AND owner = $2',
+      values: [key, owner],
+    })),
+  );
 }
 
-const newestFirst = (a: Row, b: Row): number => (b.until as number) - (a.until as number) || ((a.key as string) < (b.key as string) ? -1 : 1);
+const newestFirst = (a: Row, b: Row): number =>
+  (b.until as number) - (a.until as number) || ((a.key as string) < (b.key as string) ? -1 : 1);

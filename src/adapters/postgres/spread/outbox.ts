@@ -40,9 +40,14 @@ export function createSpreadOutbox<Item extends OutboxItem>(database: Database, 
   });
 
   /** Does something for the deliveries of each owner, in some tables after the others. */
-  async function forOwners<D extends DeliveryKey>(deliveries: readonly D[], work: (tables: OutboxTables, owner: string, own: readonly Placed<D>[]) => Promise<void>): Promise<void> {
+  async function forOwners<D extends DeliveryKey>(
+    deliveries: readonly D[],
+    work: (tables: OutboxTables, owner: string, own: readonly Placed<D>[]) => Promise<void>,
+  ): Promise<void> {
     for (const [tables, some] of byTables(deliveries)) {
-      await inParallel([...(await places.byOwner(tables, some))], ([owner, own]) => patiently(() => work(tables, owner, own)));
+      await inParallel([...(await places.byOwner(tables, some))], ([owner, own]) =>
+        patiently(() => work(tables, owner, own)),
+      );
       places.forget(some);
     }
   }
@@ -66,14 +71,23 @@ export function createSpreadOutbox<Item extends OutboxItem>(database: Database, 
     async release(releases) {
       const now = clock();
       await forOwners(releases, async (tables, owner, own) => {
-        const values = [owner, own.map(({ id }) => id), own.map(({ destination }) => destination), own.map(({ attempt }) => attempt), own.map(({ delayMs }) => delayMs), now, turnTime()];
+        const values = [
+          owner,
+          own.map(({ id }) => id),
+          own.map(({ destination }) => destination),
+          own.map(({ attempt }) => attempt),
+          own.map(({ delayMs }) => delayMs),
+          now,
+          turnTime(),
+        ];
         await database.query(releaseOnShard(tables, values));
       });
     },
 
     async giveUp(which) {
       const dropped: Dropped[] = [];
-      for (const tables of allTables) dropped.push(...(await giveUpOnShards(database, tables, which, clock())));
+      for (const tables of allTables)
+        dropped.push(...(await giveUpOnShards(database, tables, which, clock())));
       return dropped;
     },
 
@@ -85,13 +99,17 @@ export function createSpreadOutbox<Item extends OutboxItem>(database: Database, 
 async function inParallel<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const left = entries.entries();
-  await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, async () => {
-    for (const [index, entry] of left) results[index] = await work(entry);
-  }));
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, entries.length) }, async () => {
+      for (const [index, entry] of left) results[index] = await work(entry);
+    }),
+  );
   return results;
 }
 
-const releaseOnShard = forTables('release deliveries on shard', ({ items, queues }) => `
+const releaseOnShard = forTables(
+  'release deliveries on shard',
+  ({ items, queues }) => `
   WITH asked AS MATERIALIZED (
     SELECT o.destination, o.ordering_key, o.seq, r.attempt, r.delay FROM unnest($2::text[], $3::text[], $4::integer[], $5::float8[]) AS r (id, destination, attempt, delay)
     JOIN ${items} o ON o.id = r.id AND o.destination = r.destination AND o.attempt = r.attempt WHERE o.bucket = $1
@@ -103,4 +121,5 @@ const releaseOnShard = forTables('release deliveries on shard', ({ items, queues
     FROM locked l JOIN (SELECT destination, ordering_key, max(delay) AS delay FROM asked GROUP BY 1, 2) d USING (destination, ordering_key)
     WHERE q.bucket = $1 AND q.destination = l.destination AND q.ordering_key = l.ordering_key
   ) UPDATE ${items} o SET held_until = $6 + a.delay, claimed = false, failures = o.failures + (a.delay > 0)::integer FROM asked a JOIN locked l USING (destination, ordering_key)
-    WHERE o.bucket = $1 AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`);
+    WHERE o.bucket = $1 AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`,
+);

@@ -20,11 +20,27 @@ export interface Choices {
   readonly calendars: ReadonlyMap<string, Candidate>;
 }
 
-const lockPrimary = (owner: string): Statement => ({ name: 'lock primary', text: 'SELECT calendar_id FROM primaries WHERE owner_key = $1 FOR UPDATE', values: [owner] });
-const namedOn = (owner: string): Statement => ({ name: 'access of', text: 'SELECT calendar_id FROM access WHERE identity = $1', values: [owner] });
+const lockPrimary = (owner: string): Statement => ({
+  name: 'lock primary',
+  text: 'SELECT calendar_id FROM primaries WHERE owner_key = $1 FOR UPDATE',
+  values: [owner],
+});
+const namedOn = (owner: string): Statement => ({
+  name: 'access of',
+  text: 'SELECT calendar_id FROM access WHERE identity = $1',
+  values: [owner],
+});
 /** Waits for those who change it, on whichever node. */
-const shareCalendar = (id: string): Statement => ({ name: 'share calendar', text: 'SELECT id, body, added FROM calendars WHERE id = $1 FOR SHARE', values: [id] });
-const lockCalendar = (id: string): Statement => ({ name: 'lock candidate', text: 'SELECT id, body, added FROM calendars WHERE id = $1 FOR UPDATE', values: [id] });
+const shareCalendar = (id: string): Statement => ({
+  name: 'share calendar',
+  text: 'SELECT id, body, added FROM calendars WHERE id = $1 FOR SHARE',
+  values: [id],
+});
+const lockCalendar = (id: string): Statement => ({
+  name: 'lock candidate',
+  text: 'SELECT id, body, added FROM calendars WHERE id = $1 FOR UPDATE',
+  values: [id],
+});
 
 /** How often, and after how many milliseconds each, calendars are looked for that come or go on other nodes. */
 const looks = 10;
@@ -34,38 +50,84 @@ const lookMs = 20;
  * Loads, inside of a transaction, what the primary calendars of some owners are chosen from, and locks the choice and the `changed`
  * calendar: others who change whose calendars there are take turns. Calendars in the order of their ids, as all who lock several do.
  */
-export async function loadChoices({ runAll }: Connection, owners: readonly string[], changed: string): Promise<Choices[]> {
+export async function loadChoices(
+  { runAll }: Connection,
+  owners: readonly string[],
+  changed: string,
+): Promise<Choices[]> {
   const primaries = await runAll([...owners].sort().map(lockPrimary));
   for (let look = 1; ; look += 1) {
-    const named = (await runAll(owners.map(namedOn))).map((rows) => rows.map(({ calendar_id: id }) => id as string));
+    const named = (await runAll(owners.map(namedOn))).map((rows) =>
+      rows.map(({ calendar_id: id }) => id as string),
+    );
     const ids = [...new Set([changed, ...named.flat()])].sort();
     const rows = (await runAll(ids.map((id) => (id === changed ? lockCalendar : shareCalendar)(id)))).flat();
     const calendars = new Map(rows.map((row) => [row.id as string, candidateFrom(row)]));
     if (look === looks || named.flat().every((id) => calendars.has(id))) {
-      return [...owners].sort().map((owner, index) => ({ owner, primary: primaries[index]?.[0]?.calendar_id as string | undefined, calendars }));
+      return [...owners].sort().map((owner, index) => ({
+        owner,
+        primary: primaries[index]?.[0]?.calendar_id as string | undefined,
+        calendars,
+      }));
     }
     await pause(lookMs);
   }
 }
 
-const candidateFrom = ({ body, added }: Row): Candidate => ({ calendar: fromStored<CalendarRecord>(body), added: added as number });
+const candidateFrom = ({ body, added }: Row): Candidate => ({
+  calendar: fromStored<CalendarRecord>(body),
+  added: added as number,
+});
 
 /**
  * Statements that make somebody's primary calendar what it is to be after a change: the one whose id is the owner's address;
  * or the one that was so, as long as it is the owner's; or the oldest that may be so. `next` is the changed calendar, `id` its id.
  */
-export function choosePrimary({ owner, primary, calendars }: Choices, id: string, next: CalendarRecord | undefined): Statement[] {
+export function choosePrimary(
+  { owner, primary, calendars }: Choices,
+  id: string,
+  next: CalendarRecord | undefined,
+): Statement[] {
   const others = [...calendars.values()].filter(({ calendar }) => calendar.id !== id);
   const all = [...others, ...(next ? [{ calendar: next, added: calendars.get(id)?.added ?? Infinity }] : [])];
-  const own = all.filter(({ calendar }) => addressKey(calendar.owner) === owner).sort((a, b) => a.added - b.added).map(({ calendar }) => calendar);
-  const chosen = own.find((calendar) => addressKey(calendar.id) === owner) ?? own.find((calendar) => calendar.id === primary) ?? own.find(({ neverPrimary }) => !neverPrimary);
+  const own = all
+    .filter(({ calendar }) => addressKey(calendar.owner) === owner)
+    .sort((a, b) => a.added - b.added)
+    .map(({ calendar }) => calendar);
+  const chosen =
+    own.find((calendar) => addressKey(calendar.id) === owner) ??
+    own.find((calendar) => calendar.id === primary) ??
+    own.find(({ neverPrimary }) => !neverPrimary);
   return replacePrimary(owner, primary, chosen?.id);
 }
 
 /** They fail where another one is primary by now. */
 function replacePrimary(owner: string, before: string | undefined, next: string | undefined): Statement[] {
   if (before === next) return [];
-  if (before === undefined) return [{ name: 'add primary', text: 'INSERT INTO primaries (owner_key, calendar_id) VALUES ($1, $2)', values: [owner, next] }];
-  if (next === undefined) return [{ name: 'remove primary', text: counting('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1', '1'), values: [owner, before] }];
-  return [{ name: 'replace primary', text: counting('UPDATE primaries SET calendar_id = $3 WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1', '1'), values: [owner, before, next] }];
+  if (before === undefined)
+    return [
+      {
+        name: 'add primary',
+        text: 'INSERT INTO primaries (owner_key, calendar_id) VALUES ($1, $2)',
+        values: [owner, next],
+      },
+    ];
+  if (next === undefined)
+    return [
+      {
+        name: 'remove primary',
+        text: counting('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1', '1'),
+        values: [owner, before],
+      },
+    ];
+  return [
+    {
+      name: 'replace primary',
+      text: counting(
+        'UPDATE primaries SET calendar_id = $3 WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1',
+        '1',
+      ),
+      values: [owner, before, next],
+    },
+  ];
 }

@@ -14,7 +14,11 @@ export interface Seen {
 }
 
 /** The revision up to which all changes of a calendar show in full, those until `since` aside. */
-export async function settledRevision(database: Database, { changeOf, revisionOf }: Revisions, { calendarId, revision, since }: Seen): Promise<string> {
+export async function settledRevision(
+  database: Database,
+  { changeOf, revisionOf }: Revisions,
+  { calendarId, revision, since }: Seen,
+): Promise<string> {
   if (!database.isSpread) return revision;
   const last = changeOf(revision) ?? 0;
   const start = Math.max(last - mostUnsettled, (since === undefined ? undefined : changeOf(since)) ?? 0);
@@ -24,7 +28,13 @@ export async function settledRevision(database: Database, { changeOf, revisionOf
     values: [calendarId, start],
   });
   if (entries.length === 0) return revision;
-  const read = await readAtHomes(database, [...keysByHome(entries)].map(([home, keys]) => [home, keys, versionsAt]));
-  const unsettled = oldestUnsettled(entries, (home, key) => read.of(home, key)?.version as number | undefined);
+  const read = await readAtHomes(
+    database,
+    [...keysByHome(entries)].map(([home, keys]) => [home, keys, versionsAt]),
+  );
+  const unsettled = oldestUnsettled(
+    entries,
+    (home, key) => read.of(home, key)?.version as number | undefined,
+  );
   return unsettled === undefined || unsettled > last ? revision : revisionOf(Math.max(0, unsettled - 1));
 }

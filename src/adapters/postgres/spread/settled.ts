@@ -1,7 +1,14 @@
 import type { Row } from '../database.ts';
 
 /** What tells of the records that an entry was last made of: `home_id, key, series_key, change, version, series_version` of `places`. */
-export const settlingColumns = ['home_id', 'key', 'series_key', 'change', 'version', 'series_version'] as const;
+export const settlingColumns = [
+  'home_id',
+  'key',
+  'series_key',
+  'change',
+  'version',
+  'series_version',
+] as const;
 
 /** The version of a record as it was read after the entry; undefined where there was none. */
 export type VersionRead = (home: string, key: string) => number | undefined;
@@ -16,10 +23,13 @@ export function oldestUnsettled(entries: readonly Row[], versionRead: VersionRea
     const read = versionRead(home as string, key as string);
     return read === undefined || read < ((known as number | null) ?? 0);
   };
-  const unsettled = entries.filter(({ home_id: home, key, series_key: series, version, series_version: seriesVersion }) =>
-    isOld(home, key, version) || (series !== null && isOld(home, series, seriesVersion)));
+  const unsettled = entries.filter(
+    ({ home_id: home, key, series_key: series, version, series_version: seriesVersion }) =>
+      isOld(home, key, version) || (series !== null && isOld(home, series, seriesVersion)),
+  );
   return unsettled.map(({ change }) => change as number).reduce<number | undefined>(earlier, undefined);
 }
 
 /** The lower of two numbers of changes, where there are any. */
-export const earlier = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined || b === undefined ? (a ?? b) : Math.min(a, b));
+export const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);

@@ -55,12 +55,14 @@ export function createTotalBytes(read: () => Promise<Bytes>): TotalBytes {
     reading = undefined;
     if (!sums) return;
     known.clear();
-    for (const part of [sums, held, since]) for (const [destination, bytes] of part) add(known, destination, bytes);
+    for (const part of [sums, held, since])
+      for (const [destination, bytes] of part) add(known, destination, bytes);
   }
 
   const start = (): Promise<void> => (reading ??= readNow());
   /** A reading that begins from now on: one for all who ask while another is under way. */
-  const anew = (): Promise<void> => (reading ? (next ??= reading.then(() => ((next = undefined), start()))) : start());
+  const anew = (): Promise<void> =>
+    reading ? (next ??= reading.then(() => ((next = undefined), start()))) : start();
 
   function added(destination: string, bytes: number): void {
     add(known, destination, bytes);
@@ -70,7 +72,8 @@ export function createTotalBytes(read: () => Promise<Bytes>): TotalBytes {
   return {
     async waiting(roomOf = defaultOutboxRules.roomOf) {
       if (readAt === -Infinity) await start();
-      else if ([...known].some(([destination, bytes]) => bytes > nearPart * roomOf(destination).bytes)) await anew();
+      else if ([...known].some(([destination, bytes]) => bytes > nearPart * roomOf(destination).bytes))
+        await anew();
       else if (performance.now() - readAt > everyMs) void start();
       return known;
     },
@@ -78,13 +81,15 @@ export function createTotalBytes(read: () => Promise<Bytes>): TotalBytes {
     hold() {
       let own: Bytes = new Map();
       const release = (): void => {
-        for (const [destination, bytes] of own) for (const sums of [known, held]) add(sums, destination, -bytes);
+        for (const [destination, bytes] of own)
+          for (const sums of [known, held]) add(sums, destination, -bytes);
       };
       return {
         keep(bytes) {
           release();
           own = bytes;
-          for (const [destination, more] of own) for (const sums of [known, held]) add(sums, destination, more);
+          for (const [destination, more] of own)
+            for (const sums of [known, held]) add(sums, destination, more);
         },
         end(isStored) {
           release();
@@ -95,11 +100,13 @@ export function createTotalBytes(read: () => Promise<Bytes>): TotalBytes {
   };
 }
 
-const add = (sums: Map<string, number>, destination: string, bytes: number): void => void sums.set(destination, (sums.get(destination) ?? 0) + bytes);
+const add = (sums: Map<string, number>, destination: string, bytes: number): void =>
+  void sums.set(destination, (sums.get(destination) ?? 0) + bytes);
 
 async function readTotals(database: Database): Promise<Bytes> {
   const rows = await queryEverywhere(database, [brokerTables.bytes, otherTables.bytes], (table) => ({
-    name: 'bytes of all', text: `SELECT destination, sum(bytes) AS bytes FROM (${allTables.map(({ bytes }) => `SELECT bucket, destination, bytes FROM ${table(bytes)}`).join(' UNION ALL ')}) AS b WHERE bucket <> '' GROUP BY destination`,
+    name: 'bytes of all',
+    text: `SELECT destination, sum(bytes) AS bytes FROM (${allTables.map(({ bytes }) => `SELECT bucket, destination, bytes FROM ${table(bytes)}`).join(' UNION ALL ')}) AS b WHERE bucket <> '' GROUP BY destination`,
   }));
   const sums = new Map<string, number>();
   for (const { destination, bytes } of rows) add(sums, destination as string, bytes as number);
@@ -110,7 +117,11 @@ async function readTotals(database: Database): Promise<Bytes> {
  * Makes a change that adds to the outbox. It is given what waits over all owners, where the tables are spread, and tells what it is
  * about to add each time that it has decided.
  */
-export async function countingAdded<T>(database: Database, roomOf: OutboxRules['roomOf'] | undefined, change: (all: Bytes | undefined, keep: Hold['keep']) => Promise<T>): Promise<T> {
+export async function countingAdded<T>(
+  database: Database,
+  roomOf: OutboxRules['roomOf'] | undefined,
+  change: (all: Bytes | undefined, keep: Hold['keep']) => Promise<T>,
+): Promise<T> {
   if (!database.isSpread) return change(undefined, () => undefined);
   const totals = totalBytesOf(database);
   const waiting = await totals.waiting(roomOf);

@@ -54,10 +54,23 @@ export interface Walked {
 }
 
 export const emptyWalk = (): Walked => ({
-  asked: new Set(), looked: new Map(), calendars: new Map(), zones: new Map(), primaries: new Map(), events: new Map(), exceptions: new Map(), originals: new Map(), counts: new Map(), others: [],
+  asked: new Set(),
+  looked: new Map(),
+  calendars: new Map(),
+  zones: new Map(),
+  primaries: new Map(),
+  events: new Map(),
+  exceptions: new Map(),
+  originals: new Map(),
+  counts: new Map(),
+  others: [],
 });
 
-const standingOf = ({ b, c, d }: Row): Standing => ({ home: b as string, key: c as string, seriesKey: (d ?? null) as string | null });
+const standingOf = ({ b, c, d }: Row): Standing => ({
+  home: b as string,
+  key: c as string,
+  seriesKey: (d ?? null) as string | null,
+});
 
 const takes: Readonly<Record<string, (walked: Walked, at: string, row: Row) => void>> = {
   calendar: ({ calendars }, at, row) => calendars.set(at, row),
@@ -109,7 +122,10 @@ export interface GuestPart {
 
 const nothing: Looked = { places: new Map(), uids: [] };
 
-export function partsOf({ target, calendarId, guests }: Asked, { looked, primaries, calendars }: Walked): Parts {
+export function partsOf(
+  { target, calendarId, guests }: Asked,
+  { looked, primaries, calendars }: Walked,
+): Parts {
   const id = 'primaryOf' in target.calendar ? primaries.get(calendarId) : calendarId;
   const found = id !== undefined && calendars.has(id) ? id : undefined;
   return {
@@ -123,7 +139,11 @@ export function partsOf({ target, calendarId, guests }: Asked, { looked, primari
 }
 
 /** The event with the target's id on a calendar: what stands there, or the exception that its series has at the original start. */
-export function holderOn({ places }: Looked, { event, named }: EventIds, { originals }: Walked): Standing | undefined {
+export function holderOn(
+  { places }: Looked,
+  { event, named }: EventIds,
+  { originals }: Walked,
+): Standing | undefined {
   const series = named === undefined ? undefined : places.get(named);
   return places.get(event) ?? (series && originals.get(series.key));
 }
@@ -131,10 +151,19 @@ export function holderOn({ places }: Looked, { event, named }: EventIds, { origi
 /** The keys of all events that the target leads to, and of their series. */
 export function keysIn(asked: Asked, walked: Walked): Set<string> {
   const { looked, guests } = partsOf(asked, walked);
-  const holders = [looked, ...guests.map((part) => part.looked)].map((one) => holderOn(one, asked.ids, walked)).filter((one) => one !== undefined);
-  return new Set([...looked.places.values(), ...looked.uids, ...holders].flatMap(({ key, seriesKey }) => (seriesKey === null ? [key] : [key, seriesKey])));
+  const holders = [looked, ...guests.map((part) => part.looked)]
+    .map((one) => holderOn(one, asked.ids, walked))
+    .filter((one) => one !== undefined);
+  return new Set(
+    [...looked.places.values(), ...looked.uids, ...holders].flatMap(({ key, seriesKey }) =>
+      seriesKey === null ? [key] : [key, seriesKey],
+    ),
+  );
 }
 
 /** These events, and exceptions of theirs that were asked for. */
 export const recordsIn = (asked: Asked, walked: Walked): Row[] =>
-  [...keysIn(asked, walked)].flatMap((key) => [...(walked.events.has(key) ? [walked.events.get(key) as Row] : []), ...(walked.exceptions.get(key) ?? [])]);
+  [...keysIn(asked, walked)].flatMap((key) => [
+    ...(walked.events.has(key) ? [walked.events.get(key) as Row] : []),
+    ...(walked.exceptions.get(key) ?? []),
+  ]);

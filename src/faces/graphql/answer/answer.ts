@@ -18,21 +18,38 @@ export interface Result {
 }
 
 /** Refuses a request of which nothing ran. */
-export function refusalAnswer(error: unknown, type: string, { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>): HttpAnswer {
+export function refusalAnswer(
+  error: unknown,
+  type: string,
+  { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>,
+): HttpAnswer {
   const errors = bounded([clientError(error, requestId, log)]);
   report.codes = errors.map(({ extensions }) => extensions.code);
   const refusal = errors.map(refusalOf)[0];
   const fault = error instanceof HttpError ? error : undefined;
   const { status, headers } = refusal ?? fault ?? { status: type === jsonType ? 200 : 400, headers: {} };
-  const content = error instanceof BatchFault ? Array.from({ length: error.entries }, () => ({ errors })) : { errors };
+  const content =
+    error instanceof BatchFault ? Array.from({ length: error.entries }, () => ({ errors })) : { errors };
   return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(content)}\n` };
 }
 
 /** The answer to an operation that ran, or did not fit the schema. Bodies end with a line break, for those who read them in a terminal. */
-export async function answerOf({ data, errors = [], json }: Result, type: string, isMutation: boolean, context: GatewayContext): Promise<HttpAnswer & { readonly errors: readonly ClientError[] }> {
+export async function answerOf(
+  { data, errors = [], json }: Result,
+  type: string,
+  isMutation: boolean,
+  context: GatewayContext,
+): Promise<HttpAnswer & { readonly errors: readonly ClientError[] }> {
   if (json !== undefined) {
     const extensions = context.notes.extensions();
-    return { status: 200, headers: { 'content-type': type }, body: extensions ? `{"data":${json},"extensions":${JSON.stringify(extensions)}}\n` : `{"data":${json}}\n`, errors: [] };
+    return {
+      status: 200,
+      headers: { 'content-type': type },
+      body: extensions
+        ? `{"data":${json},"extensions":${JSON.stringify(extensions)}}\n`
+        : `{"data":${json}}\n`,
+      errors: [],
+    };
   }
   const { status, headers } = statusOf(errors, data, type, isMutation);
   const late: ClientError[] = [];
@@ -44,11 +61,21 @@ export async function answerOf({ data, errors = [], json }: Result, type: string
     ...(data === undefined ? [] : [`"data":${written ?? 'null'}`]),
     ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
   ];
-  return { status, headers: { 'content-type': type, ...headers }, body: `{${members.join(',')}}\n`, errors: all };
+  return {
+    status,
+    headers: { 'content-type': type, ...headers },
+    body: `{${members.join(',')}}\n`,
+    errors: all,
+  };
 }
 
 /** Writes the data, root field by root field. A field that cannot be written becomes null, with an error that says whether its mutation was carried out. */
-async function writeData(data: Readonly<Record<string, unknown>>, isMutation: boolean, { requestId, log }: GatewayContext, late: ClientError[]): Promise<string> {
+async function writeData(
+  data: Readonly<Record<string, unknown>>,
+  isMutation: boolean,
+  { requestId, log }: GatewayContext,
+  late: ClientError[],
+): Promise<string> {
   const writer = new JsonWriter();
   const members: string[] = [];
   for (const [key, value] of Object.entries(data)) {
@@ -56,7 +83,8 @@ async function writeData(data: Readonly<Record<string, unknown>>, isMutation: bo
     try {
       text = await writer.write(value);
     } catch (error) {
-      const cause = error instanceof TooLongError || error instanceof RangeError ? tooLong(isMutation) : error;
+      const cause =
+        error instanceof TooLongError || error instanceof RangeError ? tooLong(isMutation) : error;
       late.push({ ...clientError(cause, requestId, log, isMutation), path: [key] });
     }
     members.push(`${JSON.stringify(key)}:${text}`);

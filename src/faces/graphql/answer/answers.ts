@@ -15,10 +15,24 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServe
     requestDidStart: async () => ({
       didResolveOperation: async ({ request, document, operation, contextValue: context }) => {
         if (!operation) return; // was found before
-        request.variables = await readVariables({ schema, document, operation, variables: request.variables ?? {}, checks, context });
+        request.variables = await readVariables({
+          schema,
+          document,
+          operation,
+          variables: request.variables ?? {},
+          checks,
+          context,
+        });
       },
-      willSendResponse: async ({ response: { body }, errors, document, operation, contextValue: { requestId, log } }) => {
-        if (body.kind === 'single' && errors) body.singleResult.errors = clientErrors(errors, { schema, document, operation, requestId, log });
+      willSendResponse: async ({
+        response: { body },
+        errors,
+        document,
+        operation,
+        contextValue: { requestId, log },
+      }) => {
+        if (body.kind === 'single' && errors)
+          body.singleResult.errors = clientErrors(errors, { schema, document, operation, requestId, log });
       },
     }),
   };

@@ -16,7 +16,10 @@ export function bounded(errors: readonly ClientError[]): ClientError[] {
     // Errors of fields that ran are always kept: each explains a null.
     const fits = take({ ...error, extensions: rest }) && index < maxErrors;
     if (!fits && index > 0 && error.path === undefined) continue;
-    taken.push({ ...error, extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortIssue).filter(take) } });
+    taken.push({
+      ...error,
+      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortIssue).filter(take) },
+    });
   }
   return taken;
 }

@@ -1,4 +1,12 @@
-import { isNonNullType, Kind, valueFromAST, type FieldNode, type GraphQLArgument, type GraphQLField, type ValueNode } from 'graphql';
+import {
+  isNonNullType,
+  Kind,
+  valueFromAST,
+  type FieldNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  type ValueNode,
+} from 'graphql';
 import { unexpected } from './leaves.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
@@ -10,7 +18,10 @@ type ReadArgument = (variables: Variables) => unknown;
 /** Reads arguments as the GraphQL library does (GraphQL, section 6.4.1): those without value and default are absent. */
 export function argumentReader({ args }: GraphQLField<unknown, unknown>, node: FieldNode): ReadArguments {
   const values = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
-  const readers = args.map((argument) => ({ name: argument.name, read: readerOf(argument, values.get(argument.name)) }));
+  const readers = args.map((argument) => ({
+    name: argument.name,
+    read: readerOf(argument, values.get(argument.name)),
+  }));
   return (variables) => {
     const read: Record<string, unknown> = {};
     for (const reader of readers) {

@@ -21,10 +21,16 @@ export type CompileWhen = 'on' | 'eager';
  * Runs operations whose document was compiled, and leaves the others to the next engine before anything of them has run.
  * Listed documents that fit the schema are compiled at the start and never evicted.
  */
-export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: CompileWhen = 'on', listed: Iterable<DocumentNode> = []): Engine {
+export function createCompiledEngine(
+  schema: GraphQLSchema,
+  next: Engine,
+  when: CompileWhen = 'on',
+  listed: Iterable<DocumentNode> = [],
+): Engine {
   const plans = new LRUCache<OperationDefinitionNode, Plan | 'not compiled'>({
     maxSize,
-    sizeCalculation: (plan, { loc }) => (plan === 'not compiled' ? 100 + (loc?.source.body.length ?? 0) * 50 : plan.size),
+    sizeCalculation: (plan, { loc }) =>
+      plan === 'not compiled' ? 100 + (loc?.source.body.length ?? 0) * 50 : plan.size,
   });
   const replay = createReplay(schema);
 
@@ -39,13 +45,18 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: 
 
   const listedPlans = new Map<OperationDefinitionNode, Plan | 'not compiled'>();
   for (const document of listed) {
-    for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) listedPlans.set(one, compile(document, one));
+    for (const one of document.definitions)
+      if (one.kind === Kind.OPERATION_DEFINITION) listedPlans.set(one, compile(document, one));
   }
 
   return async (admitted, context) => {
     const { document, operation } = admitted;
     let plan = listedPlans.get(operation) ?? plans.get(operation);
-    if (plan === undefined && when === 'eager' && validate(schema, document, undefined, { maxErrors: 1 }).length === 0) {
+    if (
+      plan === undefined &&
+      when === 'eager' &&
+      validate(schema, document, undefined, { maxErrors: 1 }).length === 0
+    ) {
       plans.set(operation, (plan = compile(document, operation)));
     }
     if (plan === undefined) {
@@ -56,7 +67,9 @@ export function createCompiledEngine(schema: GraphQLSchema, next: Engine, when: 
     const prepared = plan === 'not compiled' ? undefined : prepare(plan, admitted.params.variables);
     if (!prepared) return next(admitted, context);
     const { json, outcomes } = await run(prepared.steps, prepared.variables, prepared.isMutation, context);
-    return json === undefined ? complete(replay, schema, admitted, prepared.variables, outcomes, context) : { json };
+    return json === undefined
+      ? complete(replay, schema, admitted, prepared.variables, outcomes, context)
+      : { json };
   };
 }
 

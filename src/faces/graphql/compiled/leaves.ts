@@ -28,7 +28,8 @@ const writeString: Write = (value) => {
   return value.length > longString || escaped.test(value) ? JSON.stringify(value) : `"${value}"`;
 };
 
-const writeInt: Write = (value) => (typeof value === 'number' && (value | 0) === value ? String(value) : unexpected());
+const writeInt: Write = (value) =>
+  typeof value === 'number' && (value | 0) === value ? String(value) : unexpected();
 const writeBoolean: Write = (value) => (value === true ? 'true' : value === false ? 'false' : unexpected());
 
 /** Writers of the built-in scalars, for values that need no conversion. */
@@ -40,7 +41,9 @@ const builtIn: Readonly<Record<string, Write>> = {
 };
 
 function enumWriter(type: GraphQLEnumType): Write {
-  const texts = new Map<unknown, string>(type.getValues().map(({ name, value }) => [value, JSON.stringify(name)]));
+  const texts = new Map<unknown, string>(
+    type.getValues().map(({ name, value }) => [value, JSON.stringify(name)]),
+  );
   return (value) => texts.get(value) ?? unexpected();
 }
 
@@ -49,9 +52,13 @@ function scalarWriter(type: GraphQLScalarType): Write {
     if (typeof value === 'function' || value instanceof Error || isPromise(value)) return unexpected();
     const serialized = type.serialize(value);
     if (serialized === null || serialized === undefined) return unexpected();
-    return typeof serialized === 'string' ? writeString(serialized) : (JSON.stringify(serialized) ?? unexpected());
+    return typeof serialized === 'string'
+      ? writeString(serialized)
+      : (JSON.stringify(serialized) ?? unexpected());
   };
 }
 
 export const isPromise = (value: unknown): value is Promise<unknown> =>
-  typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function';
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as { readonly then?: unknown }).then === 'function';

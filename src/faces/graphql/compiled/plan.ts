@@ -45,29 +45,54 @@ const bytesPerCharacter = 50;
 const bytesPerField = 400;
 
 /** Compiles an operation of a document that fits the schema. Throws NotCompiled for what is left to the library. */
-export function compilePlan(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Plan {
-  const type = operation.operation === OperationTypeNode.SUBSCRIPTION ? undefined : schema.getRootType(operation.operation);
+export function compilePlan(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Plan {
+  const type =
+    operation.operation === OperationTypeNode.SUBSCRIPTION
+      ? undefined
+      : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiled('a subscription');
-  const fragmentNodes = document.definitions.filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION);
+  const fragmentNodes = document.definitions.filter(
+    (one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION,
+  );
   const fragments = new Map(fragmentNodes.map((one) => [one.name.value, one]));
   const conditions = conditionsOf(document);
-  const known = { parentType: type, schema, fragments: Object.fromEntries(fragments), rootValue: undefined, operation };
+  const known = {
+    parentType: type,
+    schema,
+    fragments: Object.fromEntries(fragments),
+    rootValue: undefined,
+    operation,
+  };
   const compile = (isTrue: Scope['isTrue']): { readonly roots: readonly Root[]; readonly fields: number } => {
     const factory = new WriterFactory({ fragments, isTrue });
     const selected = fieldsOf({ fragments, isTrue }, type, [operation.selectionSet]);
-    return { roots: selected.map((field) => rootOf(field, type, known, factory)), fields: factory.fields + selected.length };
+    return {
+      roots: selected.map((field) => rootOf(field, type, known, factory)),
+      fields: factory.fields + selected.length,
+    };
   };
   const variants = new Map<string, readonly Root[]>();
-  const signature = (isTrue: Scope['isTrue']): string => conditions.map((name) => (isTrue(name) ? '1' : '0')).join('');
+  const signature = (isTrue: Scope['isTrue']): string =>
+    conditions.map((name) => (isTrue(name) ? '1' : '0')).join('');
   const all = compile(() => true);
-  variants.set(signature(() => true), all.roots);
+  variants.set(
+    signature(() => true),
+    all.roots,
+  );
   return {
-    size: (document.loc?.source.body.length ?? 0) * bytesPerCharacter + Math.max(all.fields, compile(() => false).fields) * bytesPerField * 2 ** conditions.length,
+    size:
+      (document.loc?.source.body.length ?? 0) * bytesPerCharacter +
+      Math.max(all.fields, compile(() => false).fields) * bytesPerField * 2 ** conditions.length,
     isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: createVariableReader(schema, operation),
     rootsFor: (variables) => {
       // A variable with a default may be null: an error that the library reports.
-      if (conditions.some((name) => typeof variables[name] !== 'boolean')) throw new TypeError('a condition that is no boolean');
+      if (conditions.some((name) => typeof variables[name] !== 'boolean'))
+        throw new TypeError('a condition that is no boolean');
       const isTrue = (name: string): boolean => variables[name] === true;
       const key = conditions.length === 0 ? '' : signature(isTrue);
       let roots = variants.get(key);
@@ -101,7 +126,13 @@ function rootOf(field: SelectedField, type: GraphQLObjectType, info: Info, facto
     head: `${JSON.stringify(key)}:`,
     resolve,
     readArguments: argumentReader(definition, nodes[0]),
-    info: { ...info, fieldName: definition.name, fieldNodes: [...nodes], returnType: definition.type, path: { prev: undefined, key, typename: type.name } },
+    info: {
+      ...info,
+      fieldName: definition.name,
+      fieldNodes: [...nodes],
+      returnType: definition.type,
+      path: { prev: undefined, key, typename: type.name },
+    },
     write: isTypeName ? () => JSON.stringify(type.name) : factory.rootWriter(field),
   };
 }

@@ -1,15 +1,27 @@
-import { execute, GraphQLObjectType, GraphQLSchema, type ExecutionResult, type GraphQLFieldResolver } from 'graphql';
+import {
+  execute,
+  GraphQLObjectType,
+  GraphQLSchema,
+  type ExecutionResult,
+  type GraphQLFieldResolver,
+} from 'graphql';
 import type { Admitted } from '../request/admission.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
 /** The result or error of a resolver, and whether it came as a promise: that decides which of several errors the library reports. */
-export type Outcome = { readonly waited: boolean } & ({ readonly value: unknown } | { readonly error: unknown });
+export type Outcome = { readonly waited: boolean } & (
+  { readonly value: unknown } | { readonly error: unknown }
+);
 
 /** Outcomes by response key of the root field. */
 export type Outcomes = ReadonlyMap<string | number, Outcome>;
 
 /** Has the GraphQL library complete the outcomes of resolvers, without calling them again. */
-export type Replay = (admitted: Pick<Admitted, 'document' | 'params'>, variables: Variables, outcomes: Outcomes) => Promise<ExecutionResult>;
+export type Replay = (
+  admitted: Pick<Admitted, 'document' | 'params'>,
+  variables: Variables,
+  outcomes: Outcomes,
+) => Promise<ExecutionResult>;
 
 const replayOutcome: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args, _context, { path }) => {
   const outcome = outcomes.get(path.key);
@@ -27,7 +39,9 @@ export function createReplay(schema: GraphQLSchema): Replay {
   const replaySchema = new GraphQLSchema({ ...config, query: roots[0], mutation: roots[1], types });
   return ({ document, params: { operationName } }, variableValues, rootValue) =>
     // The library goes on adding errors of siblings after a null is certain: the copy excludes them.
-    Promise.resolve(execute({ schema: replaySchema, document, operationName, variableValues, rootValue })).then(({ errors, ...result }) => ({
+    Promise.resolve(
+      execute({ schema: replaySchema, document, operationName, variableValues, rootValue }),
+    ).then(({ errors, ...result }) => ({
       ...result,
       ...(errors && { errors: [...errors] }),
     }));
@@ -35,6 +49,8 @@ export function createReplay(schema: GraphQLSchema): Replay {
 
 function replaying(type: GraphQLObjectType): GraphQLObjectType {
   const config = type.toConfig();
-  const fields = Object.fromEntries(Object.entries(config.fields).map(([name, field]) => [name, { ...field, resolve: replayOutcome }]));
+  const fields = Object.fromEntries(
+    Object.entries(config.fields).map(([name, field]) => [name, { ...field, resolve: replayOutcome }]),
+  );
   return new GraphQLObjectType({ ...config, fields });
 }

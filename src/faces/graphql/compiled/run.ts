@@ -20,13 +20,21 @@ export interface Run {
 }
 
 /** Runs root fields: those of a mutation one after the other, those of a query together. Each resolver runs once. */
-export async function run(steps: readonly Step[], variables: Variables, isMutation: boolean, context: GatewayContext): Promise<Run> {
+export async function run(
+  steps: readonly Step[],
+  variables: Variables,
+  isMutation: boolean,
+  context: GatewayContext,
+): Promise<Run> {
   const outcomes = new Map<string, Outcome>();
   const budget = new LengthBudget();
   const members: string[] = [];
   let expected = true;
 
-  const runStep = async ({ root: { resolve, info, key, head, write }, args }: Step, index: number): Promise<void> => {
+  const runStep = async (
+    { root: { resolve, info, key, head, write }, args }: Step,
+    index: number,
+  ): Promise<void> => {
     let value: unknown;
     let waited = false;
     try {

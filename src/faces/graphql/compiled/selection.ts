@@ -29,7 +29,11 @@ export interface SelectedField {
 }
 
 /** The fields that selections of an object type ask for, in the order of the answer (GraphQL, section 6.3.2). */
-export function fieldsOf(scope: Scope, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): SelectedField[] {
+export function fieldsOf(
+  scope: Scope,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+): SelectedField[] {
   const found = new Map<string, SelectedField & { readonly nodes: [FieldNode, ...FieldNode[]] }>();
   const spread = new Set<string>();
   const collect = (set: SelectionSetNode): void => {
@@ -39,7 +43,8 @@ export function fieldsOf(scope: Scope, type: GraphQLObjectType, sets: readonly S
         const key = (selection.alias ?? selection.name).value;
         const known = found.get(key);
         if (known) known.nodes.push(selection);
-        else found.set(key, { key, nodes: [selection], definition: definitionOf(selection.name.value, type) });
+        else
+          found.set(key, { key, nodes: [selection], definition: definitionOf(selection.name.value, type) });
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         checkType(selection.typeCondition?.name.value, type);
         collect(selection.selectionSet);
@@ -63,7 +68,8 @@ function checkType(condition: string | undefined, type: GraphQLObjectType): void
 function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   const definition = type.getFields()[name];
-  if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name) throw new NotCompiled(`the field ${name}`);
+  if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name)
+    throw new NotCompiled(`the field ${name}`);
   return definition;
 }
 

@@ -43,16 +43,20 @@ export class WriterFactory {
     if (isNonNullType(type)) throw new NotCompiled('a root field that must not be null');
     if (isListType(type) && isObjectType(getNullableType(type.ofType))) {
       const entry = this.#writer(type.ofType, nodes);
-      return (value, budget) => (value === null || value === undefined ? 'null' : writeChunked(value, entry, budget));
+      return (value, budget) =>
+        value === null || value === undefined ? 'null' : writeChunked(value, entry, budget);
     }
     if (!isObjectType(type)) return this.#writer(type, nodes);
     const fields = this.#fieldWriters(type, nodes);
     if (!fields.some(({ entry }) => entry)) return nullable(objectWriter(fields));
-    return (value, budget) => (value === null || value === undefined ? 'null' : writeWithLists(objectOf(value), fields, budget));
+    return (value, budget) =>
+      value === null || value === undefined ? 'null' : writeWithLists(objectOf(value), fields, budget);
   }
 
   #writer(type: GraphQLOutputType, nodes: SelectedField['nodes']): Write {
-    return isNonNullType(type) ? required(this.#bareWriter(type.ofType, nodes)) : nullable(this.#bareWriter(type, nodes));
+    return isNonNullType(type)
+      ? required(this.#bareWriter(type.ofType, nodes))
+      : nullable(this.#bareWriter(type, nodes));
   }
 
   /** A writer for values that are not null. */
@@ -65,23 +69,38 @@ export class WriterFactory {
 
   #fieldWriters(type: GraphQLObjectType, nodes: SelectedField['nodes']): FieldWriter[] {
     if (type.isTypeOf) throw new NotCompiled('a type that is asked about its values');
-    const selected = fieldsOf(this.#scope, type, nodes.flatMap(({ selectionSet }) => selectionSet ?? []));
+    const selected = fieldsOf(
+      this.#scope,
+      type,
+      nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    );
     return selected.map((field, index): FieldWriter => {
       this.fields += 1;
       const { definition, key } = field;
       const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
-      if (definition === TypeNameMetaFieldDef) return { name: '', head, write: () => JSON.stringify(type.name), nullable: false };
+      if (definition === TypeNameMetaFieldDef)
+        return { name: '', head, write: () => JSON.stringify(type.name), nullable: false };
       if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
       const list = getNullableType(definition.type);
-      const entry = isListType(list) && isObjectType(getNullableType(list.ofType)) ? this.#writer(list.ofType, field.nodes) : undefined;
+      const entry =
+        isListType(list) && isObjectType(getNullableType(list.ofType))
+          ? this.#writer(list.ofType, field.nodes)
+          : undefined;
       const bare = entry ? listWriter(entry) : this.#bareWriter(list, field.nodes);
       const isRequired = isNonNullType(definition.type);
-      return { name: definition.name, head, write: isRequired ? required(bare) : nullable(bare), entry, nullable: !isRequired };
+      return {
+        name: definition.name,
+        head,
+        write: isRequired ? required(bare) : nullable(bare),
+        entry,
+        nullable: !isRequired,
+      };
     });
   }
 }
 
-const isPlain = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean => args.length === 0 && resolve === undefined;
+const isPlain = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean =>
+  args.length === 0 && resolve === undefined;
 
 const nullable =
   (write: Write): Write =>
@@ -95,7 +114,8 @@ const required =
 
 /** An object whose fields can be read. */
 function objectOf(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null || value instanceof Error || isPromise(value)) return unexpected();
+  if (typeof value !== 'object' || value === null || value instanceof Error || isPromise(value))
+    return unexpected();
   return value as Fields;
 }
 
@@ -112,13 +132,18 @@ function listWriter(entry: Write): Write {
   return (value) => {
     if (!Array.isArray(value)) return unexpected();
     let json = '';
-    for (let index = 0; index < value.length; index += 1) json += (index === 0 ? '[' : ',') + entry(value[index]);
+    for (let index = 0; index < value.length; index += 1)
+      json += (index === 0 ? '[' : ',') + entry(value[index]);
     return json === '' ? '[]' : `${json}]`;
   };
 }
 
 /** An object such as a page, whose lists may be long. */
-async function writeWithLists(object: Fields, fields: readonly FieldWriter[], budget: LengthBudget): Promise<string> {
+async function writeWithLists(
+  object: Fields,
+  fields: readonly FieldWriter[],
+  budget: LengthBudget,
+): Promise<string> {
   const parts: string[] = [];
   for (const { name, head, write, entry } of fields) {
     const value = object[name];

@@ -24,7 +24,11 @@ export interface ArgumentPath {
 }
 
 /** The path of each variable's first use in an operation or its fragments: `{ event: $e }` gives e → ['event']. */
-export function variablePaths(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, Path> {
+export function variablePaths(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): ReadonlyMap<string, Path> {
   const paths = new Map<string, Path>();
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   visitArguments(schema, { ...document, definitions: [operation, ...fragments] }, (node, pathOf) => {
@@ -36,7 +40,11 @@ export function variablePaths(schema: GraphQLSchema, document: DocumentNode, ope
 }
 
 /** The paths of those of these nodes that lie in arguments. */
-export function argumentPaths(schema: GraphQLSchema, document: DocumentNode, nodes: Iterable<ASTNode>): ReadonlyMap<ASTNode, ArgumentPath> {
+export function argumentPaths(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  nodes: Iterable<ASTNode>,
+): ReadonlyMap<ASTNode, ArgumentPath> {
   const wanted = new Set(nodes);
   const paths = new Map<ASTNode, ArgumentPath>();
   visitArguments(schema, document, (node, pathOf) => {

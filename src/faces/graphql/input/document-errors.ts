@@ -1,19 +1,47 @@
-import { GraphQLError, isEnumType, isRequiredArgument, Kind, type ASTNode, type DocumentNode, type FieldNode, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  isEnumType,
+  isRequiredArgument,
+  Kind,
+  type ASTNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+} from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { shorten } from '../../../core/text/characters.ts';
 import { argumentPaths, type ArgumentPath } from './argument-path.ts';
 
 /** Adds to the errors of a document's validation the path of the wrong or missing argument. */
-export function createDocumentErrors(schema: GraphQLSchema, document: DocumentNode, errors: readonly GraphQLError[]): (error: GraphQLError) => GraphQLError {
-  const paths = argumentPaths(schema, document, errors.flatMap(({ nodes }) => nodes ?? []));
+export function createDocumentErrors(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  errors: readonly GraphQLError[],
+): (error: GraphQLError) => GraphQLError {
+  const paths = argumentPaths(
+    schema,
+    document,
+    errors.flatMap(({ nodes }) => nodes ?? []),
+  );
   return (error) => {
     const { nodes, source, positions, path } = error;
     const issues = documentIssues(error, shorten(error.message), schema, paths);
-    return new GraphQLError(issues[0]?.message ?? '', { nodes, source, positions, path, extensions: { issues } });
+    return new GraphQLError(issues[0]?.message ?? '', {
+      nodes,
+      source,
+      positions,
+      path,
+      extensions: { issues },
+    });
   };
 }
 
-function documentIssues({ nodes = [], extensions }: GraphQLError, message: string, schema: GraphQLSchema, paths: ReadonlyMap<ASTNode, ArgumentPath>): Issue[] {
+function documentIssues(
+  { nodes = [], extensions }: GraphQLError,
+  message: string,
+  schema: GraphQLSchema,
+  paths: ReadonlyMap<ASTNode, ArgumentPath>,
+): Issue[] {
   const [faulty] = nodes;
   const missing = faulty?.kind === Kind.FIELD && nodes.length === 1 ? missingArguments(faulty, schema) : [];
   const required = missing.filter((name) => message.includes(`"${name}"`));
@@ -21,7 +49,13 @@ function documentIssues({ nodes = [], extensions }: GraphQLError, message: strin
   const known = nodes.find((node) => paths.has(node));
   const { path, type } = (known && paths.get(known)) ?? { path: [], type: undefined };
   if (faulty?.kind === Kind.STRING && isEnumType(type) && type.getValue(faulty.value)) {
-    return [{ path, reason: 'invalid', message: `Write ${faulty.value} without quotes: it is a value of the enum ${type.name}.` }];
+    return [
+      {
+        path,
+        reason: 'invalid',
+        message: `Write ${faulty.value} without quotes: it is a value of the enum ${type.name}.`,
+      },
+    ];
   }
   const keys = extensions.keys as readonly string[] | undefined;
   if (keys) return keys.map((key) => ({ path: [...path, key], reason: 'invalid', message }));

@@ -18,15 +18,26 @@ export function inputShapes(schema: GraphQLSchema): InputShapes {
     return [type.name, Object.values(type.getFields())] as const;
   });
   return {
-    inputFields: Object.fromEntries(inputs.map(([name, fields]) => [name, Object.fromEntries(fields.map((field) => [field.name, String(field.type)]))])),
+    inputFields: Object.fromEntries(
+      inputs.map(([name, fields]) => [
+        name,
+        Object.fromEntries(fields.map((field) => [field.name, String(field.type)])),
+      ]),
+    ),
     enumValues: Object.fromEntries(types.filter(isEnumType).map((type) => [type.name, valueNames(type)])),
-    defaults: Object.fromEntries(inputs.map(([name, fields]) => [name, Object.fromEntries(fields.map((field) => [field.name, field.defaultValue]))])),
+    defaults: Object.fromEntries(
+      inputs.map(([name, fields]) => [
+        name,
+        Object.fromEntries(fields.map((field) => [field.name, field.defaultValue])),
+      ]),
+    ),
   };
 }
 
 function valueNames(type: Extract<GraphQLNamedType, { getValues: unknown }>): string[] {
   return type.getValues().map(({ name, value }) => {
-    if (value !== name) throw new Error(`the value ${type.name}.${name} has another value inside, which is not supported`);
+    if (value !== name)
+      throw new Error(`the value ${type.name}.${name} has another value inside, which is not supported`);
     return name;
   });
 }

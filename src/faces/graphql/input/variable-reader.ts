@@ -1,4 +1,12 @@
-import { isInputType, print, typeFromAST, valueFromAST, type GraphQLSchema, type OperationDefinitionNode, type VariableDefinitionNode } from 'graphql';
+import {
+  isInputType,
+  print,
+  typeFromAST,
+  valueFromAST,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+} from 'graphql';
 import { namedType } from '../../../core/coercion/coercer.ts';
 import { coercionError, CoercionErrors, type Coerce } from '../../../core/coercion/coercion-errors.ts';
 import type { Issue } from '../../../core/kernel/errors.ts';
@@ -16,8 +24,14 @@ export interface CoercedVariables {
 /** Coerces the variables of an operation whose document fits the schema. */
 export type VariableReader = (sent: Variables) => CoercedVariables;
 
-export function createVariableReader(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): VariableReader {
-  const readers = variableDefinitions.map((definition) => ({ name: definition.variable.name.value, read: readerOf(schema, definition) }));
+export function createVariableReader(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): VariableReader {
+  const readers = variableDefinitions.map((definition) => ({
+    name: definition.variable.name.value,
+    read: readerOf(schema, definition),
+  }));
   return (sent) => {
     const errors = new CoercionErrors();
     const values: Record<string, unknown> = {};
@@ -29,18 +43,32 @@ export function createVariableReader(schema: GraphQLSchema, { variableDefinition
   };
 }
 
-function readerOf(schema: GraphQLSchema, { variable, type: typeNode, defaultValue }: VariableDefinitionNode): Coerce {
+function readerOf(
+  schema: GraphQLSchema,
+  { variable, type: typeNode, defaultValue }: VariableDefinitionNode,
+): Coerce {
   const type = print(typeNode);
   const given = coercerOf(schema).for(type);
   const coerce: Coerce = !type.endsWith('!')
     ? given
-    : (value, errors) => (value === null || value === undefined ? errors.add('required', `$${variable.name.value} needs a value of type ${type}.`) : given(value, errors));
-  if (!defaultValue) return type.endsWith('!') ? coerce : (value, errors) => (value === undefined ? undefined : coerce(value, errors));
+    : (value, errors) =>
+        value === null || value === undefined
+          ? errors.add('required', `$${variable.name.value} needs a value of type ${type}.`)
+          : given(value, errors);
+  if (!defaultValue)
+    return type.endsWith('!')
+      ? coerce
+      : (value, errors) => (value === undefined ? undefined : coerce(value, errors));
   const inputType = typeFromAST(schema, typeNode);
   // The default is made anew for each request, so that no two share it.
-  return (value, errors) => (value === undefined && isInputType(inputType) ? valueFromAST(defaultValue, inputType) : coerce(value, errors));
+  return (value, errors) =>
+    value === undefined && isInputType(inputType)
+      ? valueFromAST(defaultValue, inputType)
+      : coerce(value, errors);
 }
 
 /** The type of each variable, without lists and non-null around it. */
-export const namedTypes = ({ variableDefinitions = [] }: OperationDefinitionNode): [variable: string, type: string][] =>
+export const namedTypes = ({
+  variableDefinitions = [],
+}: OperationDefinitionNode): [variable: string, type: string][] =>
   variableDefinitions.map(({ variable, type }) => [variable.name.value, namedType(print(type))]);

@@ -27,12 +27,25 @@ export async function readVariables(request: VariablesRequest): Promise<Variable
   const { values, issues } = createVariableReader(schema, operation)(variables);
   if (issues.length === 0) return values;
   const paths = variablePaths(schema, document, operation);
-  const inArguments = ({ path: [variable = '', ...rest], ...issue }: Issue): Issue => ({ ...issue, path: [...(paths.get(variable as string) ?? [variable]), ...rest] });
+  const inArguments = ({ path: [variable = '', ...rest], ...issue }: Issue): Issue => ({
+    ...issue,
+    path: [...(paths.get(variable as string) ?? [variable]), ...rest],
+  });
   const coercionErrors = issues.map(inArguments);
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
-  const rehearsal = coercionErrors.length < maxIssues ? await rehearse({ schema, document, operation, values, names }, context) : undefined;
-  const others = [...argumentIssues({ schema, document, operation, values, names }), ...bodyIssues(operation, values, checks).map(inArguments)];
-  throw variablesError(rehearsal, coercionErrors, besideCoercionErrors(coercionErrors, others, rehearsal?.issues, relationsOf(checks)));
+  const rehearsal =
+    coercionErrors.length < maxIssues
+      ? await rehearse({ schema, document, operation, values, names }, context)
+      : undefined;
+  const others = [
+    ...argumentIssues({ schema, document, operation, values, names }),
+    ...bodyIssues(operation, values, checks).map(inArguments),
+  ];
+  throw variablesError(
+    rehearsal,
+    coercionErrors,
+    besideCoercionErrors(coercionErrors, others, rehearsal?.issues, relationsOf(checks)),
+  );
 }
 
 /** The issues that the rules of a resource find in each value alone. Paths start with the name of the variable. */
@@ -43,7 +56,11 @@ function bodyIssues(operation: OperationDefinitionNode, values: Variables, check
   });
 }
 
-function variablesError(rehearsal: Rehearsal | undefined, coercionErrors: readonly Issue[], others: readonly Issue[]): GraphQLError {
+function variablesError(
+  rehearsal: Rehearsal | undefined,
+  coercionErrors: readonly Issue[],
+  others: readonly Issue[],
+): GraphQLError {
   const error = inputError(rehearsal, coercionErrors, others);
   return error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })

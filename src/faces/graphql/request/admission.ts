@@ -1,4 +1,11 @@
-import { getOperationAST, GraphQLError, OperationTypeNode, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  OperationTypeNode,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Caller } from '../../../access/caller.ts';
 import type { ScopeRule } from '../../../access/scopes.ts';
 import type { HttpRequest } from '../../../http/face.ts';
@@ -38,7 +45,14 @@ export type AdmitDocument = (request: HttpRequest, caller: Caller, results: 'ans
  * Runs cheap checks first: form, size, limits of the document, scopes, cost. Every request is charged: by its cost, or by its
  * size when it is refused before its cost is known.
  */
-export function createDocumentAdmission({ schema, scopeRules, introspection, admission, documents, persisted }: DocumentAdmissionParts): AdmitDocument {
+export function createDocumentAdmission({
+  schema,
+  scopeRules,
+  introspection,
+  admission,
+  documents,
+  persisted,
+}: DocumentAdmissionParts): AdmitDocument {
   const needsOf = createNeedsReader(schema, scopeRules);
   const costOf = createCostReader(schema);
 
@@ -64,10 +78,16 @@ export function createDocumentAdmission({ schema, scopeRules, introspection, adm
 }
 
 /** Subscriptions have a path of their own, where results are streamed. */
-function checkKind({ operation }: OperationDefinitionNode, method: string, results: 'answer' | 'stream'): void {
+function checkKind(
+  { operation }: OperationDefinitionNode,
+  method: string,
+  results: 'answer' | 'stream',
+): void {
   const isStream = results === 'stream';
   if (operation === OperationTypeNode.SUBSCRIPTION && !isStream) {
-    throw new GraphQLError('A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.');
+    throw new GraphQLError(
+      'A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.',
+    );
   }
   if (operation !== OperationTypeNode.SUBSCRIPTION && isStream) {
     throw new GraphQLError(`/graphql/stream is for subscriptions only: send a ${operation} to /graphql.`);

@@ -53,7 +53,9 @@ const noSizes: Sized = new Map();
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 /** Computes the part of the root fields' costs that does not depend on variables. */
-export function createCostModel(schema: GraphQLSchema): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
+export function createCostModel(
+  schema: GraphQLSchema,
+): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
   const directive = schema.getDirective('listSize');
   const repeated = schema.getDirective('repeated');
   /** Arguments whose values are stored and sent more than once. */
@@ -68,20 +70,32 @@ export function createCostModel(schema: GraphQLSchema): (document: DocumentNode,
   const listSizes = new WeakMap<GraphQLField<unknown, unknown>, ListSize>();
   const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
     let size = listSizes.get(field);
-    if (!size) listSizes.set(field, (size = (directive && field.astNode && (getDirectiveValues(directive, field.astNode))) ?? {}));
+    if (!size)
+      listSizes.set(
+        field,
+        (size = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? {}),
+      );
     return size;
   };
 
   return (document, operation) => {
     const fragments = new Map(
-      document.definitions.filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION).map((one) => [one.name.value, one]),
+      document.definitions
+        .filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION)
+        .map((one) => [one.name.value, one]),
     );
-    const defaults = new Map((operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]));
+    const defaults = new Map(
+      (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
+        variable.name.value,
+        defaultValue,
+      ]),
+    );
 
     const fieldsOf = (set: SelectionSetNode): FieldNode[] =>
       set.selections.flatMap((selection): FieldNode[] => {
         if (selection.kind === Kind.FIELD) return [selection];
-        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        const inner =
+          selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
         return inner ? fieldsOf(inner.selectionSet) : [];
       });
 
@@ -89,29 +103,50 @@ export function createCostModel(schema: GraphQLSchema): (document: DocumentNode,
       const field = definitionOf(node.name.value, parent);
       if (!field) return constant(1);
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
-      const length = slicingArguments?.map((name) => lengthOf(node, field, name, defaults)).find((found) => found !== undefined);
+      const length = slicingArguments
+        ?.map((name) => lengthOf(node, field, name, defaults))
+        .find((found) => found !== undefined);
       const below = length && new Map((sizedFields ?? []).map((name) => [name, length]));
-      const children = node.selectionSet ? weightOfAll(fieldsOf(node.selectionSet), getNamedType(field.type), below ?? noSizes) : [];
+      const children = node.selectionSet
+        ? weightOfAll(fieldsOf(node.selectionSet), getNamedType(field.type), below ?? noSizes)
+        : [];
       const loaded = length ? times(length, constant(valuesPerEntry)) : [];
       if (!isListType(getNullableType(field.type))) return sumOf([constant(1), loaded, children]);
-      const known = parent === schema.getType('__Schema') && field.name === 'types' ? types : introspectionSizes[parent?.name ?? '']?.[field.name];
-      const entries = sized.get(node.name.value) ?? (sizedFields ? undefined : length) ?? constant(assumedSize ?? known ?? assumedEntries);
+      const known =
+        parent === schema.getType('__Schema') && field.name === 'types'
+          ? types
+          : introspectionSizes[parent?.name ?? '']?.[field.name];
+      const entries =
+        sized.get(node.name.value) ??
+        (sizedFields ? undefined : length) ??
+        constant(assumedSize ?? known ?? assumedEntries);
       return sumOf([loaded, times(entries, sumOf([constant(1), children]))]);
     };
     const weightOfAll = (nodes: readonly FieldNode[], parent: GraphQLNamedType, sized: Sized): Weight =>
       sumOf(nodes.map((node) => weightOf(node, parent, sized)));
 
     const root = schema.getRootType(operation.operation);
-    return fieldsOf(operation.selectionSet).map((node) => ({ answer: weightOf(node, root, noSizes), uses: usesIn(node, fieldsOf, repeatsOf(definitionOf(node.name.value, root))) }));
+    return fieldsOf(operation.selectionSet).map((node) => ({
+      answer: weightOf(node, root, noSizes),
+      uses: usesIn(node, fieldsOf, repeatsOf(definitionOf(node.name.value, root))),
+    }));
   };
 }
 
-function definitionOf(name: string, parent: GraphQLNamedType | null | undefined): GraphQLField<unknown, unknown> | undefined {
+function definitionOf(
+  name: string,
+  parent: GraphQLNamedType | null | undefined,
+): GraphQLField<unknown, unknown> | undefined {
   return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
 }
 
 /** The page length that an argument asks for, or the length of the list that it is. */
-function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: string, defaults: ReadonlyMap<string, ConstValueNode | undefined>): Weight | undefined {
+function lengthOf(
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  name: string,
+  defaults: ReadonlyMap<string, ConstValueNode | undefined>,
+): Weight | undefined {
   const usual = field.args.find((arg) => arg.name === name)?.defaultValue;
   const fallback = pageLength(usual, assumedEntries);
   const value = node.arguments?.find((one) => one.name.value === name)?.value;
@@ -120,7 +155,10 @@ function lengthOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: 
 }
 
 function lengthIn(value: ValueNode | undefined, fallback: number): number {
-  return pageLength(value?.kind === Kind.INT ? Number(value.value) : value?.kind === Kind.LIST ? value.values : undefined, fallback);
+  return pageLength(
+    value?.kind === Kind.INT ? Number(value.value) : value?.kind === Kind.LIST ? value.values : undefined,
+    fallback,
+  );
 }
 
 /** Counts the uses of each variable in the arguments of a field and of its children. */
@@ -132,8 +170,11 @@ function usesIn(
 ): Map<string, number> {
   for (const argument of node.arguments ?? []) {
     const times = repeats.get(argument.name.value) ?? 1;
-    visit(argument.value, { Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + times) });
+    visit(argument.value, {
+      Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + times),
+    });
   }
-  for (const child of node.selectionSet ? fieldsOf(node.selectionSet) : []) usesIn(child, fieldsOf, undefined, uses);
+  for (const child of node.selectionSet ? fieldsOf(node.selectionSet) : [])
+    usesIn(child, fieldsOf, undefined, uses);
   return uses;
 }

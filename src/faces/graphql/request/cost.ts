@@ -14,7 +14,12 @@ const valuesPerUnit = 2_500;
  * variables, for each use of a variable (four characters count as one value). The request costs at least its own size, in
  * which each character of the document counts.
  */
-export type CostOf = (document: DocumentNode, operation: OperationDefinitionNode, variables: Fields, requestSize: number) => number;
+export type CostOf = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Fields,
+  requestSize: number,
+) => number;
 
 /** Prepares each operation once. A document need not fit the schema, but must be within the limits. */
 export function createCostReader(schema: GraphQLSchema): CostOf {

@@ -20,7 +20,10 @@ export interface ReadDocument {
 export type Documents = (query: string) => ReadDocument;
 
 export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new Map()): Documents {
-  const known = new LRUCache<string, ReadDocument>({ maxSize, sizeCalculation: (_document, query) => 100 + query.length });
+  const known = new LRUCache<string, ReadDocument>({
+    maxSize,
+    sizeCalculation: (_document, query) => 100 + query.length,
+  });
   return (query) => {
     const found = listed.get(query) ?? known.get(query);
     if (found) return found;

@@ -36,7 +36,8 @@ export function textFault(document: string): string | undefined {
   let depth = 0;
   try {
     for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
-      if (tokens === maxTokens) return `A document may have ${maxTokens} tokens at most. Send long inputs in variables.`;
+      if (tokens === maxTokens)
+        return `A document may have ${maxTokens} tokens at most. Send long inputs in variables.`;
       const { kind } = lexer.token;
       if (opening.includes(kind)) depth += 1;
       else if (closing.includes(kind)) depth -= 1;
@@ -59,24 +60,37 @@ export function checkingCost({ definitions, loc }: DocumentNode): number {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
     else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
   }
-  if (operations.length > maxOperations) throw fault(`A document may hold ${maxOperations} operations at most.`, operations[maxOperations]);
-  if (fragments.size > maxFragments) throw fault(`A document may hold ${maxFragments} fragments at most.`, [...fragments.values()][maxFragments]);
+  if (operations.length > maxOperations)
+    throw fault(`A document may hold ${maxOperations} operations at most.`, operations[maxOperations]);
+  if (fragments.size > maxFragments)
+    throw fault(
+      `A document may hold ${maxFragments} fragments at most.`,
+      [...fragments.values()][maxFragments],
+    );
   const sizes = new FieldCounter(fragments);
   let fields = 0;
   for (const operation of operations) {
-    if (rootFields(operation.selectionSet, fragments) > maxRootFields) throw fault(`An operation may have ${maxRootFields} root fields at most.`, operation);
+    if (rootFields(operation.selectionSet, fragments) > maxRootFields)
+      throw fault(`An operation may have ${maxRootFields} root fields at most.`, operation);
     fields += sizes.of(operation.selectionSet);
-    if (fields > maxFields) throw fault(`A document may ask for ${maxFields} fields at most; those of a fragment count wherever it is used.`, operation);
+    if (fields > maxFields)
+      throw fault(
+        `A document may ask for ${maxFields} fields at most; those of a fragment count wherever it is used.`,
+        operation,
+      );
   }
   // The library validates unused fragments as well, and each pair of their fields.
-  for (const [name, node] of fragments) if (!sizes.has(name)) throw fault(`Fragment "${name.slice(0, 100)}" is never used.`, node);
+  for (const [name, node] of fragments)
+    if (!sizes.has(name)) throw fault(`Fragment "${name.slice(0, 100)}" is never used.`, node);
   const pairs = new PairCounter(fragments);
   for (const operation of operations) pairs.add(operation.selectionSet);
   return (loc?.source.body.length ?? 0) + pairs.count * charactersPerPair;
 }
 
-const fault = (message: string, node: OperationDefinitionNode | FragmentDefinitionNode | undefined): GraphQLError =>
-  new GraphQLError(message, { nodes: node });
+const fault = (
+  message: string,
+  node: OperationDefinitionNode | FragmentDefinitionNode | undefined,
+): GraphQLError => new GraphQLError(message, { nodes: node });
 
 /** Counts fields, those of a fragment for each of its uses. Each fragment is walked once. */
 class FieldCounter {
@@ -103,7 +117,8 @@ class FieldCounter {
   #ofFragment(name: string): number {
     const known = this.#sizes.get(name);
     const fragment = this.#fragments.get(name);
-    if (known === 'open') throw fault(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
+    if (known === 'open')
+      throw fault(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
     if (known !== undefined) return known;
     if (!fragment) throw fault(`Unknown fragment "${name.slice(0, 100)}".`, undefined);
     this.#sizes.set(name, 'open');
@@ -114,11 +129,16 @@ class FieldCounter {
 }
 
 /** Counts root fields, those of a fragment once: its uses select the same fields. */
-function rootFields(set: SelectionSetNode | undefined, fragments: ReadonlyMap<string, FragmentDefinitionNode>, seen = new Set<string>()): number {
+function rootFields(
+  set: SelectionSetNode | undefined,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  seen = new Set<string>(),
+): number {
   let sum = 0;
   for (const selection of set?.selections ?? []) {
     if (selection.kind === Kind.FIELD) sum += 1;
-    else if (selection.kind === Kind.INLINE_FRAGMENT) sum += rootFields(selection.selectionSet, fragments, seen);
+    else if (selection.kind === Kind.INLINE_FRAGMENT)
+      sum += rootFields(selection.selectionSet, fragments, seen);
     else if (!seen.has(selection.name.value)) {
       seen.add(selection.name.value);
       sum += rootFields(fragments.get(selection.name.value)?.selectionSet, fragments, seen);
@@ -153,7 +173,8 @@ class PairCounter {
         entry.times += 1;
         if (selection.selectionSet) this.add(selection.selectionSet, entry.below);
       } else {
-        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
+        const inner =
+          selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
         if (selection.kind === Kind.FRAGMENT_SPREAD) this.#grow(spreads++, selection);
         if (inner) this.add(inner.selectionSet, asked);
       }
@@ -163,6 +184,9 @@ class PairCounter {
   #grow(pairs: number, node: SelectionNode): void {
     this.count += pairs;
     if (this.count <= maxPairs) return;
-    throw new GraphQLError('This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.', { nodes: node });
+    throw new GraphQLError(
+      'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
+      { nodes: node },
+    );
   }
 }

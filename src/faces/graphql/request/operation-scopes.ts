@@ -1,4 +1,10 @@
-import { Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  Kind,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { requireScopes, type ScopeRule } from '../../../access/scopes.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Viewer } from '../../../access/permissions.ts';
@@ -43,8 +49,14 @@ export function createNeedsReader(schema: GraphQLSchema, scopeRules: ReadonlyMap
 export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introspection: Introspection): void {
   requireScopes(viewer, needs.rules);
   if (!needs.introspects || introspection === 'open') return;
-  if (introspection === 'off') throw new AppError('FORBIDDEN', 'forbidden', 'Introspection is switched off on this server.');
-  if (!viewer) throw new AppError('UNAUTHENTICATED', 'authError', 'Introspection needs an Authorization header with a token.');
+  if (introspection === 'off')
+    throw new AppError('FORBIDDEN', 'forbidden', 'Introspection is switched off on this server.');
+  if (!viewer)
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'authError',
+      'Introspection needs an Authorization header with a token.',
+    );
 }
 
 /** The names of an operation's root fields; each fragment is followed once. */
@@ -58,7 +70,10 @@ function rootFieldNames(document: DocumentNode, selections: SelectionSetNode): s
       else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value);
         for (const definition of document.definitions) {
-          if (definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value) {
+          if (
+            definition.kind === Kind.FRAGMENT_DEFINITION &&
+            definition.name.value === selection.name.value
+          ) {
             visit(definition.selectionSet);
           }
         }

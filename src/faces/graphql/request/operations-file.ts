@@ -18,16 +18,20 @@ export class OperationsError extends StartError {}
  * SHA-256 as its id. Throws OperationsError for another form, and for operations that do not fit the schema.
  */
 export function listedOperations(manifest: unknown, only: boolean, schema: GraphQLSchema): ListedOperations {
-  const isManifest = isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
+  const isManifest =
+    isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
   const operations: unknown = isManifest ? manifest.operations : undefined;
-  if (!Array.isArray(operations)) throw new OperationsError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
+  if (!Array.isArray(operations))
+    throw new OperationsError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
   const byHash = new Map<string, string>();
   const documents = new Map<string, ReadDocument>();
   const read = createDocuments();
   const problems = operations.flatMap((operation: unknown, index) => {
     const { id, body, name } = isFields(operation) ? operation : {};
-    const problemOf = (problem: string): string => `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
-    if (typeof id !== 'string' || typeof body !== 'string') return [problemOf('it must have an id and a body.')];
+    const problemOf = (problem: string): string =>
+      `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
+    if (typeof id !== 'string' || typeof body !== 'string')
+      return [problemOf('it must have an id and a body.')];
     if (id.toLowerCase() !== hashOf(body)) return [problemOf('its id is not the SHA-256 of its body.')];
     try {
       const found = read(body);
@@ -38,6 +42,7 @@ export function listedOperations(manifest: unknown, only: boolean, schema: Graph
       return [problemOf((error as Error).message)];
     }
   });
-  if (problems.length > 0) throw new OperationsError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
+  if (problems.length > 0)
+    throw new OperationsError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
   return { byHash, documents, only };
 }

@@ -24,7 +24,9 @@ export class BatchFault extends RequestFault {
   readonly entries: number;
 
   constructor({ entries }: ListBody) {
-    super('The body must be one JSON object: batching is not supported. Send each operation in a request of its own.');
+    super(
+      'The body must be one JSON object: batching is not supported. Send each operation in a request of its own.',
+    );
     this.entries = entries;
   }
 }
@@ -49,13 +51,17 @@ export function readParams(request: HttpRequest): Params {
 
 function objectOf(body: unknown): Fields {
   if (body instanceof ListBody) throw new BatchFault(body);
-  if (!isFields(body)) throw new RequestFault('The body must be one JSON object with query and, where needed, variables and operationName.');
+  if (!isFields(body))
+    throw new RequestFault(
+      'The body must be one JSON object with query and, where needed, variables and operationName.',
+    );
   return body;
 }
 
 function paramsOf({ query, variables, operationName, extensions }: Fields): Params {
   for (const [name, value] of Object.entries({ variables, extensions })) {
-    if (value !== undefined && value !== null && !isFields(value)) throw new RequestFault(`${name} must be a JSON object.`);
+    if (value !== undefined && value !== null && !isFields(value))
+      throw new RequestFault(`${name} must be a JSON object.`);
   }
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new RequestFault('operationName must be a string.');
@@ -75,8 +81,11 @@ function paramsOf({ query, variables, operationName, extensions }: Fields): Para
 function hashOf(persistedQuery: unknown): string | undefined {
   if (persistedQuery === undefined || persistedQuery === null) return undefined;
   const { version, sha256Hash } = isFields(persistedQuery) ? persistedQuery : {};
-  if (version === 1 && typeof sha256Hash === 'string' && /^[\da-f]{64}$/i.test(sha256Hash)) return sha256Hash.toLowerCase();
-  throw new RequestFault('extensions.persistedQuery must hold version 1 and sha256Hash, 64 hexadecimal digits.');
+  if (version === 1 && typeof sha256Hash === 'string' && /^[\da-f]{64}$/i.test(sha256Hash))
+    return sha256Hash.toLowerCase();
+  throw new RequestFault(
+    'extensions.persistedQuery must hold version 1 and sha256Hash, 64 hexadecimal digits.',
+  );
 }
 
 function jsonOf(name: string, value: string | undefined): unknown {
@@ -101,4 +110,5 @@ function forbidSimpleRequests({ headers }: RequestHead): void {
 }
 
 /** The value of a header; several values are joined. */
-export const headerOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === 'string' ? value : value?.join(', '));
+export const headerOf = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.join(', ');

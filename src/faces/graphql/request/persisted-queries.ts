@@ -24,17 +24,27 @@ export interface PersistedQueries {
 }
 
 /** Listed documents are always known; with `only` no other document runs. */
-export function createPersistedQueries({ byHash, only }: Listed = { byHash: new Map(), only: false }): PersistedQueries {
-  const known = new LRUCache<string, string>({ maxSize, sizeCalculation: (query) => query.length + 64, ttl: maxAgeMs });
+export function createPersistedQueries(
+  { byHash, only }: Listed = { byHash: new Map(), only: false },
+): PersistedQueries {
+  const known = new LRUCache<string, string>({
+    maxSize,
+    sizeCalculation: (query) => query.length + 64,
+    ttl: maxAgeMs,
+  });
   return {
     resolve({ query, persisted }) {
       if (query === undefined) {
         const found = persisted === undefined ? undefined : (byHash.get(persisted) ?? known.get(persisted));
         // In the words that Apollo's clients act upon.
-        if (found === undefined) throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
+        if (found === undefined)
+          throw new GraphQLError('PersistedQueryNotFound', {
+            extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
+          });
         return found;
       }
-      if (persisted !== undefined && persisted !== hashOf(query)) throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
+      if (persisted !== undefined && persisted !== hashOf(query))
+        throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
       if (only && !byHash.has(persisted ?? hashOf(query))) throw notListed();
       return query;
     },
@@ -45,7 +55,8 @@ export function createPersistedQueries({ byHash, only }: Listed = { byHash: new 
 }
 
 function notListed(): AppError {
-  const message = 'This server runs the operations of its list only, and this one is not among them. Ask its operators to add it.';
+  const message =
+    'This server runs the operations of its list only, and this one is not among them. Ask its operators to add it.';
   return new AppError('FORBIDDEN', 'forbidden', message, [{ path: ['query'], reason: 'forbidden', message }]);
 }
 

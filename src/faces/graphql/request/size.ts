@@ -19,6 +19,7 @@ export function sizeOf(value: unknown, depth = 0): number {
     return size;
   }
   // Not `Object.entries`, which takes three times as long for an object of many keys.
-  for (const key of Object.keys(value)) size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+  for (const key of Object.keys(value))
+    size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
   return size;
 }

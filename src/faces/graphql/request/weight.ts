@@ -33,8 +33,15 @@ export function sumOf(weights: Iterable<Weight>): Weight {
 }
 
 export const times = (a: Weight, b: Weight): Weight =>
-  a.flatMap((left) => b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })));
+  a.flatMap((left) =>
+    b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })),
+  );
 
 /** Evaluates a weight for these variables. */
 export const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
-  weight.reduce((sum, { factor, pages }) => pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) + sum, 0);
+  weight.reduce(
+    (sum, { factor, pages }) =>
+      pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) +
+      sum,
+    0,
+  );

@@ -5,7 +5,8 @@ import { noVariables, type Day, type Sample } from './sample.ts';
 export const zone = 'Europe/Berlin';
 
 /** The stand-up of a day, by the id of an instance. */
-const standUpOn = (day: string): string => `standup_${Temporal.PlainDateTime.from(`${day}T09:00:00`).toZonedDateTime(zone).toInstant().toString().replaceAll(/[-:]/g, '')}`;
+const standUpOn = (day: string): string =>
+  `standup_${Temporal.PlainDateTime.from(`${day}T09:00:00`).toZonedDateTime(zone).toInstant().toString().replaceAll(/[-:]/g, '')}`;
 
 export const eventSamples = (day: Day): readonly Sample[] => [
   {

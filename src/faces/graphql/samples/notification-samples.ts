@@ -53,7 +53,13 @@ export const notificationSamples: readonly Sample[] = [
     }
   }
 }`,
-    variables: { change: { eventType: 'OBJECT_FINALIZE', objectId: 'albums/cat.jpg', object: { size: '31415', contentType: 'image/jpeg' } } },
+    variables: {
+      change: {
+        eventType: 'OBJECT_FINALIZE',
+        objectId: 'albums/cat.jpg',
+        object: { size: '31415', contentType: 'image/jpeg' },
+      },
+    },
   },
   {
     document: `query Messages {

@@ -32,7 +32,12 @@ function samplesOf(now: number): readonly (readonly [name: string, samples: read
 }
 
 /** What explorers show: a set for each resource. The first one, and the first operation of each, is the one to begin with. */
-export const sampleSets = (now: number): readonly SampleSet[] => samplesOf(now).map(([name, samples]) => together(name, samples));
+export const sampleSets = (now: number): readonly SampleSet[] =>
+  samplesOf(now).map(([name, samples]) => together(name, samples));
 
 /** All samples at once, for an explorer that shows a single document. */
-export const allSamples = (now: number): SampleSet => together('Gateway', samplesOf(now).flatMap(([, samples]) => samples));
+export const allSamples = (now: number): SampleSet =>
+  together(
+    'Gateway',
+    samplesOf(now).flatMap(([, samples]) => samples),
+  );

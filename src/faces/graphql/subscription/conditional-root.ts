@@ -1,4 +1,12 @@
-import { GraphQLError, Kind, OperationTypeNode, type DirectiveNode, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /**
  * The error of a document with a subscription whose root field depends on `@skip` or `@include`: the specification demands
@@ -6,14 +14,21 @@ import { GraphQLError, Kind, OperationTypeNode, type DirectiveNode, type Documen
  * whichever of its operations is to run.
  */
 export function conditionalRoot({ definitions }: DocumentNode): GraphQLError | undefined {
-  const subscriptions = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION && one.operation === OperationTypeNode.SUBSCRIPTION ? [one] : []));
+  const subscriptions = definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION && one.operation === OperationTypeNode.SUBSCRIPTION ? [one] : [],
+  );
   if (subscriptions.length === 0) return undefined;
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  for (const one of definitions)
+    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
   const conditions: DirectiveNode[] = [];
   const visit = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
-      conditions.push(...(selection.directives ?? []).filter(({ name }) => name.value === 'skip' || name.value === 'include'));
+      conditions.push(
+        ...(selection.directives ?? []).filter(
+          ({ name }) => name.value === 'skip' || name.value === 'include',
+        ),
+      );
       if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
       if (selection.kind !== Kind.FRAGMENT_SPREAD) continue;
       const fragment = fragments.get(selection.name.value);
@@ -22,5 +37,9 @@ export function conditionalRoot({ definitions }: DocumentNode): GraphQLError | u
     }
   };
   for (const { selectionSet } of subscriptions) visit(selectionSet);
-  return conditions.length === 0 ? undefined : new GraphQLError('The root field of a subscription must not depend on @skip or @include.', { nodes: conditions });
+  return conditions.length === 0
+    ? undefined
+    : new GraphQLError('The root field of a subscription must not depend on @skip or @include.', {
+        nodes: conditions,
+      });
 }

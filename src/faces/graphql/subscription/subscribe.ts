@@ -1,4 +1,12 @@
-import { createSourceEventStream, execute, specifiedRules, validate, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  createSourceEventStream,
+  execute,
+  specifiedRules,
+  validate,
+  type ExecutionArgs,
+  type GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Streamed } from '../../../core/runtime/stream.ts';
 import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../../http/face.ts';
@@ -30,14 +38,28 @@ export interface SubscribeParts {
 
 export function createSubscribe({ schema, admit, checks, hideSchema }: SubscribeParts): Subscribe {
   /** Validates the document and coerces the variables, once for each stream. Returns the document's errors; throws others. */
-  async function prepare({ document, operation, params }: Admitted, context: GatewayContext): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  async function prepare(
+    { document, operation, params }: Admitted,
+    context: GatewayContext,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const faults = validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema });
     if (faults.length > 0) return faults.map(createDocumentErrors(schema, document, faults));
-    const variableValues = await readVariables({ schema, document, operation, variables: params.variables, checks, context });
+    const variableValues = await readVariables({
+      schema,
+      document,
+      operation,
+      variables: params.variables,
+      checks,
+      context,
+    });
     return { schema, document, operationName: params.operationName, variableValues, contextValue: context };
   }
 
-  async function* results(source: AsyncIterable<unknown>, args: ExecutionArgs, caller: Caller): AsyncGenerator<StreamEvent> {
+  async function* results(
+    source: AsyncIterable<unknown>,
+    args: ExecutionArgs,
+    caller: Caller,
+  ): AsyncGenerator<StreamEvent> {
     try {
       for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
         // A new context for each event: loaded values must not outlive it.
@@ -59,10 +81,13 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
       const [first] = faults;
       const reported = report(faults, caller);
       const whole = first instanceof RequestFault || reported.some((error) => refusalOf(error) !== undefined);
-      return whole ? refusalAnswer(first, answerType(request.headers).type, caller) : { events: only(eventOf(reported)) };
+      return whole
+        ? refusalAnswer(first, answerType(request.headers).type, caller)
+        : { events: only(eventOf(reported)) };
     };
     try {
-      if (!takesEvents(request)) throw new RequestFault('The Accept header must allow text/event-stream.', 406);
+      if (!takesEvents(request))
+        throw new RequestFault('The Accept header must allow text/event-stream.', 406);
       const admitted = admit(request, caller, 'stream');
       const context = contextOf(caller);
       const args = await prepare(admitted, context);

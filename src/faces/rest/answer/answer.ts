@@ -27,7 +27,10 @@ export interface Form {
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 
-export async function answerOf({ json, etagOfWhole, unchanged, warnings = [] }: Content, { fields, indented, ifNoneMatch }: Form): Promise<HttpAnswer> {
+export async function answerOf(
+  { json, etagOfWhole, unchanged, warnings = [] }: Content,
+  { fields, indented, ifNoneMatch }: Form,
+): Promise<HttpAnswer> {
   const warned = warningsHeader(warnings);
   const etag = etagOfWhole ?? json?.etag;
   const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
@@ -36,7 +39,10 @@ export async function answerOf({ json, etagOfWhole, unchanged, warnings = [] }: 
   if (!json) return { status: 204, headers, body: '' };
   const isSame = typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag);
   if (unchanged || isSame) return { status: 304, headers, body: '' };
-  const body = await textOf(fields && etagOfWhole === undefined ? await select(fields, json) : json, indented);
+  const body = await textOf(
+    fields && etagOfWhole === undefined ? await select(fields, json) : json,
+    indented,
+  );
   headers['content-type'] = 'application/json; charset=UTF-8';
   return { status: 200, headers, body: `${body}\n` };
 }
@@ -44,10 +50,16 @@ export async function answerOf({ json, etagOfWhole, unchanged, warnings = [] }: 
 /** Whether a client has what it would get (RFC 9110, section 13.1.2: weak comparison). */
 function matches(header: NonNullable<Form['ifNoneMatch']>, etag: string): boolean {
   const given = [header].flat().join(',');
-  return given.trim() === '*' || (given.match(/(W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag.replace(/^W\//, ''));
+  return (
+    given.trim() === '*' ||
+    (given.match(/(W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  );
 }
 
 /** The entity tag of a list, of those of its entries: another one when what it lists is another. Tokens are no part of it: they differ each time. */
-export function listEtag({ kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Json, entries: readonly unknown[]): string {
+export function listEtag(
+  { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Json,
+  entries: readonly unknown[],
+): string {
   return etagOfText(canonicalJson({ ...rest, entries }));
 }

@@ -10,7 +10,12 @@ export async function textOf(json: Json, indented: boolean): Promise<string> {
     return indented ? await indentedText(json) : await new JsonWriter().write(json);
   } catch (error) {
     if (!(error instanceof TooLongError)) throw error;
-    throw errorAt('BAD_USER_INPUT', [], 'tooLong', 'The answer is too long to be sent. Ask for less at once.');
+    throw errorAt(
+      'BAD_USER_INPUT',
+      [],
+      'tooLong',
+      'The answer is too long to be sent. Ask for less at once.',
+    );
   }
 }
 
@@ -26,12 +31,17 @@ async function indentedText(json: Json): Promise<string> {
   const fields: string[] = [];
   for (const [name, value] of Object.entries(json)) {
     const isList = Array.isArray(value) && value.length > 0;
-    fields.push(`  ${JSON.stringify(name)}: ${isList ? `[\n${await entriesOf(value, written)}\n  ]` : written(value, '  ')}`);
+    fields.push(
+      `  ${JSON.stringify(name)}: ${isList ? `[\n${await entriesOf(value, written)}\n  ]` : written(value, '  ')}`,
+    );
   }
   return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n}`;
 }
 
-async function entriesOf(list: readonly unknown[], written: (value: unknown, margin: string) => string): Promise<string> {
+async function entriesOf(
+  list: readonly unknown[],
+  written: (value: unknown, margin: string) => string,
+): Promise<string> {
   const entries: string[] = [];
   for (const entry of list) {
     const turn = eventLoop.enter();

@@ -11,9 +11,17 @@ export interface BodyWarning {
 /** Of the header, as clients and proxies bear it. */
 const maxBytes = 4096;
 
-export const unknownField = (path: Path): BodyWarning => ({ path, reason: 'unknownField', message: 'There is no such field: it was left out.' });
+export const unknownField = (path: Path): BodyWarning => ({
+  path,
+  reason: 'unknownField',
+  message: 'There is no such field: it was left out.',
+});
 
-export const fixedField = (path: Path): BodyWarning => ({ path, reason: 'readOnly', message: `The ${String(path.at(-1))} is always the same: the value that was sent was ignored.` });
+export const fixedField = (path: Path): BodyWarning => ({
+  path,
+  reason: 'readOnly',
+  message: `The ${String(path.at(-1))} is always the same: the value that was sent was ignored.`,
+});
 
 /** The header that lists warnings: JSON in ASCII, as many as there is room for. Undefined without any. */
 export function warningsHeader(warnings: readonly BodyWarning[]): string | undefined {
@@ -28,11 +36,16 @@ export function warningsHeader(warnings: readonly BodyWarning[]): string | undef
     length += entry.length + 1;
   }
   const more = warnings.length - entries.length;
-  if (more > 0) entries.push(ascii({ path: [], reason: 'incomplete', message: `Warnings that were left out: ${more}.` }));
+  if (more > 0)
+    entries.push(ascii({ path: [], reason: 'incomplete', message: `Warnings that were left out: ${more}.` }));
   return `[${entries.join(',')}]`;
 }
 
 /** For the entry that says how many were left out. */
 const room = 100;
 
-const ascii = (value: object): string => JSON.stringify(value).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const ascii = (value: object): string =>
+  JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

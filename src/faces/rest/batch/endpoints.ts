@@ -17,7 +17,10 @@ export interface BatchParts {
   /** Reads JSON within the limits of bodies. */
   readonly readJson: (bytes: Buffer) => unknown;
   /** Told of each part that was answered, for the metrics. */
-  readonly partAnswered: (part: RequestReport, answer: { readonly status: number; readonly seconds: number }) => void;
+  readonly partAnswered: (
+    part: RequestReport,
+    answer: { readonly status: number; readonly seconds: number },
+  ) => void;
   /** What runs the parts. */
   readonly handler: () => Handler;
 }
@@ -30,15 +33,30 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
   let held = 0;
   /** Why the next part is not run: its answer would have to wait for that of the batch, as those before it do. */
   const refusalOf = (length: number): AppError | undefined => {
-    if (length > maxLength) return errorAt('BAD_USER_INPUT', [], 'tooLong', 'The answers before this one fill the batch: this request was not run. Send it in another one.');
-    return held > maxHeld ? new AppError('UNAVAILABLE', 'backendError', 'Too many batches are being answered. Send this request again later.', [], { retryAfter: 5 }) : undefined;
+    if (length > maxLength)
+      return errorAt(
+        'BAD_USER_INPUT',
+        [],
+        'tooLong',
+        'The answers before this one fill the batch: this request was not run. Send it in another one.',
+      );
+    return held > maxHeld
+      ? new AppError(
+          'UNAVAILABLE',
+          'backendError',
+          'Too many batches are being answered. Send this request again later.',
+          [],
+          { retryAfter: 5 },
+        )
+      : undefined;
   };
   return apis.map(({ batchPath }) => ({
     verb: 'POST',
     template: batchPath,
     operation: 'batch',
     async run({ body, headers }, caller) {
-      if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type))) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
+      if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type)))
+        throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
       const read = body ? parseBatch(body.type, body.bytes) : { problem: 'The batch has no parts.' };
       if ('problem' in read) throw new RestFault(400, 'invalid', read.problem);
       const answers: PartAnswer[] = [];
@@ -46,7 +64,12 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
       try {
         for (const part of read) {
           if (caller.isOver?.()) break;
-          const answer = await runPart({ ...part, headers: { ...placeOf(headers), ...part.headers } }, caller, parts, refusalOf(length));
+          const answer = await runPart(
+            { ...part, headers: { ...placeOf(headers), ...part.headers } },
+            caller,
+            parts,
+            refusalOf(length),
+          );
           length += answer.body.length;
           held += answer.body.length;
           answers.push({ ...answer, ...(part.contentId !== undefined && { contentId: part.contentId }) });
@@ -61,11 +84,20 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
 
 /** Where a batch came to: so did its parts. */
 const placeOf = (headers: EndpointRequest['headers']): Readonly<Record<string, string>> =>
-  Object.fromEntries(['host', 'x-forwarded-proto'].flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+  Object.fromEntries(
+    ['host', 'x-forwarded-proto'].flatMap((name) =>
+      headers[name] === undefined ? [] : [[name, String(headers[name])]],
+    ),
+  );
 
 const batchType = /^multipart\/mixed\s*(;|$)/i;
 
-async function runPart(part: BatchPart, batch: Caller, parts: BatchParts, refusal: AppError | undefined): Promise<HttpAnswer> {
+async function runPart(
+  part: BatchPart,
+  batch: Caller,
+  parts: BatchParts,
+  refusal: AppError | undefined,
+): Promise<HttpAnswer> {
   const started = performance.now();
   // What is sent in the end is the whole batch: no part waits for that.
   const { requestId, address, log, isOver } = batch;
@@ -75,7 +107,13 @@ async function runPart(part: BatchPart, batch: Caller, parts: BatchParts, refusa
   return answer;
 }
 
-async function answerOf(part: BatchPart, viewerOfBatch: Caller['viewer'], caller: Omit<Caller, 'viewer'>, { verify, readJson, handler }: BatchParts, refusal: AppError | undefined): Promise<HttpAnswer> {
+async function answerOf(
+  part: BatchPart,
+  viewerOfBatch: Caller['viewer'],
+  caller: Omit<Caller, 'viewer'>,
+  { verify, readJson, handler }: BatchParts,
+  refusal: AppError | undefined,
+): Promise<HttpAnswer> {
   const { headers } = part;
   const isHead = part.method === 'HEAD';
   const [path, search = ''] = part.url.split(/\?(.*)/s) as [path: string, search?: string];
@@ -88,7 +126,13 @@ async function answerOf(part: BatchPart, viewerOfBatch: Caller['viewer'], caller
     return isHead ? { ...answer, body: '' } : answer;
   } catch (error) {
     const answer = handler().refuse(error, { ...caller, viewer }, request);
-    return { ...answer, headers: { ...answer.headers, ...(answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' }) } };
+    return {
+      ...answer,
+      headers: {
+        ...answer.headers,
+        ...(answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' }),
+      },
+    };
   }
 }
 

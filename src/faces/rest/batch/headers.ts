@@ -15,13 +15,19 @@ export function splitHead(text: string): { readonly head: string; readonly body:
   const [start] = /^\r?\n/.exec(text) ?? [];
   if (start !== undefined) return { head: '', body: text.slice(start.length) };
   const at = blankLine.exec(text);
-  return at ? { head: text.slice(0, at.index), body: text.slice(at.index + at[0].length) } : { head: text, body: '' };
+  return at
+    ? { head: text.slice(0, at.index), body: text.slice(at.index + at[0].length) }
+    : { head: text, body: '' };
 }
 
 /** The lines of a head, continued ones joined. */
 export function linesOf(head: string): readonly string[] {
-  if (head.length > limits.length) throw new Unreadable(`its headers are longer than ${limits.length} characters`);
-  const lines = head.replaceAll(/\r?\n[ \t]+/g, ' ').split(lineEnd).filter((line) => line !== '');
+  if (head.length > limits.length)
+    throw new Unreadable(`its headers are longer than ${limits.length} characters`);
+  const lines = head
+    .replaceAll(/\r?\n[ \t]+/g, ' ')
+    .split(lineEnd)
+    .filter((line) => line !== '');
   if (lines.length > limits.fields) throw new Unreadable(`it has more than ${limits.fields} headers`);
   return lines;
 }
@@ -31,7 +37,8 @@ export function readHeaders(lines: readonly string[]): Readonly<Record<string, s
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name, value] = field.exec(line) ?? [];
-    if (name === undefined || value === undefined || control.test(value)) throw new Unreadable('one of its headers is malformed');
+    if (name === undefined || value === undefined || control.test(value))
+      throw new Unreadable('one of its headers is malformed');
     const key = name.toLowerCase();
     const before = headers.get(key);
     headers.set(key, before === undefined ? value.trimEnd() : `${before}, ${value.trimEnd()}`);

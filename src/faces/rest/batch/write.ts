@@ -11,7 +11,9 @@ export interface PartAnswer extends HttpAnswer {
 const answerId = (contentId: string): string => contentId.replace(/^<?/, '$&response-');
 
 function writePart({ contentId, status, headers, body }: PartAnswer): string {
-  const named = Object.entries(body === '' ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+  const named = Object.entries(
+    body === '' ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+  );
   return [
     'Content-Type: application/http',
     ...(contentId === undefined ? [] : [`Content-ID: ${answerId(contentId)}`]),
@@ -26,5 +28,9 @@ function writePart({ contentId, status, headers, body }: PartAnswer): string {
 /** Writes the answer to a batch. The boundary must not be foreseeable for whoever fills the parts. */
 export function writeBatch(answers: readonly PartAnswer[], boundary: string): HttpAnswer {
   const parts = answers.map((answer) => `--${boundary}\r\n${writePart(answer)}\r\n`);
-  return { status: 200, headers: { 'content-type': `multipart/mixed; boundary=${boundary}` }, body: `${parts.join('')}--${boundary}--\r\n` };
+  return {
+    status: 200,
+    headers: { 'content-type': `multipart/mixed; boundary=${boundary}` },
+    body: `${parts.join('')}--${boundary}--\r\n`,
+  };
 }

@@ -12,7 +12,11 @@ export interface DocumentParts {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const ignored = (description: string): Parameter => ({ in: 'query', type: 'string', description: `Has no effect. ${description}` });
+const ignored = (description: string): Parameter => ({
+  in: 'query',
+  type: 'string',
+  description: `Has no effect. ${description}`,
+});
 
 /** Accepted with every method, because clients offer them. */
 const standard: Parameters = {
@@ -24,7 +28,9 @@ const standard: Parameters = {
 
 /** Describes an API as it is served (Google API Discovery Service, version 1). `rootUrl` ends with a slash. */
 export function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Json {
-  const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [...new Set(scopesOf(of ?? operation).flat())];
+  const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [
+    ...new Set(scopesOf(of ?? operation).flat()),
+  ];
   const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
   return {
     kind: 'discovery#restDescription',
@@ -41,14 +47,25 @@ export function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootU
     basePath: api.basePath,
     batchPath: api.batchPath.slice(1),
     parameters: parametersOf(standard),
-    auth: { oauth2: { scopes: Object.fromEntries(scopes.map((scope) => [scope, { description: scope.replace(/.*\/auth\//, '') }])) } },
-    schemas: Object.fromEntries(usedBy(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...written(schema) }])),
+    auth: {
+      oauth2: {
+        scopes: Object.fromEntries(
+          scopes.map((scope) => [scope, { description: scope.replace(/.*\/auth\//, '') }]),
+        ),
+      },
+    },
+    schemas: Object.fromEntries(
+      usedBy(api.methods, schemas).map(([name, schema]) => [name, { id: name, ...written(schema) }]),
+    ),
     resources: resourcesOf(api.methods.map((row) => [row.id, methodOf(row, scopesFor(row))])),
   };
 }
 
 /** The schemas that methods lead to, sorted by their names. */
-function usedBy(methods: readonly MethodRow[], schemas: Schemas): readonly (readonly [name: string, schema: Schema])[] {
+function usedBy(
+  methods: readonly MethodRow[],
+  schemas: Schemas,
+): readonly (readonly [name: string, schema: Schema])[] {
   const found = new Map<string, Schema>();
   const follow = (schema: Schema | undefined): void => {
     if (!schema) return;
@@ -71,20 +88,37 @@ function usedBy(methods: readonly MethodRow[], schemas: Schemas): readonly (read
 }
 
 /** A schema without what only this gateway knows of it. */
-function written({ field: _field, constant: _constant, standard: _standard, spelled: _spelled, ...schema }: Property): Schema {
+function written({
+  field: _field,
+  constant: _constant,
+  standard: _standard,
+  spelled: _spelled,
+  ...schema
+}: Property): Schema {
   return {
     ...schema,
     ...(schema.items && { items: written(schema.items) }),
     ...(schema.additionalProperties && { additionalProperties: written(schema.additionalProperties) }),
-    ...(schema.properties && { properties: Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, written(property)])) }),
+    ...(schema.properties && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([name, property]) => [name, written(property)]),
+      ),
+    }),
   };
 }
 
-function methodOf({ id, verb, path, parameters, body, answer, description }: MethodRow, scopes: readonly string[]): Json {
+function methodOf(
+  { id, verb, path, parameters, body, answer, description }: MethodRow,
+  scopes: readonly string[],
+): Json {
   const shown = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
   const required = shown.filter(([, parameter]) => parameter.required);
   return {
-    id, path, flatPath: path, httpMethod: verb, description,
+    id,
+    path,
+    flatPath: path,
+    httpMethod: verb,
+    description,
     parameters: parametersOf(Object.fromEntries(shown)),
     parameterOrder: required.map(([name]) => name),
     ...(body && { request: { $ref: body.schema } }),
@@ -104,15 +138,24 @@ const types: Readonly<Record<Parameter['type'], Schema>> = {
 };
 
 const parametersOf = (parameters: Parameters): Json =>
-  Object.fromEntries(Object.entries(parameters).map(([name, { in: location, type, description, required, repeated, values, least, most, usual }]) => [name, {
-    ...types[type], description, location,
-    ...(required && { required }),
-    ...(repeated && { repeated }),
-    ...(values && { enum: values, enumDescriptions: values.map(() => '') }),
-    ...(least !== undefined && { minimum: String(least) }),
-    ...(most !== undefined && { maximum: String(most) }),
-    ...(usual !== undefined && { default: usual }),
-  }]));
+  Object.fromEntries(
+    Object.entries(parameters).map(
+      ([name, { in: location, type, description, required, repeated, values, least, most, usual }]) => [
+        name,
+        {
+          ...types[type],
+          description,
+          location,
+          ...(required && { required }),
+          ...(repeated && { repeated }),
+          ...(values && { enum: values, enumDescriptions: values.map(() => '') }),
+          ...(least !== undefined && { minimum: String(least) }),
+          ...(most !== undefined && { maximum: String(most) }),
+          ...(usual !== undefined && { default: usual }),
+        },
+      ],
+    ),
+  );
 
 /** Methods by the names of their resources, which stand in their ids. */
 function resourcesOf(methods: readonly (readonly [id: string, method: Json])[]): Json {

@@ -13,7 +13,11 @@ import type { DocumentParts } from './document.ts';
 const reads = { verb: 'GET', parameters: {} } as const;
 
 /** What serves the discovery documents: to everybody, as the official service does. */
-export function discoveryEndpoints(apis: readonly Api[], parts: DocumentParts, admission: Admission): readonly Endpoint[] {
+export function discoveryEndpoints(
+  apis: readonly Api[],
+  parts: DocumentParts,
+  admission: Admission,
+): readonly Endpoint[] {
   return ['/discovery/v1/apis', '/discovery/v1/apis/{api}/{version}/rest'].map((template): Endpoint => ({
     verb: reads.verb,
     template,
@@ -27,6 +31,15 @@ export function discoveryEndpoints(apis: readonly Api[], parts: DocumentParts, a
       if (issues.length > 0) throw invalidInput(issues);
       return answerOf({ json: json as Readonly<Record<string, unknown>> }, formOf(reads, request, given));
     },
-    refuse: (error, request, caller) => errorAnswer(error, caller, { locate: ([name]) => atParameter(String(name)), isUnparsed: ([name]) => request.unparsed.has(String(name)) }, request.head.search),
+    refuse: (error, request, caller) =>
+      errorAnswer(
+        error,
+        caller,
+        {
+          locate: ([name]) => atParameter(String(name)),
+          isUnparsed: ([name]) => request.unparsed.has(String(name)),
+        },
+        request.head.search,
+      ),
   }));
 }

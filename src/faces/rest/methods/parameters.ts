@@ -2,50 +2,122 @@ import type { Parameter, Parameters } from '../method.ts';
 
 /** Parameters that several methods have. */
 
-const path = (description: string, argument?: string): Parameter => ({ in: 'path', type: 'string', required: true, description, ...(argument !== undefined && { argument }) });
+const path = (description: string, argument?: string): Parameter => ({
+  in: 'path',
+  type: 'string',
+  required: true,
+  description,
+  ...(argument !== undefined && { argument }),
+});
 const flag = (description: string): Parameter => ({ in: 'query', type: 'boolean', description });
 
 /** Of every method. The face reads them itself. */
 export const common: Parameters = {
-  alt: { in: 'query', type: 'string', argument: null, values: ['json'], usual: 'json', description: 'The form of the answer.' },
-  fields: { in: 'query', type: 'fields', argument: null, description: 'The fields of the answer that are sent: names, a/b, a(b,c/d) and *, separated by commas.' },
-  prettyPrint: { in: 'query', type: 'boolean', argument: null, usual: 'false', description: 'Whether the answer is indented.' },
+  alt: {
+    in: 'query',
+    type: 'string',
+    argument: null,
+    values: ['json'],
+    usual: 'json',
+    description: 'The form of the answer.',
+  },
+  fields: {
+    in: 'query',
+    type: 'fields',
+    argument: null,
+    description: 'The fields of the answer that are sent: names, a/b, a(b,c/d) and *, separated by commas.',
+  },
+  prettyPrint: {
+    in: 'query',
+    type: 'boolean',
+    argument: null,
+    usual: 'false',
+    description: 'Whether the answer is indented.',
+  },
 };
 
 export const calendarId = { calendarId: path('The id of the calendar, or primary for the own one.') };
 export const eventId = { ...calendarId, eventId: path('The id of the event.') };
-export const ruleId = { ...calendarId, ruleId: { ...path('The id of the rule: user:, and an address.'), argument: null, makes: ['email', 'role'] } };
+export const ruleId = {
+  ...calendarId,
+  ruleId: { ...path('The id of the rule: user:, and an address.'), argument: null, makes: ['email', 'role'] },
+};
 export const bucket = { bucket: path('The name of the bucket.') };
-export const notificationId = { ...bucket, notification: path('The id of the notification.', 'notificationId') };
+export const notificationId = {
+  ...bucket,
+  notification: path('The id of the notification.', 'notificationId'),
+};
 
 export const userProject: Parameters = {
-  userProject: { in: 'query', type: 'string', header: 'x-goog-user-project', description: 'The project that pays for the request.' },
+  userProject: {
+    in: 'query',
+    type: 'string',
+    header: 'x-goog-user-project',
+    description: 'The project that pays for the request.',
+  },
 };
 
 export const ifMatch: Parameters = {
-  'If-Match': { in: 'header', type: 'string', argument: 'ifMatch', description: 'The etag that was read last, or *.' },
+  'If-Match': {
+    in: 'header',
+    type: 'string',
+    argument: 'ifMatch',
+    description: 'The etag that was read last, or *.',
+  },
 };
 
 /** The same, of operations whose arguments in the schema know no etag. */
-export const ifMatchHere: Parameters = { 'If-Match': { ...(ifMatch['If-Match'] as Parameter), hidden: true } };
+export const ifMatchHere: Parameters = {
+  'If-Match': { ...(ifMatch['If-Match'] as Parameter), hidden: true },
+};
 
 /** What clients offer and has no effect here. */
-export const inert = (...names: readonly string[]): Parameters => Object.fromEntries(names.map((name) => [name, { in: 'query', type: 'string', inert: true, description: 'Has no effect.' }]));
-export const inertFlags = (...names: readonly string[]): Parameters => Object.fromEntries(names.map((name) => [name, { in: 'query', type: 'boolean', inert: true, description: 'Has no effect.' }]));
+export const inert = (...names: readonly string[]): Parameters =>
+  Object.fromEntries(
+    names.map((name) => [name, { in: 'query', type: 'string', inert: true, description: 'Has no effect.' }]),
+  );
+export const inertFlags = (...names: readonly string[]): Parameters =>
+  Object.fromEntries(
+    names.map((name) => [name, { in: 'query', type: 'boolean', inert: true, description: 'Has no effect.' }]),
+  );
 
 /** What an insert may be given beside its body. */
 export const validateOnly: Parameters = { validateOnly: flag('Checks everything and stores nothing.') };
 export const requestId: Parameters = {
-  requestId: { in: 'query', type: 'string', description: 'Makes it safe to repeat: the same text with the same request gives back the first result for 24 hours.' },
+  requestId: {
+    in: 'query',
+    type: 'string',
+    description:
+      'Makes it safe to repeat: the same text with the same request gives back the first result for 24 hours.',
+  },
 };
 
 export const page = (usual: number, most: number): Parameters => ({
-  maxResults: { in: 'query', type: 'integer', argument: 'first', least: 1, most, usual: String(usual), description: 'The most entries of a page.' },
-  pageToken: { in: 'query', type: 'string', argument: null, makes: ['after'], description: 'The nextPageToken of the page before. It stands for all of its question.' },
+  maxResults: {
+    in: 'query',
+    type: 'integer',
+    argument: 'first',
+    least: 1,
+    most,
+    usual: String(usual),
+    description: 'The most entries of a page.',
+  },
+  pageToken: {
+    in: 'query',
+    type: 'string',
+    argument: null,
+    makes: ['after'],
+    description: 'The nextPageToken of the page before. It stands for all of its question.',
+  },
 });
 
 export const timeZone: Parameters = {
-  timeZone: { in: 'query', type: 'timeZone', argument: null, description: 'The zone, of the IANA Time Zone Database, at whose offset times are shown.' },
+  timeZone: {
+    in: 'query',
+    type: 'timeZone',
+    argument: null,
+    description: 'The zone, of the IANA Time Zone Database, at whose offset times are shown.',
+  },
 };
 
 export const presentation: Parameters = {
@@ -54,12 +126,21 @@ export const presentation: Parameters = {
 };
 
 export const notify: Parameters = {
-  sendUpdates: { in: 'query', type: 'string', values: ['all', 'externalOnly', 'none'], description: 'Which guests are told.' },
+  sendUpdates: {
+    in: 'query',
+    type: 'string',
+    values: ['all', 'externalOnly', 'none'],
+    description: 'Which guests are told.',
+  },
   sendNotifications: flag('The older way to have all guests told.'),
 };
 
 export const support: Parameters = {
-  conferenceDataVersion: { in: 'query', type: 'integer', description: '1: conference data in the body is applied; 0: it is ignored.' },
+  conferenceDataVersion: {
+    in: 'query',
+    type: 'integer',
+    description: '1: conference data in the body is applied; 0: it is ignored.',
+  },
   supportsAttachments: flag('Whether attachments in the body are applied.'),
 };
 

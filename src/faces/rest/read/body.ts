@@ -18,12 +18,23 @@ export interface ReadBody {
 }
 
 /** Reads the body of a request. */
-export function readBody({ schema, nullClears = false, clears = [] }: BodyRow, body: unknown, schemas: Schemas): ReadBody {
-  if (body instanceof RawBody) throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
-  if (body !== undefined && (!isFields(body) || body instanceof ListBody)) throw new BodyFault('The body must be one JSON object.');
+export function readBody(
+  { schema, nullClears = false, clears = [] }: BodyRow,
+  body: unknown,
+  schemas: Schemas,
+): ReadBody {
+  if (body instanceof RawBody)
+    throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
+  if (body !== undefined && (!isFields(body) || body instanceof ListBody))
+    throw new BodyFault('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
   const { unknown, ignored, issues } = reader;
   const cleared = clears.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
-  return { fields: cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read, unknown, ignored, issues };
+  return {
+    fields: cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read,
+    unknown,
+    ignored,
+    issues,
+  };
 }

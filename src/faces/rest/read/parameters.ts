@@ -37,13 +37,23 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
   const given: Record<string, unknown> = {};
   const issues: Issue[] = [];
   for (const [name, parameter] of parametersOf(row)) {
-    if (parameter.in === 'query' && !parameter.required && parameter.header === undefined && !request.query.has(name)) continue;
+    if (
+      parameter.in === 'query' &&
+      !parameter.required &&
+      parameter.header === undefined &&
+      !request.query.has(name)
+    )
+      continue;
     const texts = textsOf(name, parameter, request);
     if (texts.length === 0) {
-      if (parameter.required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
+      if (parameter.required)
+        issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
       continue;
     }
-    const values = parameter.in === 'query' && request.malformed.has(name) ? [new Fault('This holds a malformed escape: write a percent sign as %25.')] : texts.map((text) => parse(parameter, text));
+    const values =
+      parameter.in === 'query' && request.malformed.has(name)
+        ? [new Fault('This holds a malformed escape: write a percent sign as %25.')]
+        : texts.map((text) => parse(parameter, text));
     const fault = values.find((value) => value instanceof Fault);
     if (fault instanceof Fault) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${fault.message}` });
@@ -54,7 +64,11 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
 }
 
 /** The arguments that the parameters become, and the body; those that the schema does not have apart. */
-export function argumentsOf({ parameters, body, beside }: MethodRow, given: Readonly<Record<string, unknown>>, fields: unknown): { readonly args: Record<string, unknown>; readonly hidden: Record<string, unknown> } {
+export function argumentsOf(
+  { parameters, body, beside }: MethodRow,
+  given: Readonly<Record<string, unknown>>,
+  fields: unknown,
+): { readonly args: Record<string, unknown>; readonly hidden: Record<string, unknown> } {
   const args: Record<string, unknown> = {};
   const hidden: Record<string, unknown> = { ...beside };
   for (const [name, value] of Object.entries(given)) {
@@ -65,8 +79,13 @@ export function argumentsOf({ parameters, body, beside }: MethodRow, given: Read
   return { args, hidden };
 }
 
-function textsOf(name: string, { in: place, header }: Parameter, { path, query, headers }: RequestParts): readonly string[] {
-  const inHeader = (of: string): readonly string[] => [headers[of.toLowerCase()]].flat().filter((text) => text !== undefined && text !== '') as string[];
+function textsOf(
+  name: string,
+  { in: place, header }: Parameter,
+  { path, query, headers }: RequestParts,
+): readonly string[] {
+  const inHeader = (of: string): readonly string[] =>
+    [headers[of.toLowerCase()]].flat().filter((text) => text !== undefined && text !== '') as string[];
   if (place === 'path') return [path[name] as string];
   if (place === 'header') return inHeader(name);
   const texts = query.getAll(name).filter((text) => text !== '');
@@ -86,12 +105,22 @@ class Fault {
 
 function parse({ type, values, least = -Infinity, most = Infinity }: Parameter, text: string): unknown {
   if (values && !values.includes(text)) return new Fault(`This must be ${values.join(', ')}.`);
-  if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : new Fault('This must be true or false.');
-  if (type === 'timeZone') return isTimeZone(text) ? text : new Fault('This must be a name of the IANA Time Zone Database, such as Europe/Berlin.');
+  if (type === 'boolean')
+    return /^(true|false)$/i.test(text)
+      ? text.toLowerCase() === 'true'
+      : new Fault('This must be true or false.');
+  if (type === 'timeZone')
+    return isTimeZone(text)
+      ? text
+      : new Fault('This must be a name of the IANA Time Zone Database, such as Europe/Berlin.');
   if (type === 'dateTime') return leaf('DateTime', text);
-  if (type === 'fields') return parseFields(text) ? text : new Fault('This must be names, a/b, a(b,c/d) or *, separated by commas.');
+  if (type === 'fields')
+    return parseFields(text)
+      ? text
+      : new Fault('This must be names, a/b, a(b,c/d) or *, separated by commas.');
   if (type === 'string') return text;
-  if (type === 'long') return /^\d{1,19}$/.test(text) ? String(BigInt(text)) : new Fault('This must be a whole number.');
+  if (type === 'long')
+    return /^\d{1,19}$/.test(text) ? String(BigInt(text)) : new Fault('This must be a whole number.');
   if (!/^[+-]?\d{1,18}$/.test(text)) return new Fault('This must be a whole number.');
   if (Number(text) < least) return new Fault(`This must be ${least} or more.`, false);
   return leaf('Int', Math.min(Number(text), most));

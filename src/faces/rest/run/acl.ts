@@ -16,7 +16,13 @@ interface Entry {
 const prefix = 'user:';
 
 function ruleOf({ email, role }: Entry): Json {
-  return { kind: 'calendar#aclRule', etag: entryEtag({ email, role }), id: prefix + email, scope: { type: 'user', value: email }, role };
+  return {
+    kind: 'calendar#aclRule',
+    etag: entryEtag({ email, role }),
+    id: prefix + email,
+    scope: { type: 'user', value: email },
+    role,
+  };
 }
 
 const noRule = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
@@ -33,7 +39,8 @@ async function entriesOf(call: Call, issues?: readonly Issue[]): Promise<readonl
 }
 
 function entryOf(entries: readonly Entry[], email: string | undefined): Entry {
-  const found = email === undefined ? undefined : entries.find((entry) => addressKey(entry.email) === addressKey(email));
+  const found =
+    email === undefined ? undefined : entries.find((entry) => addressKey(entry.email) === addressKey(email));
   if (!found) throw noRule();
   return found;
 }
@@ -43,18 +50,45 @@ export const listRules: Run = async (call) => {
   return tagged({ kind: 'calendar#acl', ...next, items: shown.map(ruleOf) });
 };
 
-export const getRule: Run = async (call) => ({ json: ruleOf(entryOf(await entriesOf(call), addressOf(call))) });
+export const getRule: Run = async (call) => ({
+  json: ruleOf(entryOf(await entriesOf(call), addressOf(call))),
+});
 
 /** A rule, and what of the body differs from it for good. `before`: as the client may have read it. */
 function answered(call: Call, rule: Json, before: Json = rule): Answered {
-  const ignored = ['kind', 'etag', 'id'].filter((name) => (call.body[name] ?? undefined) !== undefined && ![rule[name], before[name]].includes(call.body[name]));
-  return { json: rule, warnings: ignored.map((name): Warning => ({ path: [name], reason: 'readOnly', message: `The ${name} of a rule is set by the server: the value that was sent was ignored.` })) };
+  const ignored = ['kind', 'etag', 'id'].filter(
+    (name) =>
+      (call.body[name] ?? undefined) !== undefined && ![rule[name], before[name]].includes(call.body[name]),
+  );
+  return {
+    json: rule,
+    warnings: ignored.map((name): Warning => ({
+      path: [name],
+      reason: 'readOnly',
+      message: `The ${name} of a rule is set by the server: the value that was sent was ignored.`,
+    })),
+  };
 }
 
 /** Gives an address a role; answers with the rule as it is then. */
-async function give(call: Call, { email, role }: { readonly email: unknown; readonly role: unknown }, { issues = [], excused = [], before }: { readonly issues?: readonly Issue[]; readonly excused?: readonly string[]; readonly before?: Json }): Promise<Answered> {
-  const { value } = await call.operation('setCalendarAccess', { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null }, issues, excused);
-  const found = (value as readonly Entry[] | null)?.find((entry) => addressKey(entry.email) === addressKey(String(email)));
+async function give(
+  call: Call,
+  { email, role }: { readonly email: unknown; readonly role: unknown },
+  {
+    issues = [],
+    excused = [],
+    before,
+  }: { readonly issues?: readonly Issue[]; readonly excused?: readonly string[]; readonly before?: Json },
+): Promise<Answered> {
+  const { value } = await call.operation(
+    'setCalendarAccess',
+    { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null },
+    issues,
+    excused,
+  );
+  const found = (value as readonly Entry[] | null)?.find(
+    (entry) => addressKey(entry.email) === addressKey(String(email)),
+  );
   return answered(call, ruleOf(found ?? { email: String(email), role: String(role) }), before);
 }
 
@@ -62,7 +96,13 @@ async function give(call: Call, { email, role }: { readonly email: unknown; read
 function scopeIssues(scope: unknown): Issue[] {
   const type = isFields(scope) ? scope.type : undefined;
   if (type === 'user') return [];
-  return [{ path: ['scope', 'type'], reason: type === undefined ? 'required' : 'invalid', message: 'The type of a scope must be user: a rule is for one address.' }];
+  return [
+    {
+      path: ['scope', 'type'],
+      reason: type === undefined ? 'required' : 'invalid',
+      message: 'The type of a scope must be user: a rule is for one address.',
+    },
+  ];
 }
 
 export const insertRule: Run = (call) => {
@@ -70,21 +110,33 @@ export const insertRule: Run = (call) => {
   const issues = scopeIssues(scope);
   // Of another type the value is no address.
   const isOther = issues.some(({ reason }) => reason === 'invalid');
-  return give(call, { email: isFields(scope) && !isOther ? scope.value : undefined, role }, { issues, excused: isOther ? ['email'] : [] });
+  return give(
+    call,
+    { email: isFields(scope) && !isOther ? scope.value : undefined, role },
+    { issues, excused: isOther ? ['email'] : [] },
+  );
 };
 
 /** What a rule is for stays; without a role it stays as it is. */
 export const setRule: Run = async (call) => {
   const { scope, role } = call.body;
   const email = addressOf(call);
-  const otherScope = isFields(scope) && ((scope.type ?? 'user') !== 'user' || (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
+  const otherScope =
+    isFields(scope) &&
+    ((scope.type ?? 'user') !== 'user' ||
+      (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
   const known = entryOf(await entriesOf(call, otherScope ? [fixedScope] : []), email);
-  if (call.row.verb !== 'PATCH' || role !== undefined) return give(call, { email, role }, { before: ruleOf(known) });
+  if (call.row.verb !== 'PATCH' || role !== undefined)
+    return give(call, { email, role }, { before: ruleOf(known) });
   requireMatch(call.given['If-Match'] as string | undefined, () => entryEtag(known), 'rule');
   return answered(call, ruleOf(known));
 };
 
-const fixedScope: Issue = { path: ['scope'], reason: 'immutable', message: 'Whom a rule is for cannot be changed. Leave scope out, or make another rule.' };
+const fixedScope: Issue = {
+  path: ['scope'],
+  reason: 'immutable',
+  message: 'Whom a rule is for cannot be changed. Leave scope out, or make another rule.',
+};
 
 export const removeRule: Run = async (call) => {
   const email = addressOf(call);

@@ -12,11 +12,19 @@ export const listCalendars: Run = async (call) => {
   const { given, schemas } = call;
   const { value } = await call.operation('calendars', {}, syncIssues(call));
   const least = roles.indexOf(String(given.minAccessRole));
-  const visible = (value as readonly Json[]).filter(({ accessRole }) => roles.indexOf(String(accessRole)) >= least);
+  const visible = (value as readonly Json[]).filter(
+    ({ accessRole }) => roles.indexOf(String(accessRole)) >= least,
+  );
   const { shown, ...next } = pageOf(visible, call, ({ id }) => String(id), 100);
-  const items = await itemsOf(shown, (calendar) => finished('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)));
+  const items = await itemsOf(shown, (calendar) =>
+    finished('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)),
+  );
   // What a calendar is to the caller is no part of its own tag.
-  return tagged({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [etag, accessRole, primary === true]);
+  return tagged({ kind: 'calendar#calendarList', ...next, items }, ({ etag, accessRole, primary }) => [
+    etag,
+    accessRole,
+    primary === true,
+  ]);
 };
 
 /** They are the same for everybody who may list calendars. */
@@ -34,8 +42,18 @@ interface Busy {
 export const queryFreeBusy: Run = async (call) => {
   const { timeMin, timeMax, timeZone, items } = call.body;
   const calendarIds = Array.isArray(items) ? items.map((item: unknown) => (item as Json | null)?.id) : items;
-  const { value } = await call.operation('freeBusy', { timeMin, timeMax, timeZone, calendarIds: calendarIds ?? null });
-  const calendars = (value as readonly Busy[]).map(({ calendarId, busy, error }) =>
-    [calendarId, error ? { errors: [{ domain: 'global', reason: error.reason }], busy } : { busy }] as const);
+  const { value } = await call.operation('freeBusy', {
+    timeMin,
+    timeMax,
+    timeZone,
+    calendarIds: calendarIds ?? null,
+  });
+  const calendars = (value as readonly Busy[]).map(
+    ({ calendarId, busy, error }) =>
+      [
+        calendarId,
+        error ? { errors: [{ domain: 'global', reason: error.reason }], busy } : { busy },
+      ] as const,
+  );
   return { json: { kind: 'calendar#freeBusy', timeMin, timeMax, calendars: Object.fromEntries(calendars) } };
 };

@@ -27,18 +27,30 @@ export const listEvents: Run = async (call) => {
   const types = given.eventTypes as readonly string[] | undefined;
   // Where the list goes on is told all the same, so that a client in step with it stays so.
   const isEmpty = types !== undefined && !types.includes('default');
-  const asked = { ...args, ...(!syncs && { showDeleted }), ...(call.after !== undefined && { after: call.after }) };
+  const asked = {
+    ...args,
+    ...(!syncs && { showDeleted }),
+    ...(call.after !== undefined && { after: call.after }),
+  };
   const { value } = await call.operation('events', asked, issues);
   const page = value as EventPage;
   return pageAnswer(call, page, isEmpty ? [] : page.edges);
 };
 
-const cancelledCome: Issue = { path: ['showDeleted'], reason: 'invalid', message: 'showDeleted=false does not go with syncToken: cancelled events are told by their ids. Leave it out.' };
+const cancelledCome: Issue = {
+  path: ['showDeleted'],
+  reason: 'invalid',
+  message:
+    'showDeleted=false does not go with syncToken: cancelled events are told by their ids. Leave it out.',
+};
 
 export const listInstances: Run = async (call) => {
   const { given, args } = call;
   if (typeof given.originalStart === 'string') return oneInstance(call, given.originalStart);
-  const { value } = await call.operation('instances', { ...args, ...(call.after !== undefined && { after: call.after }) });
+  const { value } = await call.operation('instances', {
+    ...args,
+    ...(call.after !== undefined && { after: call.after }),
+  });
   return pageAnswer(call, value as EventPage);
 };
 
@@ -46,12 +58,25 @@ export const listInstances: Run = async (call) => {
 async function oneInstance(call: Call, originalStart: string): Promise<Answered> {
   const original = originalOf(originalStart);
   const { calendarId, eventId, maxAttendees, alwaysIncludeEmail } = call.args;
-  const { value } = await call.operation('instances', { ...call.args, first: 1 }, original === undefined ? [noTime] : []);
+  const { value } = await call.operation(
+    'instances',
+    { ...call.args, first: 1 },
+    original === undefined ? [noTime] : [],
+  );
   const { calendar } = value as EventPage;
   try {
-    const { value: event } = await call.operation('event', { calendarId, eventId: `${String(eventId)}_${original}`, maxAttendees, alwaysIncludeEmail });
+    const { value: event } = await call.operation('event', {
+      calendarId,
+      eventId: `${String(eventId)}_${original}`,
+      maxAttendees,
+      alwaysIncludeEmail,
+    });
     const hidden = (event as Json).status === 'cancelled' && call.args.showDeleted !== true;
-    return await envelope(call, calendar, hidden || !(await isInRange(event as Json, call)) ? [] : [event as object]);
+    return await envelope(
+      call,
+      calendar,
+      hidden || !(await isInRange(event as Json, call)) ? [] : [event as object],
+    );
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return envelope(call, calendar, []);
     throw error;
@@ -62,7 +87,10 @@ async function oneInstance(call: Call, originalStart: string): Promise<Answered>
 async function isInRange(event: Json, { args, operation }: Call): Promise<boolean> {
   if (args.timeMin === undefined && args.timeMax === undefined) return true;
   const { timeMin: least, timeMax: most } = args as { readonly timeMin?: string; readonly timeMax?: string };
-  const [start, end] = [boundOf(event.start ?? event.originalStartTime, -1), boundOf(event.end ?? event.originalStartTime, 1)];
+  const [start, end] = [
+    boundOf(event.start ?? event.originalStartTime, -1),
+    boundOf(event.end ?? event.originalStartTime, 1),
+  ];
   const from = Math.max(start, least === undefined ? start : instantOf(least));
   const to = Math.min(end, most === undefined ? end : instantOf(most));
   if (from >= to) return false;
@@ -74,10 +102,17 @@ async function isInRange(event: Json, { args, operation }: Call): Promise<boolea
 /** A moment beyond a time of an event; for a day one in every zone. */
 function boundOf(time: unknown, direction: 1 | -1): number {
   const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
-  return dateTime === undefined ? Date.parse(`${date}T00:00:00Z`) + direction * 86_400_000 : instantOf(dateTime) + direction * 1000;
+  return dateTime === undefined
+    ? Date.parse(`${date}T00:00:00Z`) + direction * 86_400_000
+    : instantOf(dateTime) + direction * 1000;
 }
 
-const noTime: Issue = { path: ['originalStart'], reason: 'invalid', message: 'originalStart must be the original start of an instance: a day, or a time of RFC 3339 with an offset.' };
+const noTime: Issue = {
+  path: ['originalStart'],
+  reason: 'invalid',
+  message:
+    'originalStart must be the original start of an instance: a day, or a time of RFC 3339 with an offset.',
+};
 
 /** As the ids of instances write it. */
 function originalOf(text: string): string | undefined {
@@ -88,19 +123,47 @@ function originalOf(text: string): string | undefined {
 
 /** `shown`: the entries of which something is shown. */
 async function pageAnswer(call: Call, page: EventPage, shown = page.edges): Promise<Answered> {
-  const tokens = page.hasNextPage ? nextPage(page, call) : page.nextSyncToken === null ? {} : { nextSyncToken: page.nextSyncToken };
-  return envelope(call, page.calendar, shown.map(({ node }) => node), tokens);
+  const tokens = page.hasNextPage
+    ? nextPage(page, call)
+    : page.nextSyncToken === null
+      ? {}
+      : { nextSyncToken: page.nextSyncToken };
+  return envelope(
+    call,
+    page.calendar,
+    shown.map(({ node }) => node),
+    tokens,
+  );
 }
 
-async function envelope({ schemas, given, fields }: Call, calendar: Json, events: readonly object[], tokens: Json = {}): Promise<Answered> {
+async function envelope(
+  { schemas, given, fields }: Call,
+  calendar: Json,
+  events: readonly object[],
+  tokens: Json = {},
+): Promise<Answered> {
   const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
-  const around = { kind: 'calendar#events', summary, timeZone: given.timeZone ?? timeZone, accessRole, defaultReminders, ...tokens };
+  const around = {
+    kind: 'calendar#events',
+    summary,
+    timeZone: given.timeZone ?? timeZone,
+    accessRole,
+    defaultReminders,
+    ...tokens,
+  };
   const whole = eventWriter(schemas, given.timeZone);
   if (!fields) return tagged({ ...around, items: await itemsOf(events, whole) });
   const part = partOf(fields).at('items');
-  const items = part && (await itemsOf(events, part.whole ? whole : eventWriter(schemas, given.timeZone, part)));
-  const etag = listEtag(around, events.map((event) => (event as Json).etag ?? whole(event)));
-  return { json: { ...(await select(fields, { ...around, etag })), ...(items && { items }) }, etagOfWhole: etag };
+  const items =
+    part && (await itemsOf(events, part.whole ? whole : eventWriter(schemas, given.timeZone, part)));
+  const etag = listEtag(
+    around,
+    events.map((event) => (event as Json).etag ?? whole(event)),
+  );
+  return {
+    json: { ...(await select(fields, { ...around, etag })), ...(items && { items }) },
+    etagOfWhole: etag,
+  };
 }
 
 /** The official API says when an event is deleted already. */

@@ -1,4 +1,18 @@
-import { astFromValue, getNamedType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType, print, type GraphQLArgument, type GraphQLInputType, type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import {
+  astFromValue,
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  print,
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
 import type { Chance } from './chance.ts';
 import { inputOf } from './values.ts';
 
@@ -27,10 +41,16 @@ class DocumentMaker {
   make(): MadeDocument {
     const chance = this.#chance;
     const kind = chance.of(['query', 'mutation']);
-    const root = (kind === 'query' ? this.#schema.getQueryType() : this.#schema.getMutationType()) as GraphQLObjectType;
-    const fields = Array.from({ length: 1 + chance.upTo(chance.is(0.3) ? 3 : 0) }, () => this.#field(chance.of(Object.values(root.getFields())), 0, true));
+    const root = (
+      kind === 'query' ? this.#schema.getQueryType() : this.#schema.getMutationType()
+    ) as GraphQLObjectType;
+    const fields = Array.from({ length: 1 + chance.upTo(chance.is(0.3) ? 3 : 0) }, () =>
+      this.#field(chance.of(Object.values(root.getFields())), 0, true),
+    );
     if (chance.is(0.1)) fields.push(`${this.#alias(0.5)}__typename`);
-    const set = chance.is(0.1) ? `{ ... ${this.#condition()} { ${fields.join(' ')} } }` : `{ ${fields.join(' ')} }`;
+    const set = chance.is(0.1)
+      ? `{ ... ${this.#condition()} { ${fields.join(' ')} } }`
+      : `{ ${fields.join(' ')} }`;
     const definitions = this.#variables.map(({ definition }) => definition);
     const head = definitions.length > 0 ? `${kind} Made(${definitions.join(', ')})` : `${kind} Made`;
     return { query: [`${head} ${set}`, ...this.#fragments].join('\n'), variables: this.#variables };
@@ -40,7 +60,11 @@ class DocumentMaker {
     return this.#chance.is(probability) ? `a${(this.#count += 1)}: ` : '';
   }
 
-  #field(field: { name: string; args: readonly GraphQLArgument[]; type: unknown }, depth: number, alias = false): string {
+  #field(
+    field: { name: string; args: readonly GraphQLArgument[]; type: unknown },
+    depth: number,
+    alias = false,
+  ): string {
     const args = field.args.flatMap((arg) => this.#argument(arg));
     const type = getNamedType(field.type as GraphQLNamedType);
     const below = isObjectType(type) ? this.#set(type, depth + 1) : '';
@@ -53,11 +77,17 @@ class DocumentMaker {
     const parts: string[] = [];
     for (const field of all) {
       const isLeaf = isLeafType(getNamedType(field.type));
-      if (chance.is(isLeaf ? Math.min(0.5, 6 / all.length) : depth > 3 ? 0 : depth === 1 ? 0.25 : 0.4)) parts.push(this.#field(field, depth));
+      if (chance.is(isLeaf ? Math.min(0.5, 6 / all.length) : depth > 3 ? 0 : depth === 1 ? 0.25 : 0.4))
+        parts.push(this.#field(field, depth));
     }
     if (chance.is(0.15) || parts.length === 0) parts.push(`${this.#alias(0.3)}__typename`);
     if (chance.is(0.1)) parts.push(parts[0] ?? '');
-    if (depth < 4 && chance.is(0.15)) parts.splice(chance.upTo(parts.length), 0, `...${chance.is(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#set(type, depth + 1)}`);
+    if (depth < 4 && chance.is(0.15))
+      parts.splice(
+        chance.upTo(parts.length),
+        0,
+        `...${chance.is(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#set(type, depth + 1)}`,
+      );
     if (depth < 4 && chance.is(0.1)) {
       const name = `F${(this.#count += 1)}`;
       this.#fragments.push(`fragment ${name} on ${type.name}${this.#set(type, depth + 1)}`);
@@ -71,14 +101,24 @@ class DocumentMaker {
     const chance = this.#chance;
     if (!chance.is(0.08)) return '';
     const conditions = this.#variables.filter(({ definition }) => definition.includes(': Boolean! '));
-    const value = chance.is(0.2) ? this.#conditionThatMayBeNull() : chance.is(0.4) ? String(chance.is(0.5)) : conditions.length > 1 ? `$${chance.of(conditions).name}` : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
+    const value = chance.is(0.2)
+      ? this.#conditionThatMayBeNull()
+      : chance.is(0.4)
+        ? String(chance.is(0.5))
+        : conditions.length > 1
+          ? `$${chance.of(conditions).name}`
+          : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
     return ` @${chance.of(['skip', 'include'])}(if: ${value})`;
   }
 
   /** With a default the language allows it, and finds the null only when it runs. */
   #conditionThatMayBeNull(): string {
     const name = `v${(this.#count += 1)}`;
-    this.#variables.push({ name, type: this.#schema.getType('Boolean') as GraphQLInputType, definition: `$${name}: Boolean = ${this.#chance.is(0.5)}` });
+    this.#variables.push({
+      name,
+      type: this.#schema.getType('Boolean') as GraphQLInputType,
+      definition: `$${name}: Boolean = ${this.#chance.is(0.5)}`,
+    });
     return `$${name}`;
   }
 
@@ -115,12 +155,18 @@ class DocumentMaker {
     const chance = this.#chance;
     if (isNonNullType(type)) return this.#literal(type.ofType, depth);
     if (depth > 0 && chance.is(0.1)) return this.#variable(type, String(type));
-    if (isListType(type)) return `[${Array.from({ length: chance.upTo(2) }, () => this.#literal(type.ofType, depth + 1)).join(', ')}]`;
+    if (isListType(type))
+      return `[${Array.from({ length: chance.upTo(2) }, () => this.#literal(type.ofType, depth + 1)).join(', ')}]`;
     if (isInputObjectType(type)) {
-      const fields = Object.values(type.getFields()).filter((field) => isNonNullType(field.type) || chance.is(depth > 2 ? 0.05 : 0.12));
+      const fields = Object.values(type.getFields()).filter(
+        (field) => isNonNullType(field.type) || chance.is(depth > 2 ? 0.05 : 0.12),
+      );
       return `{ ${fields.map((field) => `${field.name}: ${this.#literal(field.type, depth + 1)}`).join(', ')} }`;
     }
-    if (type.name === 'StringMap') return depth > 0 && chance.is(0.3) ? `{ a: ${this.#variable(this.#schema.getType('String') as GraphQLInputType, 'String')} }` : this.#constant(type);
+    if (type.name === 'StringMap')
+      return depth > 0 && chance.is(0.3)
+        ? `{ a: ${this.#variable(this.#schema.getType('String') as GraphQLInputType, 'String')} }`
+        : this.#constant(type);
     return this.#constant(type);
   }
 }

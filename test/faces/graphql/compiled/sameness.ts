@@ -29,12 +29,26 @@ interface Seen {
 /** A gateway whose resolvers come to whatever the seed of a request says. */
 function fakeGateway(seen: Seen): Gateway {
   const gateway = createGateway();
-  const resolve: GraphQLFieldResolver<unknown, GatewayContext> = (_root, args, context, { path, fieldName, returnType, variableValues }) => {
+  const resolve: GraphQLFieldResolver<unknown, GatewayContext> = (
+    _root,
+    args,
+    context,
+    { path, fieldName, returnType, variableValues },
+  ) => {
     seen.calls.push(JSON.stringify([path.key, fieldName, args, variableValues]));
     const chance = new Chance(`${seen.seed} ${path.key}`);
-    if (chance.is(0.1)) context.notes.add(path.key, { warnings: [{ path: ['event'], reason: 'ignored', message: 'Left as it was.' }], guestsNotified: chance.upTo(2) });
+    if (chance.is(0.1))
+      context.notes.add(path.key, {
+        warnings: [{ path: ['event'], reason: 'ignored', message: 'Left as it was.' }],
+        guestsNotified: chance.upTo(2),
+      });
     const result = (): unknown => {
-      if (chance.is(seen.faults * 4)) throw chance.of([new AppError('NOT_FOUND', 'notFound', 'There is no such thing.'), new AppError('UNAVAILABLE', 'backendError', 'Later.'), new Error('a secret cause')]);
+      if (chance.is(seen.faults * 4))
+        throw chance.of([
+          new AppError('NOT_FOUND', 'notFound', 'There is no such thing.'),
+          new AppError('UNAVAILABLE', 'backendError', 'Later.'),
+          new Error('a secret cause'),
+        ]);
       return outputOf(returnType, `${seen.seed} ${path.key}`, seen.faults);
     };
     return chance.is(0.3) ? result() : Promise.resolve().then(result);
@@ -57,7 +71,17 @@ async function startBoth() {
   };
   const admission = createAdmission(undefined);
   const executeWith = (engine: Engine) =>
-    createExecute({ engine, enter: admission.enter, admit: createDocumentAdmission({ ...gateway, admission, introspection: 'open', documents: createDocuments(), persisted: createPersistedQueries() }) });
+    createExecute({
+      engine,
+      enter: admission.enter,
+      admit: createDocumentAdmission({
+        ...gateway,
+        admission,
+        introspection: 'open',
+        documents: createDocuments(),
+        persisted: createPersistedQueries(),
+      }),
+    });
   const [plain, compiled] = [executeWith(full), executeWith(createCompiledEngine(gateway.schema, next))];
 
   const ask = async (execute: typeof plain, body: object, seed: string, faults: number) => {
@@ -67,8 +91,20 @@ async function startBoth() {
     const write = (details: object): void => void logged.push(String((details as { err: unknown }).err));
     const report = { codes: [] as readonly string[] };
     const answer = await execute(
-      { method: 'POST', headers: { accept: new Chance(seed).of(['application/json', 'application/graphql-response+json']) }, path: '/graphql', search: '', body },
-      { requestId: 'r1', viewer: { sub: 's', identity: 's', key: 's', scopes: new Set(allScopes) }, address: '::1', log: { info: write, warn: write, error: write }, report },
+      {
+        method: 'POST',
+        headers: { accept: new Chance(seed).of(['application/json', 'application/graphql-response+json']) },
+        path: '/graphql',
+        search: '',
+        body,
+      },
+      {
+        requestId: 'r1',
+        viewer: { sub: 's', identity: 's', key: 's', scopes: new Set(allScopes) },
+        address: '::1',
+        log: { info: write, warn: write, error: write },
+        report,
+      },
     );
     return { answer, report, calls: [...seen.calls], logged: logged.sort() };
   };
@@ -81,7 +117,10 @@ async function startBoth() {
     },
     ask: async (body: object, seed: string, faults: number) => {
       counts.all += 1;
-      return { expected: await ask(plain, body, seed, faults), actual: await ask(compiled, body, seed, faults) };
+      return {
+        expected: await ask(plain, body, seed, faults),
+        actual: await ask(compiled, body, seed, faults),
+      };
     },
   };
 }
@@ -93,7 +132,11 @@ function comparable({ answer, report, ...rest }: Outcome) {
   const { errors, ...body } = JSON.parse(answer.body) as { errors?: { path?: unknown }[] };
   if (!errors) return { ...rest, report, answer };
   const sorted = (list: readonly unknown[]): string[] => list.map((one) => JSON.stringify(one)).sort();
-  return { ...rest, report: { ...report, codes: sorted(report.codes) }, answer: { ...answer, body: JSON.stringify(body), errors: sorted(errors) } };
+  return {
+    ...rest,
+    report: { ...report, codes: sorted(report.codes) },
+    answer: { ...answer, body: JSON.stringify(body), errors: sorted(errors) },
+  };
 }
 
 interface Told {
@@ -106,9 +149,14 @@ interface Told {
  * certain is told or not by how long it took: a promise that was waited for before is faster.
  */
 function differInLateErrorsAlone(expected: Outcome, actual: Outcome): boolean {
-  const [one, other] = [expected, actual].map(({ answer }) => JSON.parse(answer.body) as Told) as [Told, Told];
+  const [one, other] = [expected, actual].map(({ answer }) => JSON.parse(answer.body) as Told) as [
+    Told,
+    Told,
+  ];
   if (!one.errors || !other.errors || one.errors.length === other.errors.length) return false;
-  const same = JSON.stringify([one.data, expected.answer.status, expected.answer.headers, expected.calls]) === JSON.stringify([other.data, actual.answer.status, actual.answer.headers, actual.calls]);
+  const same =
+    JSON.stringify([one.data, expected.answer.status, expected.answer.headers, expected.calls]) ===
+    JSON.stringify([other.data, actual.answer.status, actual.answer.headers, actual.calls]);
   const places = (told: Told): Map<string, string[]> => {
     const found = new Map<string, string[]>();
     for (const error of told.errors ?? []) {
@@ -118,11 +166,16 @@ function differInLateErrorsAlone(expected: Outcome, actual: Outcome): boolean {
     return found;
   };
   const [left, right] = [places(one), places(other)];
-  const isPart = (few: readonly string[], many: readonly string[]): boolean => few.length > 0 && few.every((error) => many.includes(error));
-  return same && left.size === right.size && [...left].every(([place, errors]) => {
-    const others = right.get(place) ?? [];
-    return errors.length < others.length ? isPart(errors, others) : isPart(others, errors);
-  });
+  const isPart = (few: readonly string[], many: readonly string[]): boolean =>
+    few.length > 0 && few.every((error) => many.includes(error));
+  return (
+    same &&
+    left.size === right.size &&
+    [...left].every(([place, errors]) => {
+      const others = right.get(place) ?? [];
+      return errors.length < others.length ? isPart(errors, others) : isPart(others, errors);
+    })
+  );
 }
 
 /** The path of the null of the data that a path ends at or leads through. */
@@ -135,7 +188,6 @@ function nullAbove(data: unknown, path: readonly (string | number)[]): string {
   return path.join('.');
 }
 
-
 /** Holds the compiled engine against the full pipeline, over so many documents. */
 export function testSameness(documents: number): void {
   test(`operations that were compiled answer as the full pipeline does: ${documents} documents, ${documents * requestsPerDocument} requests`, async () => {
@@ -145,12 +197,21 @@ export function testSameness(documents: number): void {
       const { query, variables } = documentOf(schema, chance);
       const bodyOf = (faults: number) => ({
         query,
-        variables: Object.fromEntries(variables.flatMap(({ name, type }) => (chance.is(0.1) ? [] : [[name, inputOf(type, chance, faults)]]))),
+        variables: Object.fromEntries(
+          variables.flatMap(({ name, type }) =>
+            chance.is(0.1) ? [] : [[name, inputOf(type, chance, faults)]],
+          ),
+        ),
       });
       for (let tries = 0; tries < 3; tries += 1) await both.prime(bodyOf(0));
       for (let request = 0; request < requestsPerDocument; request += 1) {
-        const { expected, actual } = await both.ask(bodyOf(chance.of([0, 0, 0.02])), `${seed} ${request}`, chance.of([0, 0, 0.01, 0.05]));
-        if (!differInLateErrorsAlone(expected, actual)) expect(comparable(actual)).toEqual(comparable(expected));
+        const { expected, actual } = await both.ask(
+          bodyOf(chance.of([0, 0, 0.02])),
+          `${seed} ${request}`,
+          chance.of([0, 0, 0.01, 0.05]),
+        );
+        if (!differInLateErrorsAlone(expected, actual))
+          expect(comparable(actual)).toEqual(comparable(expected));
       }
     });
     await fc.assert(property, { numRuns: documents, endOnFailure: true, examples: [[-8]] });

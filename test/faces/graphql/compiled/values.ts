@@ -1,27 +1,58 @@
-import { isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, type GraphQLInputType, type GraphQLLeafType, type GraphQLOutputType, isObjectType } from 'graphql';
+import {
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  type GraphQLOutputType,
+  isObjectType,
+} from 'graphql';
 import { AppError } from '../../../../src/core/kernel/errors.ts';
 import { Chance } from './chance.ts';
 
-const strings = ['', 'plain', 'Grüße', 'say "hi"', 'back\\slash', 'line\nbreak', '\u2028', 'half \ud800', '😀', 'x'.repeat(120)];
+const strings = [
+  '',
+  'plain',
+  'Grüße',
+  'say "hi"',
+  'back\\slash',
+  'line\nbreak',
+  '\u2028',
+  'half \ud800',
+  '😀',
+  'x'.repeat(120),
+];
 
 function leaf(type: GraphQLLeafType, chance: Chance): unknown {
   if (isEnumType(type)) return chance.of(type.getValues()).name;
   switch (type.name) {
-    case 'Int': return chance.of([0, 1, -7, 250, 2147483647]);
-    case 'Float': return chance.of([0.5, 3, -1e21]);
-    case 'Boolean': return chance.is(0.5);
-    case 'DateTime': return '2026-05-04T09:30:00Z';
-    case 'ZonedDateTime': return '2026-05-04T09:30:00+02:00';
-    case 'LocalDate': return '2026-05-04';
-    case 'StringMap': return chance.of([{}, { team: 'blue', 'a"b': '\n' }]);
-    case 'JSONObject': return chance.of([{}, { a: [1, { b: null }], __typename: 'kept' }]);
-    default: return chance.of(strings);
+    case 'Int':
+      return chance.of([0, 1, -7, 250, 2147483647]);
+    case 'Float':
+      return chance.of([0.5, 3, -1e21]);
+    case 'Boolean':
+      return chance.is(0.5);
+    case 'DateTime':
+      return '2026-05-04T09:30:00Z';
+    case 'ZonedDateTime':
+      return '2026-05-04T09:30:00+02:00';
+    case 'LocalDate':
+      return '2026-05-04';
+    case 'StringMap':
+      return chance.of([{}, { team: 'blue', 'a"b': '\n' }]);
+    case 'JSONObject':
+      return chance.of([{}, { a: [1, { b: null }], __typename: 'kept' }]);
+    default:
+      return chance.of(strings);
   }
 }
 
 /** A value for a variable; `faults` is how likely each part of it is wrong. */
 export function inputOf(type: GraphQLInputType, chance: Chance, faults: number, depth = 0): unknown {
-  if (chance.is(faults)) return chance.of<unknown>([null, 5, 1.5, 'nothing', true, {}, [], ['x'], { unknown: 1 }, [null]]);
+  if (chance.is(faults))
+    return chance.of<unknown>([null, 5, 1.5, 'nothing', true, {}, [], ['x'], { unknown: 1 }, [null]]);
   if (isNonNullType(type)) return inputOf(type.ofType, chance, faults, depth);
   if (chance.is(0.1)) return null;
   if (isListType(type)) {
@@ -33,7 +64,8 @@ export function inputOf(type: GraphQLInputType, chance: Chance, faults: number, 
   const fields = Object.values(type.getFields());
   if (chance.is(0.3)) fields.reverse();
   for (const field of fields) {
-    if (chance.is(isNonNullType(field.type) ? 1 - faults : depth > 2 ? 0.1 : 0.2)) object[field.name] = inputOf(field.type, chance, faults, depth + 1);
+    if (chance.is(isNonNullType(field.type) ? 1 - faults : depth > 2 ? 0.1 : 0.2))
+      object[field.name] = inputOf(field.type, chance, faults, depth + 1);
   }
   return object;
 }
@@ -72,19 +104,25 @@ export function outputOf(type: GraphQLOutputType, seed: string, faults: number, 
   if (isNonNullType(type)) return outputOf(type.ofType, `${seed}!`, faults, inList);
   if (chance.is(0.15) && !seed.endsWith('!')) return chance.of([null, undefined]);
   if (isListType(type)) {
-    const entries = Array.from({ length: chance.of([0, 1, 2, 5, chance.is(0.05) ? 120 : 3]) }, (_, index) => outputOf(type.ofType, `${seed}.${index}`, faults, true));
+    const entries = Array.from({ length: chance.of([0, 1, 2, 5, chance.is(0.05) ? 120 : 3]) }, (_, index) =>
+      outputOf(type.ofType, `${seed}.${index}`, faults, true),
+    );
     // As pages have it: those at the end are ready later. Not within another list, where the library forgets promises too.
     const ready = inList || isLeafType(type.ofType) || chance.is(0.7) ? entries.length : chance.upTo(2);
     return entries.map((entry, index) => (index < ready ? entry : Promise.resolve(entry)));
   }
   if (!isObjectType(type)) return leaf(type as GraphQLLeafType, chance);
   const fields = type.getFields();
-  return new Proxy({}, {
-    get: (_target, name) => {
-      const field = typeof name === 'string' ? fields[name] : undefined;
-      if (!field) return undefined;
-      if (new Chance(`${seed}.${field.name} throws`).is(faults / 3)) throw new AppError('FORBIDDEN', 'forbidden', `${field.name} is not for you.`);
-      return outputOf(field.type, `${seed}.${field.name}`, faults, inList);
+  return new Proxy(
+    {},
+    {
+      get: (_target, name) => {
+        const field = typeof name === 'string' ? fields[name] : undefined;
+        if (!field) return undefined;
+        if (new Chance(`${seed}.${field.name} throws`).is(faults / 3))
+          throw new AppError('FORBIDDEN', 'forbidden', `${field.name} is not for you.`);
+        return outputOf(field.type, `${seed}.${field.name}`, faults, inList);
+      },
     },
-  });
+  );
 }

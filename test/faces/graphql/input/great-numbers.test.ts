@@ -3,8 +3,10 @@ import { startGateway, type Answer, type TestGateway } from '../../../harness.ts
 const patch = (count: number): string => `mutation ($event: EventInput!) {
   ${Array.from({ length: count }, (_, n) => `p${n}: patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id }`).join(' ')}
 }`;
-const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
-const mapOf = (count: number, value: unknown): object => Object.fromEntries(many(count, (n) => [`key${n}`, value]));
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const mapOf = (count: number, value: unknown): object =>
+  Object.fromEntries(many(count, (n) => [`key${n}`, value]));
 
 describe('many issues and warnings', () => {
   let gateway: TestGateway;
@@ -15,18 +17,41 @@ describe('many issues and warnings', () => {
 
   const patched = (event: unknown): Promise<Answer> => gateway.ask(patch(1), { event });
   const literal = (event: string): Promise<Answer> =>
-    gateway.ask(`mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) { id } }`);
+    gateway.ask(
+      `mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) { id } }`,
+    );
 
   describe('are answered in short', () => {
     test.each<[string, () => Promise<Answer>]>([
       ['5,000 wrong entries of a list', () => patched({ attendees: many(5000, () => ({ email: 1 })) })],
-      ['5,000 unknown fields', () => patched(Object.fromEntries(many(5000, (n) => [`field${n}${'x'.repeat(60)}`, 1])))],
-      ['5,000 wrong entries of a map', () => patched({ gadget: { preferences: Object.fromEntries(many(5000, (n) => [`${n}${'x'.repeat(100)}`, n])) } })],
-      ['keys of 100,000 characters', () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } })],
+      [
+        '5,000 unknown fields',
+        () => patched(Object.fromEntries(many(5000, (n) => [`field${n}${'x'.repeat(60)}`, 1]))),
+      ],
+      [
+        '5,000 wrong entries of a map',
+        () =>
+          patched({
+            gadget: { preferences: Object.fromEntries(many(5000, (n) => [`${n}${'x'.repeat(100)}`, n])) },
+          }),
+      ],
+      [
+        'keys of 100,000 characters',
+        () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } }),
+      ],
       ['a wrong value of 500,000 characters', () => patched({ sequence: 'x'.repeat(500_000) })],
-      ['900 wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(80)} } `.repeat(900)}] }`)],
-      ['900 long wrong literals', () => literal(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`)],
-      ['5,000 entries that break rules of the resource', () => patched({ attendees: many(5000, (n) => ({ email: `wrong ${n}` })) })],
+      [
+        '900 wrong literals',
+        () => literal(`{ attendees: [${`{ email: ${'1'.repeat(80)} } `.repeat(900)}] }`),
+      ],
+      [
+        '900 long wrong literals',
+        () => literal(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`),
+      ],
+      [
+        '5,000 entries that break rules of the resource',
+        () => patched({ attendees: many(5000, (n) => ({ email: `wrong ${n}` })) }),
+      ],
     ])('%s', async (_what, send) => {
       const answer = await send();
       expect(answer.errors?.length).toBeGreaterThan(0);
@@ -44,16 +69,26 @@ describe('many issues and warnings', () => {
     const { errors } = await patched(event);
     const actual = (event as Record<string, unknown[]>)[field]?.length;
     const message = `A list may have at most 1000 entries; this one has ${actual}.`;
-    expect(errors?.map(({ extensions: { issues } }) => issues)).toEqual([[{ path: ['event', field], reason: 'tooMany', message, params: { max: 1000, actual } }]]);
+    expect(errors?.map(({ extensions: { issues } }) => issues)).toEqual([
+      [{ path: ['event', field], reason: 'tooMany', message, params: { max: 1000, actual } }],
+    ]);
   });
 
   test.each<[string, object, string]>([
     ['of strings', { gadget: { preferences: mapOf(5_000, 'x') } }, 'event.gadget.preferences'],
-    ['of what is no string', { extendedProperties: { private: mapOf(5_000, 1) } }, 'event.extendedProperties.private'],
+    [
+      'of what is no string',
+      { extendedProperties: { private: mapOf(5_000, 1) } },
+      'event.extendedProperties.private',
+    ],
   ])('nor is such a map: %s', async (_what, event, path) => {
     const { errors } = await patched(event);
-    expect(errors?.flatMap(({ extensions: { issues } }) => issues.map((issue) => issue.path.join('.')))).toEqual([path]);
-    expect(errors?.[0]?.message).toBe('A StringMap may have at most 1000 entries in one request. Send fewer.');
+    expect(
+      errors?.flatMap(({ extensions: { issues } }) => issues.map((issue) => issue.path.join('.'))),
+    ).toEqual([path]);
+    expect(errors?.[0]?.message).toBe(
+      'A StringMap may have at most 1000 entries in one request. Send fewer.',
+    );
   });
 
   test('of unknown fields the first hundred are reported', async () => {
@@ -63,14 +98,24 @@ describe('many issues and warnings', () => {
   });
 
   test('warnings are reported up to a limit, with the number of those left out', async () => {
-    const event = { attendeesOmitted: true, attendees: many(150, (n) => ({ email: `guest${n}@example.com` })) };
+    const event = {
+      attendeesOmitted: true,
+      attendees: many(150, (n) => ({ email: `guest${n}@example.com` })),
+    };
     const answer = await gateway.ask(patch(20), { event });
     expect(answer.errors).toBeUndefined();
     expect(Buffer.byteLength(answer.body)).toBeLessThan(150_000);
-    const ofField = (field: string): readonly { message: string }[] => (answer.warnings ?? []).filter((one) => one.field === field);
+    const ofField = (field: string): readonly { message: string }[] =>
+      (answer.warnings ?? []).filter((one) => one.field === field);
     expect(ofField('p0').length).toBeGreaterThan(100);
     expect(ofField('p0').length).toBeLessThan(122);
     expect(ofField('p0').at(-1)).toMatchObject({ reason: 'incomplete' });
-    expect(ofField('p19')).toMatchObject([{ path: [], reason: 'incomplete', message: expect.stringMatching(/^Warnings of this field that were left out: 1\d\d\.$/) }]);
+    expect(ofField('p19')).toMatchObject([
+      {
+        path: [],
+        reason: 'incomplete',
+        message: expect.stringMatching(/^Warnings of this field that were left out: 1\d\d\.$/),
+      },
+    ]);
   });
 });

@@ -9,12 +9,18 @@ describe('the shapes of input types', () => {
   test('are in browsers what they are in the server', () => {
     for (const [type, fields] of Object.entries(generated.inputFields)) {
       expect(Object.entries(shapes.inputFields[type] ?? {})).toEqual(Object.entries(fields));
-      expect(Object.values(shapes.defaults?.[type] ?? {}).every((standard) => standard === undefined)).toBe(true);
+      expect(Object.values(shapes.defaults?.[type] ?? {}).every((standard) => standard === undefined)).toBe(
+        true,
+      );
     }
     expect(shapes.enumValues).toMatchObject(generated.enumValues);
   });
 
   test('are none of a type that coercion cannot read', () => {
-    expect(() => inputShapes(buildSchema('directive @oneOf on INPUT_OBJECT type Query { a(b: B): Int } input B @oneOf { c: Int }'))).toThrow('@oneOf');
+    expect(() =>
+      inputShapes(
+        buildSchema('directive @oneOf on INPUT_OBJECT type Query { a(b: B): Int } input B @oneOf { c: Int }'),
+      ),
+    ).toThrow('@oneOf');
   });
 });

@@ -9,22 +9,42 @@ describe('input as GraphQL lets one write it', () => {
   afterAll(() => gateway.close());
 
   const variable = (event: unknown): Promise<Answer> =>
-    gateway.ask('mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", event: $e) { id } }', { e: event });
+    gateway.ask(
+      'mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", event: $e) { id } }',
+      { e: event },
+    );
   const written = (event: string, definitions = '', variables = {}): Promise<Answer> =>
-    gateway.ask(`mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "holiday", event: ${event}) { id } }`, variables);
+    gateway.ask(
+      `mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "holiday", event: ${event}) { id } }`,
+      variables,
+    );
 
   describe('a single value in place of a list', () => {
-    const wrong = ['event.reminders.overrides.0.method required', 'event.reminders.overrides.0.minutes invalid'];
+    const wrong = [
+      'event.reminders.overrides.0.method required',
+      'event.reminders.overrides.0.minutes invalid',
+    ];
 
     test('is entry 0 of it, for what does not fit and for what breaks a rule alike', async () => {
       expect(allIssues(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(wrong);
       expect(allIssues(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(wrong);
-      expect(allIssues(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([...wrong, 'event.summary invalid']);
+      expect(allIssues(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([
+        ...wrong,
+        'event.summary invalid',
+      ]);
     });
 
     test('is entry 0 of it in the document as well, and where a variable stands in it', async () => {
-      expect(allIssues(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(wrong.slice(1));
-      expect(allIssues(await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
+      expect(allIssues(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
+        wrong.slice(1),
+      );
+      expect(
+        allIssues(
+          await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', {
+            n: 'x',
+          }),
+        ),
+      ).toEqual(wrong.slice(1));
     });
 
     test('that can be no entry at all is reported at the list', async () => {
@@ -33,7 +53,10 @@ describe('input as GraphQL lets one write it', () => {
     });
 
     test('may be wrong in a whole: what stands beside it is validated', async () => {
-      expect(allIssues(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual(['event.attendees invalid', 'event.colorId invalid']);
+      expect(allIssues(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual([
+        'event.attendees invalid',
+        'event.colorId invalid',
+      ]);
     });
   });
 
@@ -49,33 +72,51 @@ describe('input as GraphQL lets one write it', () => {
         start: { __typename: 'EventDateTime', date: '2026-12-25' },
         end: { __typename: 'EventDateTime', date: '2026-12-26' },
         attendees: [{ __typename: 'EventAttendee', email: 'bob@example.com' }],
-        reminders: { __typename: 'EventReminders', overrides: { __typename: 'EventReminder', method: 'popup', minutes: 5 } },
+        reminders: {
+          __typename: 'EventReminders',
+          overrides: { __typename: 'EventReminder', method: 'popup', minutes: 5 },
+        },
       };
       const { data, errors, warnings } = await gateway.ask(patch, { e });
       expect([errors, warnings]).toEqual([undefined, undefined]);
-      expect(data.patchEvent).toMatchObject({ summary: 'Read and sent back', start: { date: '2026-12-25' }, attendees: [{ email: 'bob@example.com' }] });
+      expect(data.patchEvent).toMatchObject({
+        summary: 'Read and sent back',
+        start: { date: '2026-12-25' },
+        attendees: [{ email: 'bob@example.com' }],
+      });
     });
 
     test('is a key like any other in a map', async () => {
-      const e = { extendedProperties: { private: { __typename: 'x' } }, gadget: { preferences: { __typename: 'y' } } };
+      const e = {
+        extendedProperties: { private: { __typename: 'x' } },
+        gadget: { preferences: { __typename: 'y' } },
+      };
       const { data } = await gateway.ask(patch, { e });
-      expect(data.patchEvent).toMatchObject({ extendedProperties: { private: { __typename: 'x' } }, gadget: { preferences: { __typename: 'y' } } });
+      expect(data.patchEvent).toMatchObject({
+        extendedProperties: { private: { __typename: 'x' } },
+        gadget: { preferences: { __typename: 'y' } },
+      });
       const publish = `mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", validateOnly: true,
         change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } } }`;
       const { data: published } = await gateway.ask(publish, { o: { __typename: 'z' } });
       expect(published.publishObjectChange.messages).not.toEqual([]);
-      for (const { data: body } of published.publishObjectChange.messages) expect(JSON.parse(body as string)).toEqual({ __typename: 'z' });
+      for (const { data: body } of published.publishObjectChange.messages)
+        expect(JSON.parse(body as string)).toEqual({ __typename: 'z' });
     });
 
     test('is no field where it is written in the document', async () => {
-      expect(allIssues(await written('{ __typename: "Event", summary: "x" }'))).toEqual(['event.__typename invalid']);
+      expect(allIssues(await written('{ __typename: "Event", summary: "x" }'))).toEqual([
+        'event.__typename invalid',
+      ]);
     });
   });
 
   describe('an enum value in quotes', () => {
     test('is refused with the cure', async () => {
       const { errors } = await written('{ status: "tentative" }');
-      expect(errors?.[0]?.message).toBe('Write tentative without quotes: it is a value of the enum EventStatus.');
+      expect(errors?.[0]?.message).toBe(
+        'Write tentative without quotes: it is a value of the enum EventStatus.',
+      );
       expect(allIssues(await written('{ status: "tentative" }'))).toEqual(['event.status invalid']);
     });
 
@@ -98,35 +139,55 @@ describe('input as GraphQL lets one write it', () => {
     };
 
     beforeAll(async () => {
-      await gateway.ask('mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/json" }) { id } }');
+      await gateway.ask(
+        'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/json" }) { id } }',
+      );
     });
 
     test('is kept as it was sent, whatever its keys', async () => {
       const text = '{"a":null,"b":[1,-2.5,true,{"c":""}],"__proto__":{"x":1},"constructor":"y"}';
-      expect(JSON.stringify(await sent('$o', '($o: JSONObject)', { o: JSON.parse(text) as object }))).toBe(text);
-      expect(JSON.stringify(await sent('{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y" }'))).toBe(text);
+      expect(JSON.stringify(await sent('$o', '($o: JSONObject)', { o: JSON.parse(text) as object }))).toBe(
+        text,
+      );
+      expect(
+        JSON.stringify(
+          await sent('{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y" }'),
+        ),
+      ).toBe(text);
       expect(({} as { x?: number }).x).toBeUndefined();
     });
 
     test('may have variables in it; one that was not sent is not there', async () => {
-      expect(await sent('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' })).toEqual({ a: 'x', c: ['x'] });
+      expect(await sent('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' })).toEqual({
+        a: 'x',
+        c: ['x'],
+      });
     });
 
-    test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s in it, which could not be kept', async (value) => {
-      expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']);
-    });
+    test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])(
+      'is refused with %s in it, which could not be kept',
+      async (value) => {
+        expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']);
+      },
+    );
 
     test('is refused in a variable as well', async () => {
-      const query = 'mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "x", object: $o }) { messages { data } } }';
+      const query =
+        'mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "x", object: $o }) { messages { data } } }';
       const payload = `{ "query": ${JSON.stringify(query)}, "variables": { "o": { "n": [1e400] } } }`;
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer ${await tokenFor('alice@example.com')}`,
+      };
       const response = await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
       expect(allIssues(response.json())).toEqual(['change.object.n invalid']);
     });
 
     test.each(['5', '"{}"', '[]'])('is an object and not %s', async (value) => {
       expect(allIssues(await ask(value, '', {}))).toEqual(['change.object invalid']);
-      expect(allIssues(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual(['change.object invalid']);
+      expect(allIssues(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual([
+        'change.object invalid',
+      ]);
     });
   });
 });

@@ -44,14 +44,30 @@ describe('input that does not fit the schema', () => {
       ['a number for an enum value', { visibility: 1 }, ['event.visibility invalid']],
       ['an unknown field', { color: '1' }, ['event.color invalid']],
       ['an unknown field below', { start: { zone: 'x' } }, ['event.start.zone invalid']],
-      ['an unknown field in a list', { attendees: [{ email: 'a@b.example' }, { mail: 'x' }] }, ['event.attendees.1.email required', 'event.attendees.1.mail invalid']],
+      [
+        'an unknown field in a list',
+        { attendees: [{ email: 'a@b.example' }, { mail: 'x' }] },
+        ['event.attendees.1.email required', 'event.attendees.1.mail invalid'],
+      ],
       ['a text for an object', { reminders: 'none' }, ['event.reminders invalid']],
       ['a list for an object', { gadget: [] }, ['event.gadget invalid']],
-      ['a number in a list of texts', { recurrence: ['RRULE:FREQ=DAILY', 7] }, ['event.recurrence.1 invalid']],
+      [
+        'a number in a list of texts',
+        { recurrence: ['RRULE:FREQ=DAILY', 7] },
+        ['event.recurrence.1 invalid'],
+      ],
       ['null in a list', { attendees: [null] }, ['event.attendees.0 required']],
       ['a text in a list of objects', { attachments: ['x'] }, ['event.attachments.0 invalid']],
-      ['a list for a map', { extendedProperties: { shared: ['a'] } }, ['event.extendedProperties.shared invalid']],
-      ['numbers and lists in a map', { extendedProperties: { private: { a: 1, b: 'x', c: ['y'] } } }, ['event.extendedProperties.private.a invalid', 'event.extendedProperties.private.c invalid']],
+      [
+        'a list for a map',
+        { extendedProperties: { shared: ['a'] } },
+        ['event.extendedProperties.shared invalid'],
+      ],
+      [
+        'numbers and lists in a map',
+        { extendedProperties: { private: { a: 1, b: 'x', c: ['y'] } } },
+        ['event.extendedProperties.private.a invalid', 'event.extendedProperties.private.c invalid'],
+      ],
       ['a text for the whole', 'x', ['event invalid']],
       ['null for the whole', null, ['event required']],
       ['nothing for the whole', undefined, ['event required']],
@@ -64,13 +80,32 @@ describe('input that does not fit the schema', () => {
 
     test('what is wrong with other arguments of the field comes along', async () => {
       const range = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z"';
-      const list = (argument: string, type: string, value: unknown) => gateway.ask(`query ($value: ${type}, $order: EventOrder) { ...list }
-        fragment list on Query { events(calendarId: "primary", ${argument}: $value, orderBy: $order, maxAttendees: 0, ${range}) { nodes { id } } }`, { value, order: 'startTime' });
-      expect(issuesOf(await list('first', 'Int', 'x'))).toEqual(['first invalid', 'maxAttendees invalid', 'orderBy invalid', 'timeMax invalid']);
-      expect(issuesOf(await list('singleEvents', 'Boolean', 'x'))).toEqual(['maxAttendees invalid', 'singleEvents invalid', 'timeMax invalid']);
-      const share = await gateway.ask('mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }', { role: 'king' });
+      const list = (argument: string, type: string, value: unknown) =>
+        gateway.ask(
+          `query ($value: ${type}, $order: EventOrder) { ...list }
+        fragment list on Query { events(calendarId: "primary", ${argument}: $value, orderBy: $order, maxAttendees: 0, ${range}) { nodes { id } } }`,
+          { value, order: 'startTime' },
+        );
+      expect(issuesOf(await list('first', 'Int', 'x'))).toEqual([
+        'first invalid',
+        'maxAttendees invalid',
+        'orderBy invalid',
+        'timeMax invalid',
+      ]);
+      expect(issuesOf(await list('singleEvents', 'Boolean', 'x'))).toEqual([
+        'maxAttendees invalid',
+        'singleEvents invalid',
+        'timeMax invalid',
+      ]);
+      const share = await gateway.ask(
+        'mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }',
+        { role: 'king' },
+      );
       expect(issuesOf(share)).toEqual(['email invalid', 'role invalid']);
-      const follow = await gateway.ask('query ($ids: [String!]!) { freeBusy(calendarIds: $ids, timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z") { calendarId } calendars { id } }', { ids: [5] });
+      const follow = await gateway.ask(
+        'query ($ids: [String!]!) { freeBusy(calendarIds: $ids, timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z") { calendarId } calendars { id } }',
+        { ids: [5] },
+      );
       expect(issuesOf(follow)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
     });
 
@@ -80,7 +115,11 @@ describe('input that does not fit the schema', () => {
         colorId: '12',
         description: 'x'.repeat(8193),
         status: 'gone',
-        attendees: [{ email: 'no address' }, { email: 5 }, { email: 'a@b.example', responseStatus: 'maybe', additionalGuests: -1 }],
+        attendees: [
+          { email: 'no address' },
+          { email: 5 },
+          { email: 'a@b.example', responseStatus: 'maybe', additionalGuests: -1 },
+        ],
         reminders: { overrides: [{ method: 'fax', minutes: 40321 }, { minutes: '5' }] },
         gadget: { height: 0, width: 1.5, preferences: { a: 1 } },
         source: { url: 'ftp://x.example' },
@@ -117,9 +156,18 @@ describe('input that does not fit the schema', () => {
       [{ locked: 'yes' }, 'This must be true or false.'],
       [{ sequence: '3' }, 'This must be a whole number from -2147483648 to 2147483647.'],
       [{ gadget: [] }, 'This must be a JSON object.'],
-      [{ start: { date: '2026-02-30' } }, 'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.'],
-      [{ created: 5 }, 'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.'],
-      [{ gadget: { preferences: { a: 1 } } }, 'Every value of a StringMap must be a string, and __proto__ cannot be a key.'],
+      [
+        { start: { date: '2026-02-30' } },
+        'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.',
+      ],
+      [
+        { created: 5 },
+        'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
+      ],
+      [
+        { gadget: { preferences: { a: 1 } } },
+        'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
+      ],
       [{ color: '1' }, 'EventInput has no field color.'],
     ])('%j is reported in a sentence that says what is allowed', async (event, message) => {
       expect((await patched(event)).errors?.[0]?.message).toBe(message);
@@ -127,12 +175,20 @@ describe('input that does not fit the schema', () => {
 
     test('an enum value that does not exist is reported with those that do', async () => {
       const [error] = (await patched({ status: 'gone' })).errors ?? [];
-      expect(error?.message).toBe('This value is not allowed here. Allowed: confirmed, tentative, cancelled.');
+      expect(error?.message).toBe(
+        'This value is not allowed here. Allowed: confirmed, tentative, cancelled.',
+      );
     });
 
     test('a notification is checked as far as it fits', async () => {
-      const notification = { topic: 'wrong', id: 5, event_types: ['OBJECT_FINALIZE', 'X'], custom_attributes: { a: 1, goog1: 'x' } };
-      const insert = 'mutation ($n: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $n) { id } }';
+      const notification = {
+        topic: 'wrong',
+        id: 5,
+        event_types: ['OBJECT_FINALIZE', 'X'],
+        custom_attributes: { a: 1, goog1: 'x' },
+      };
+      const insert =
+        'mutation ($n: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $n) { id } }';
       expect(issuesOf(await gateway.ask(insert, { n: notification }))).toEqual([
         'notification.custom_attributes.a invalid',
         'notification.custom_attributes.goog1 invalid',
@@ -143,7 +199,8 @@ describe('input that does not fit the schema', () => {
     });
 
     test('a change of an object is checked as far as it fits', async () => {
-      const publish = 'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
+      const publish =
+        'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
       const change = { eventTime: 'now', objectGeneration: 'x', object: 5 };
       expect(issuesOf(await gateway.ask(publish, { c: change }))).toEqual([
         'change.eventTime invalid',
@@ -185,7 +242,8 @@ describe('input that does not fit the schema', () => {
     });
 
     test('a variable with a default may be left out, and not be null', async () => {
-      const read = 'query ($id: String! = "teammeeting") { event(calendarId: "primary", eventId: $id) { id } }';
+      const read =
+        'query ($id: String! = "teammeeting") { event(calendarId: "primary", eventId: $id) { id } }';
       expect((await gateway.ask(read)).data.event.id).toBe('teammeeting');
       expect(issuesOf(await gateway.ask(read, { id: null }))).toEqual(['eventId required']);
       const both = 'query ($id: String! = "x", $b: String!) { event(calendarId: $b, eventId: $id) { id } }';
@@ -193,7 +251,9 @@ describe('input that does not fit the schema', () => {
     });
 
     test('__proto__ is no key and no field, and changes no prototype', async () => {
-      const event = JSON.parse('{"extendedProperties":{"private":{"__proto__":"x"}},"__proto__":{"polluted":1}}') as unknown;
+      const event = JSON.parse(
+        '{"extendedProperties":{"private":{"__proto__":"x"}},"__proto__":{"polluted":1}}',
+      ) as unknown;
       expect(issuesOf(await patched(event))).toEqual([
         'event.__proto__ invalid',
         'event.extendedProperties.private.__proto__ invalid',
@@ -207,38 +267,94 @@ describe('input that does not fit the schema', () => {
       ['a wrong scalar', '{ summary: 1 }', ['event.summary invalid']],
       ['a wrong enum value', '{ status: gone }', ['event.status invalid']],
       ['an unknown field', '{ color: "1" }', ['event.color invalid']],
-      ['a wrong value in a list', '{ attendees: [{ email: "a@b.example" }, { email: 1 }] }', ['event.attendees.1.email invalid']],
+      [
+        'a wrong value in a list',
+        '{ attendees: [{ email: "a@b.example" }, { email: 1 }] }',
+        ['event.attendees.1.email invalid'],
+      ],
       ['null in a list', '{ attendees: [{ email: "a@b.example" }, null] }', ['event.attendees.1 required']],
-      ['wrong values in a map', '{ extendedProperties: { shared: { a: 1, b: "x", c: d, __proto__: "x" } } }', ['event.extendedProperties.shared.__proto__ invalid', 'event.extendedProperties.shared.a invalid', 'event.extendedProperties.shared.c invalid']],
+      [
+        'wrong values in a map',
+        '{ extendedProperties: { shared: { a: 1, b: "x", c: d, __proto__: "x" } } }',
+        [
+          'event.extendedProperties.shared.__proto__ invalid',
+          'event.extendedProperties.shared.a invalid',
+          'event.extendedProperties.shared.c invalid',
+        ],
+      ],
       ['a list for a map', '{ gadget: { preferences: ["x"] } }', ['event.gadget.preferences invalid']],
       ['a number for a date and time', '{ start: { dateTime: 1 } }', ['event.start.dateTime invalid']],
-      ['several at once', '{ summary: 1, sequence: "x" }', ['event.sequence invalid', 'event.summary invalid']],
+      [
+        'several at once',
+        '{ summary: 1, sequence: "x" }',
+        ['event.sequence invalid', 'event.summary invalid'],
+      ],
     ])('%s is named with its path', async (_what, event, issues) => {
       const answer = await literal(event);
       expect(answer.data).toBeUndefined();
-      expect(new Set(answer.errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_USER_INPUT']));
+      expect(new Set(answer.errors?.map(({ extensions }) => extensions.code))).toEqual(
+        new Set(['BAD_USER_INPUT']),
+      );
       expect(allIssues(answer)).toEqual(issues);
     });
 
     test.each<[string, string, string[]]>([
-      ['missing arguments', 'mutation { insertNotification { id } }', ['bucket required', 'notification required']],
+      [
+        'missing arguments',
+        'mutation { insertNotification { id } }',
+        ['bucket required', 'notification required'],
+      ],
       ['one missing argument', 'query { event(calendarId: "primary") { id } }', ['eventId required']],
-      ['null for an argument', 'query { event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
-      ['an unknown argument', '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }', ['bogus invalid']],
-      ['missing fields', 'mutation { publishObjectChange(bucket: "demo-photos", change: {}) { messages { topic } } }', ['change.eventType required', 'change.objectId required']],
-      ['a variable of another type', 'query ($n: Int) { event(calendarId: "primary", eventId: "x", alwaysIncludeEmail: $n) { id } }', ['alwaysIncludeEmail invalid']],
+      [
+        'null for an argument',
+        'query { event(calendarId: "primary", eventId: null) { id } }',
+        ['eventId required'],
+      ],
+      [
+        'an unknown argument',
+        '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }',
+        ['bogus invalid'],
+      ],
+      [
+        'missing fields',
+        'mutation { publishObjectChange(bucket: "demo-photos", change: {}) { messages { topic } } }',
+        ['change.eventType required', 'change.objectId required'],
+      ],
+      [
+        'a variable of another type',
+        'query ($n: Int) { event(calendarId: "primary", eventId: "x", alwaysIncludeEmail: $n) { id } }',
+        ['alwaysIncludeEmail invalid'],
+      ],
       ['a field that is none', '{ event(calendarId: "primary", eventId: "x") { nope } }', [' invalid']],
-      ['an unused variable beside a wrong value', 'query ($n: Int) { event(calendarId: 1, eventId: "x") { id } }', [' invalid', 'calendarId invalid']],
+      [
+        'an unused variable beside a wrong value',
+        'query ($n: Int) { event(calendarId: 1, eventId: "x") { id } }',
+        [' invalid', 'calendarId invalid'],
+      ],
       ['half a document', '{ event(', [' invalid']],
     ])('%s: each with the path of its argument', async (_what, document, issues) => {
       const answer = await gateway.ask(document);
       expect(answer.data).toBeUndefined();
       expect(allIssues(answer)).toEqual(issues);
-      expect(answer.errors?.every(({ extensions: { code, reason, issues: [first] } }) => code === 'BAD_USER_INPUT' && reason === first?.reason)).toBe(true);
+      expect(
+        answer.errors?.every(
+          ({
+            extensions: {
+              code,
+              reason,
+              issues: [first],
+            },
+          }) => code === 'BAD_USER_INPUT' && reason === first?.reason,
+        ),
+      ).toBe(true);
     });
 
     test('a map entry by a variable of another type is refused with the path of the argument', async () => {
-      const answer = await literal('{ summary: "never stored", extendedProperties: { private: { k: $n } } }', '($n: Int)', { n: 5 });
+      const answer = await literal(
+        '{ summary: "never stored", extendedProperties: { private: { k: $n } } }',
+        '($n: Int)',
+        { n: 5 },
+      );
       expect(issuesOf(answer)).toEqual(['event invalid']);
       expect(answer.data).toEqual({ patchEvent: null });
     });
@@ -267,7 +383,11 @@ describe('input that does not fit the schema', () => {
 
     test('is not the same as null, which clears', async () => {
       const { data } = await fresh.ask(document, { d: null, k: null, s: null });
-      expect(data.patchEvent).toEqual({ summary: null, location: null, extendedProperties: { private: { more: 'x' } } });
+      expect(data.patchEvent).toEqual({
+        summary: null,
+        location: null,
+        extendedProperties: { private: { more: 'x' } },
+      });
     });
   });
 });

@@ -11,14 +11,35 @@ import { maxLength } from '../../../../src/operations/json-writer.ts';
 function batches(answer: (path: string) => Promise<string>) {
   const handler: Handler = {
     admit: () => undefined,
-    refuse: (error) => ({ status: 400, headers: {}, body: error instanceof AppError ? error.reason : String(error) }),
+    refuse: (error) => ({
+      status: 400,
+      headers: {},
+      body: error instanceof AppError ? error.reason : String(error),
+    }),
     answer: async ({ path }) => ({ status: 200, headers: {}, body: await answer(path) }),
   };
-  const [endpoint] = batchEndpoints(apis, { verify: () => Promise.resolve(undefined), readJson: () => ({}), partAnswered: () => undefined, handler: () => handler });
+  const [endpoint] = batchEndpoints(apis, {
+    verify: () => Promise.resolve(undefined),
+    readJson: () => ({}),
+    partAnswered: () => undefined,
+    handler: () => handler,
+  });
   return async (paths: readonly string[], caller: Pick<Caller, 'isOver'> = {}): Promise<string> => {
-    const parts = paths.map((path) => `--b\r\nContent-Type: application/http\r\n\r\nGET ${path} HTTP/1.1\r\n\r\n\r\n`);
-    const request = { headers: {}, body: new RawBody('multipart/mixed; boundary=b', Buffer.from(`${parts.join('')}--b--`)) };
-    const answered = await endpoint?.run(request as unknown as EndpointRequest, { ...caller, requestId: '1', viewer: undefined, address: '', log: undefined as never, report: { codes: [] } });
+    const parts = paths.map(
+      (path) => `--b\r\nContent-Type: application/http\r\n\r\nGET ${path} HTTP/1.1\r\n\r\n\r\n`,
+    );
+    const request = {
+      headers: {},
+      body: new RawBody('multipart/mixed; boundary=b', Buffer.from(`${parts.join('')}--b--`)),
+    };
+    const answered = await endpoint?.run(request as unknown as EndpointRequest, {
+      ...caller,
+      requestId: '1',
+      viewer: undefined,
+      address: '',
+      log: undefined as never,
+      report: { codes: [] },
+    });
     return answered?.body ?? '';
   };
 }
@@ -40,7 +61,11 @@ test('no part is run once the answers before it are as long as an answer may be'
 
 test('batches wait with their answers up to a bound that is for all of them', async () => {
   const ends: (() => void)[] = [];
-  const run = batches((path) => (path === '/wait' ? new Promise((resolve) => ends.push(() => resolve('end'))) : Promise.resolve(path === '/long' ? 'x'.repeat(maxLength) : 'x')));
+  const run = batches((path) =>
+    path === '/wait'
+      ? new Promise((resolve) => ends.push(() => resolve('end')))
+      : Promise.resolve(path === '/long' ? 'x'.repeat(maxLength) : 'x'),
+  );
   const refused = async (): Promise<boolean> => (await run(['/long', '/short'])).includes('backendError');
   const waiting = Array.from({ length: maxHeld / maxLength }, () => run(['/long', '/wait']));
   await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,8 @@ import { parseBatch, type BatchPart } from '../../../../src/faces/rest/batch/rea
 import { anyCharacter, fc } from '../../../property.ts';
 
 const type = 'multipart/mixed; boundary=b';
-const part = (request: string, head = 'Content-Type: application/http'): string => `--b\r\n${head}\r\n\r\n${request}\r\n`;
+const part = (request: string, head = 'Content-Type: application/http'): string =>
+  `--b\r\n${head}\r\n\r\n${request}\r\n`;
 const whole = (...parts: string[]): string => `${parts.join('')}--b--\r\n`;
 const get = 'GET /calendar/v3/colors HTTP/1.1\r\n';
 const problemOf = (body: string | Buffer, contentType: string | undefined = type): string | undefined => {
@@ -45,22 +46,44 @@ Host: 127.0.0.1:4000
 `;
 
 test('a batch of the Python client is read, its line ends and folded headers too', () => {
-  const read = parseBatch('multipart/mixed; boundary="===============7330845974216740156=="', Buffer.from(fromPython));
+  const read = parseBatch(
+    'multipart/mixed; boundary="===============7330845974216740156=="',
+    Buffer.from(fromPython),
+  );
   expect(read).toEqual([
     {
-      contentId: '<b29c5de2-0db4-490b-b421-6a51b598bd22 + 1>', method: 'GET', url: '/calendar/v3/calendars/primary/events/a?alt=json', body: expect.stringMatching(/^\s*$/),
+      contentId: '<b29c5de2-0db4-490b-b421-6a51b598bd22 + 1>',
+      method: 'GET',
+      url: '/calendar/v3/calendars/primary/events/a?alt=json',
+      body: expect.stringMatching(/^\s*$/),
       headers: expect.objectContaining({ authorization: 'Bearer one', 'content-type': 'application/json' }),
     },
     {
-      contentId: '<b29c5de2-0db4-490b-b421-6a51b598bd22 + a%20long%20name>', method: 'PATCH', url: '/calendar/v3/calendars/primary/events/b?alt=json', body: '{"summary":"é"}',
+      contentId: '<b29c5de2-0db4-490b-b421-6a51b598bd22 + a%20long%20name>',
+      method: 'PATCH',
+      url: '/calendar/v3/calendars/primary/events/b?alt=json',
+      body: '{"summary":"é"}',
       headers: expect.objectContaining({ 'content-length': '15' }),
     },
   ]);
 });
 
 test('parts have an identifier only if it was sent, and headers that come twice are one', () => {
-  const read = parseBatch('Multipart/Mixed;charset=UTF-8; boundary="b" ', whole(part(`${get}if-none-match: "1"\r\nIf-None-Match: "2"  \r\n__proto__: x\r\n`)));
-  expect(read).toEqual([{ method: 'GET', url: '/calendar/v3/colors', headers: Object.fromEntries([['if-none-match', '"1", "2"'], ['__proto__', 'x']]), body: '' }]);
+  const read = parseBatch(
+    'Multipart/Mixed;charset=UTF-8; boundary="b" ',
+    whole(part(`${get}if-none-match: "1"\r\nIf-None-Match: "2"  \r\n__proto__: x\r\n`)),
+  );
+  expect(read).toEqual([
+    {
+      method: 'GET',
+      url: '/calendar/v3/colors',
+      headers: Object.fromEntries([
+        ['if-none-match', '"1", "2"'],
+        ['__proto__', 'x'],
+      ]),
+      body: '',
+    },
+  ]);
 });
 
 test('what stands before the first boundary and behind the last one is no part, and neither is a longer boundary', () => {
@@ -95,21 +118,37 @@ test.each([
   ['a batch without parts', '--b--', /no parts/],
   ['an empty part', '--b\r\n--b--', /Part 1 .* not application\/http/],
   ['a part without headers', '--b\r\n\r\nGET / HTTP/1.1\r\n--b--', /Part 1 .* not application\/http/],
-  ['a second part of another type', whole(part(get), part(get, 'Content-Type: application/json')), /Part 2 .* not application\/http/],
-  ['an encoded part', whole(part(get, 'Content-Type: application/http\r\nContent-Transfer-Encoding: base64')), /Transfer-Encoding/],
+  [
+    'a second part of another type',
+    whole(part(get), part(get, 'Content-Type: application/json')),
+    /Part 2 .* not application\/http/,
+  ],
+  [
+    'an encoded part',
+    whole(part(get, 'Content-Type: application/http\r\nContent-Transfer-Encoding: base64')),
+    /Transfer-Encoding/,
+  ],
   ['a part without a request', whole(part('')), /request line/],
   ['a request line of another form', whole(part('GET /a')), /request line/],
   ['a path with control characters', whole(part('GET /a\u0000b HTTP/1.1')), /request line/],
   ['another host', whole(part('GET https://example.com/a HTTP/1.1')), /host/],
   ['another host without a scheme', whole(part('GET //example.com/a HTTP/1.1')), /host/],
   ['a batch in a batch', whole(part('POST /batch/calendar/v3?a HTTP/1.1\r\n\r\n')), /no other batch/],
-  ['a batch in a batch by its type', whole(part('POST /x HTTP/1.1\r\nContent-Type: Multipart/Mixed; boundary=c\r\n\r\n')), /no other batch/],
+  [
+    'a batch in a batch by its type',
+    whole(part('POST /x HTTP/1.1\r\nContent-Type: Multipart/Mixed; boundary=c\r\n\r\n')),
+    /no other batch/,
+  ],
   ['a header without a name', whole(part(`${get}: x`)), /malformed/],
   ['a header without a colon', whole(part(`${get}x`)), /malformed/],
   ['a header with a carriage return', whole(part(`${get}a: b\rc: d`)), /malformed/],
   ['too many headers', whole(part(get + 'a: b\r\n'.repeat(101))), /more than 100 headers/],
   ['too long headers', whole(part(`${get}a: ${'b'.repeat(20_000)}`)), /longer than 16384/],
-  ['too long headers of the part', whole(part(get, `Content-Type: application/http\r\na: ${'b'.repeat(20_000)}`)), /longer than 16384/],
+  [
+    'too long headers of the part',
+    whole(part(get, `Content-Type: application/http\r\na: ${'b'.repeat(20_000)}`)),
+    /longer than 16384/,
+  ],
 ])('%s is refused', (_what, body, problem) => {
   expect(problemOf(body)).toMatch(problem);
 });
@@ -118,17 +157,33 @@ test('a path that only begins like a batch is none', () => {
   expect(parseBatch(type, whole(part('GET /batches HTTP/1.1')))).toMatchObject([{ url: '/batches' }]);
 });
 
-const line = fc.constantFrom('\r\n', '\n', '--b', '--b--', 'Content-Type: application/http', 'GET /a HTTP/1.1', ' ', 'a: b', '\r', 'x');
+const line = fc.constantFrom(
+  '\r\n',
+  '\n',
+  '--b',
+  '--b--',
+  'Content-Type: application/http',
+  'GET /a HTTP/1.1',
+  ' ',
+  'a: b',
+  '\r',
+  'x',
+);
 
 test('any body is read or refused, and never throws', () => {
-  fc.assert(fc.property(fc.oneof(fc.array(line), fc.array(anyCharacter)).map((all) => all.join('')), (body) => {
-    const read = parseBatch(type, body);
-    expect('problem' in read || read.length > 0).toBe(true);
-  }));
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.array(line), fc.array(anyCharacter)).map((all) => all.join('')),
+      (body) => {
+        const read = parseBatch(type, body);
+        expect('problem' in read || read.length > 0).toBe(true);
+      },
+    ),
+  );
 });
 
 test('what was put into parts is what is read, whatever the boundary', () => {
-  const boundary = fc.string({ unit: fc.constantFrom(...'ab09\'()+_,-./:=?'), minLength: 1, maxLength: 70 });
+  const boundary = fc.string({ unit: fc.constantFrom(..."ab09'()+_,-./:=?"), minLength: 1, maxLength: 70 });
   const content = fc.array(anyCharacter).map((all) => Buffer.from(all.join('').trim()).toString());
   const request: fc.Arbitrary<BatchPart> = fc.record({
     contentId: fc.uuid().map((id) => `<${id} + 1>`),
@@ -137,10 +192,32 @@ test('what was put into parts is what is read, whatever the boundary', () => {
     headers: fc.constant({ authorization: 'Bearer x' }),
     body: content,
   });
-  fc.assert(fc.property(boundary, fc.array(request, { minLength: 1, maxLength: 4 }), fc.constantFrom('\n', '\r\n'), (between, requests, end) => {
-    fc.pre(requests.every(({ body }) => !body.includes(`--${between}`)));
-    const text = requests.map(({ contentId, method, url, body }) =>
-      [`--${between}`, 'Content-Type: application/http', `Content-ID: ${contentId}`, '', `${method} ${url} HTTP/1.1`, 'Authorization: Bearer x', '', body, ''].join(end)).join('');
-    expect(parseBatch(`multipart/mixed; boundary="${between}"`, `${text}--${between}--`)).toEqual(requests);
-  }));
+  fc.assert(
+    fc.property(
+      boundary,
+      fc.array(request, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('\n', '\r\n'),
+      (between, requests, end) => {
+        fc.pre(requests.every(({ body }) => !body.includes(`--${between}`)));
+        const text = requests
+          .map(({ contentId, method, url, body }) =>
+            [
+              `--${between}`,
+              'Content-Type: application/http',
+              `Content-ID: ${contentId}`,
+              '',
+              `${method} ${url} HTTP/1.1`,
+              'Authorization: Bearer x',
+              '',
+              body,
+              '',
+            ].join(end),
+          )
+          .join('');
+        expect(parseBatch(`multipart/mixed; boundary="${between}"`, `${text}--${between}--`)).toEqual(
+          requests,
+        );
+      },
+    ),
+  );
 });

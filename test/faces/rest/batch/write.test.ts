@@ -1,16 +1,40 @@
 import { writeBatch } from '../../../../src/faces/rest/batch/write.ts';
 
 test('answers stand in their order, each with the identifier of its request', () => {
-  const { status, headers, body } = writeBatch([
-    { contentId: '<b29c + 1>', status: 200, headers: { etag: '"1"' }, body: '{"a":"é"}' },
-    { status: 204, headers: {}, body: '' },
-    { contentId: 'bare', status: 999, headers: {}, body: '{}' },
-  ], 'batch_x');
+  const { status, headers, body } = writeBatch(
+    [
+      { contentId: '<b29c + 1>', status: 200, headers: { etag: '"1"' }, body: '{"a":"é"}' },
+      { status: 204, headers: {}, body: '' },
+      { contentId: 'bare', status: 999, headers: {}, body: '{}' },
+    ],
+    'batch_x',
+  );
   expect([status, headers]).toEqual([200, { 'content-type': 'multipart/mixed; boundary=batch_x' }]);
   expect(body.split('\r\n')).toEqual([
-    '--batch_x', 'Content-Type: application/http', 'Content-ID: <response-b29c + 1>', '', 'HTTP/1.1 200 OK', 'etag: "1"', 'content-length: 10', '', '{"a":"é"}',
-    '--batch_x', 'Content-Type: application/http', '', 'HTTP/1.1 204 No Content', '', '',
-    '--batch_x', 'Content-Type: application/http', 'Content-ID: response-bare', '', 'HTTP/1.1 999 Unknown', 'content-length: 2', '', '{}',
-    '--batch_x--', '',
+    '--batch_x',
+    'Content-Type: application/http',
+    'Content-ID: <response-b29c + 1>',
+    '',
+    'HTTP/1.1 200 OK',
+    'etag: "1"',
+    'content-length: 10',
+    '',
+    '{"a":"é"}',
+    '--batch_x',
+    'Content-Type: application/http',
+    '',
+    'HTTP/1.1 204 No Content',
+    '',
+    '',
+    '--batch_x',
+    'Content-Type: application/http',
+    'Content-ID: response-bare',
+    '',
+    'HTTP/1.1 999 Unknown',
+    'content-length: 2',
+    '',
+    '{}',
+    '--batch_x--',
+    '',
   ]);
 });

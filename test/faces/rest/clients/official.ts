@@ -24,18 +24,29 @@ const credentialsOf = async (as: string | null, scopes?: readonly string[]) => {
 };
 
 /** @googleapis/calendar, pointed at a gateway by `rootUrl`. */
-export async function calendarClient(url: string, as: string | null = 'alice@example.com', scopes?: readonly string[]): Promise<calendar_v3.Calendar> {
+export async function calendarClient(
+  url: string,
+  as: string | null = 'alice@example.com',
+  scopes?: readonly string[],
+): Promise<calendar_v3.Calendar> {
   return calendar({ version: 'v3', rootUrl: url, auth: await credentialsOf(as, scopes) });
 }
 
 /** The sign-in of @google-cloud/storage, in the version that it brings itself. */
-const { OAuth2Client } = createRequire(createRequire(import.meta.url).resolve('@google-cloud/storage'))('google-auth-library') as typeof library;
+const { OAuth2Client } = createRequire(createRequire(import.meta.url).resolve('@google-cloud/storage'))(
+  'google-auth-library',
+) as typeof library;
 
 /** @google-cloud/storage, pointed at a gateway by `apiEndpoint`. */
 export async function storageClient(url: string, as = 'alice@example.com'): Promise<Storage> {
   const authClient = new OAuth2Client();
   authClient.setCredentials({ access_token: await tokenFor(as) });
-  return new Storage({ apiEndpoint: url, useAuthWithCustomEndpoint: true, projectId: 'demo-project', authClient: authClient as unknown as StorageOptions['authClient'] });
+  return new Storage({
+    apiEndpoint: url,
+    useAuthWithCustomEndpoint: true,
+    projectId: 'demo-project',
+    authClient: authClient as unknown as StorageOptions['authClient'],
+  });
 }
 
 /** What an official client tells of an error: its status, and the reason and the place of each issue. */
@@ -56,10 +67,17 @@ interface ClientError {
 /** The refusal that a call ends with. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   const error = await call.then(
-    () => { throw new Error('the call was not refused'); },
+    () => {
+      throw new Error('the call was not refused');
+    },
     (reason: unknown) => reason as ClientError,
   );
   const errors = error.response?.data?.error?.errors ?? error.errors ?? [];
-  return { status: Number(error.status ?? error.code), message: error.message, reasons: errors.map(({ reason, location }) => (location === undefined ? reason : `${reason} ${location}`)) };
+  return {
+    status: Number(error.status ?? error.code),
+    message: error.message,
+    reasons: errors.map(({ reason, location }) =>
+      location === undefined ? reason : `${reason} ${location}`,
+    ),
+  };
 }
-

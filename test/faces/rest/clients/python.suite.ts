@@ -5,7 +5,9 @@ import { tokenFor } from '../../../harness.ts';
 import { startRest, type RestGateway } from './official.ts';
 
 const script = fileURLToPath(new URL('life.py', import.meta.url));
-const command = ['python3', '/usr/bin/python3'].find((name) => spawnSync(name, ['-c', 'import googleapiclient, google_auth_httplib2']).status === 0);
+const command = ['python3', '/usr/bin/python3'].find(
+  (name) => spawnSync(name, ['-c', 'import googleapiclient, google_auth_httplib2']).status === 0,
+);
 
 /** Whether google-api-python-client is there. In CI, which installs it, it has to be. */
 export const hasPythonClient = command !== undefined || process.env.CI === 'true';
@@ -19,8 +21,11 @@ export function throughPythonClient(envOf: () => Promise<Readonly<Record<string,
   afterAll(() => gateway.close());
 
   test('the Python client finds its methods by a discovery URL, and has its pages, long addresses and batches', async () => {
-    if (command === undefined) throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
-    const { stdout } = await promisify(execFile)(command, [script, gateway.url], { env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') } });
+    if (command === undefined)
+      throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
+    const { stdout } = await promisify(execFile)(command, [script, gateway.url], {
+      env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') },
+    });
     expect(JSON.parse(stdout)).toEqual({
       made: ['calendar#event', 'Talk', 'default', false],
       patched: 'Here',

@@ -48,17 +48,26 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 /** Whether a root field is offered over REST. Guest lists by difference are not. */
-export const isOffered = (name: string, args: Args): boolean => name in rows && args.attendeeChanges === undefined;
+export const isOffered = (name: string, args: Args): boolean =>
+  name in rows && args.attendeeChanges === undefined;
 
 /** The argument that a body is. */
 export const bodyOf = (name: string): string | undefined => rows[name]?.body;
 
 /** The official names of arguments. */
-export const parameters: Readonly<Record<string, string>> = { first: 'maxResults', after: 'pageToken', notificationId: 'notification' };
+export const parameters: Readonly<Record<string, string>> = {
+  first: 'maxResults',
+  after: 'pageToken',
+  notificationId: 'notification',
+};
 
 /** A root field over REST. */
 export function restRequest(name: string, given: Args): RestRequest {
-  if (name === 'setCalendarAccess' && given.role === 'none') return restRequest('removeCalendarAccess', { calendarId: given.calendarId, ruleId: `user:${String(given.email)}` });
+  if (name === 'setCalendarAccess' && given.role === 'none')
+    return restRequest('removeCalendarAccess', {
+      calendarId: given.calendarId,
+      ruleId: `user:${String(given.email)}`,
+    });
   const { line, body } = rows[name] as Row;
   const { ifMatch, ...args } = shaped(name, given);
   const used = new Set([body]);
@@ -69,7 +78,8 @@ export function restRequest(name: string, given: Args): RestRequest {
   const query = new URLSearchParams();
   for (const [argument, value] of Object.entries(args)) {
     if (used.has(argument) || value === null) continue;
-    for (const one of [value].flat() as (string | number | boolean)[]) query.append(parameters[argument] ?? argument, String(one));
+    for (const one of [value].flat() as (string | number | boolean)[])
+      query.append(parameters[argument] ?? argument, String(one));
   }
   return {
     line: query.size === 0 ? path : `${path}?${query.toString()}`,
@@ -94,17 +104,34 @@ function shaped(name: string, args: Args): Args {
 
 /** What official resources do not have, and what is no field at all. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
-  calendar: ['backgroundColor', 'defaultReminders', 'accessRole', 'primary', 'created', 'updated', 'selected'],
+  calendar: [
+    'backgroundColor',
+    'defaultReminders',
+    'accessRole',
+    'primary',
+    'created',
+    'updated',
+    'selected',
+  ],
   bucket: ['project', 'managers'],
   change: ['project', 'managers'],
 };
 
-const types: Readonly<Record<string, string>> = { hangoutsMeet: 'hostedCall', eventHangout: 'eventCall', eventNamedHangout: 'eventNamedCall' };
+const types: Readonly<Record<string, string>> = {
+  hangoutsMeet: 'hostedCall',
+  eventHangout: 'eventCall',
+  eventNamedHangout: 'eventNamedCall',
+};
 
 /** The arguments of the root field that come to the same as a REST request with these. A parameter cannot be an empty list; in a sync cancelled events come by their ids. */
 export function graphqlArguments(name: string, given: Args): Args {
-  const args = Object.fromEntries(Object.entries(given).filter(([argument, value]) =>
-    !(Array.isArray(value) && value.length === 0 && name !== 'freeBusy') && !(argument === 'showDeleted' && given.syncToken !== undefined)));
+  const args = Object.fromEntries(
+    Object.entries(given).filter(
+      ([argument, value]) =>
+        !(Array.isArray(value) && value.length === 0 && name !== 'freeBusy') &&
+        !(argument === 'showDeleted' && given.syncToken !== undefined),
+    ),
+  );
   const body = bodyOf(name);
   const sent = body === undefined ? undefined : args[body];
   if (body === undefined || typeof sent !== 'object' || sent === null) return args;
@@ -116,7 +143,11 @@ export function graphqlArguments(name: string, given: Args): Args {
 
 const { schema } = createGateway();
 
-const typeOf = (name: string, argument: string): GraphQLInputType | undefined => schema.getMutationType()?.getFields()[name]?.args.find((arg) => arg.name === argument)?.type;
+const typeOf = (name: string, argument: string): GraphQLInputType | undefined =>
+  schema
+    .getMutationType()
+    ?.getFields()
+    [name]?.args.find((arg) => arg.name === argument)?.type;
 
 /** What there is no field for is left out over REST, at any depth. */
 function fieldsOf(value: unknown, name: string, argument: string): unknown {
@@ -127,12 +158,15 @@ function fieldsOf(value: unknown, name: string, argument: string): unknown {
 function within(value: unknown, type: GraphQLInputType): unknown {
   const of = getNullableType(type);
   if (isListType(of) && Array.isArray(value)) return value.map((entry) => within(entry, of.ofType));
-  if (!isInputObjectType(of) || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isInputObjectType(of) || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
   const fields = of.getFields();
-  return Object.fromEntries(Object.entries(value).flatMap(([field, inner]) => {
-    const known = field === 'nodeId' || !Object.hasOwn(fields, field) ? undefined : fields[field];
-    return known ? [[field, within(inner, known.type)]] : [];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([field, inner]) => {
+      const known = field === 'nodeId' || !Object.hasOwn(fields, field) ? undefined : fields[field];
+      return known ? [[field, within(inner, known.type)]] : [];
+    }),
+  );
 }
 
 /** A body in which what has to be a list is one: of a single value GraphQL makes a list, over REST it is a fault. */
@@ -147,14 +181,24 @@ function listed(value: unknown, type: GraphQLInputType): unknown {
   if (isListType(of)) return [value].flat().map((entry: unknown) => listed(entry, of.ofType));
   if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = of.getFields();
-  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, Object.hasOwn(fields, field) ? listed(inner, (fields[field] as { type: GraphQLInputType }).type) : inner]));
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [
+      field,
+      Object.hasOwn(fields, field)
+        ? listed(inner, (fields[field] as { type: GraphQLInputType }).type)
+        : inner,
+    ]),
+  );
 }
 
 /** An event in the names of the GraphQL API. */
 function unofficial(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unofficial);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [
-    name === 'hangoutLink' ? 'callLink' : name, name === 'type' && typeof inner === 'string' ? (types[inner] ?? inner) : unofficial(inner),
-  ]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) => [
+      name === 'hangoutLink' ? 'callLink' : name,
+      name === 'type' && typeof inner === 'string' ? (types[inner] ?? inner) : unofficial(inner),
+    ]),
+  );
 }
