@@ -1,9 +1,3 @@
-import { attendeeChanges } from '../../event/attendee-changes.suite.ts';
-import { freeBusy } from '../../event/free-busy.suite.ts';
-import { instanceAlone } from '../../event/instance-alone.suite.ts';
-import { rightLists } from '../../event/right-lists.suite.ts';
-import { seenByWhom } from '../../event/seen-by-whom.suite.ts';
-import { describeInMemory } from '../../event/stores.ts';
 import { startOtherwise } from '../../harness.ts';
 import { leavingOut } from './left-out.ts';
 import { startThrough } from './through.ts';
@@ -44,11 +38,11 @@ const unused = await leavingOut(
       'What a guest wants the status to be is not told from what the service left out.',
   },
   async () => {
-    describeInMemory('attendeeChanges', attendeeChanges);
-    describeInMemory('a caller', seenByWhom);
-    describeInMemory('who was taken off a series and is invited to an instance', instanceAlone);
-    describeInMemory('lists', rightLists);
-    describeInMemory('free and busy times', freeBusy);
+    await import('../../event/attendee-changes.stores.test.ts');
+    await import('../../event/free-busy.stores.test.ts');
+    await import('../../event/instance-alone.stores.test.ts');
+    await import('../../event/right-lists.stores.test.ts');
+    await import('../../event/seen-by-whom.stores.test.ts');
     await import('../../event/attendees.test.ts');
     await import('../../event/copies.test.ts');
     await import('../../event/creation.test.ts');

@@ -14,9 +14,11 @@ import {
   type Shown,
 } from './event.harness.ts';
 import { at, divisionsOn, documents, originals, weekly } from './following.harness.ts';
-import type { Suite } from './stores.ts';
+import { stores } from '../stores.ts';
 
-export const following: Suite = (start) => {
+describe.each(stores)('a series that is changed from an instance on, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   let gateway: EventGateway;
   let notices: GuestNotice[];
   beforeEach(async () => {
@@ -507,4 +509,4 @@ export const following: Suite = (start) => {
     const cancelled = await gateway.on(alice, made.id);
     expect(await clean(drop(nth(made, 1)))).toEqual(cancelled);
   });
-};
+});

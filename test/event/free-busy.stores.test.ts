@@ -14,7 +14,7 @@ import {
   type EventGateway,
 } from './event.harness.ts';
 import { busyOf, periodsOf, query, shortly, type Asked } from './free-busy.harness.ts';
-import type { Suite } from './stores.ts';
+import { stores } from '../stores.ts';
 
 const on = (day: number, from: string, to: string): object => ({
   start: { dateTime: `2026-12-0${day}T${from}:00Z` },
@@ -236,7 +236,9 @@ const rows: readonly Case[] = [
 /** Each with as many entries as its test takes: one more would be a callback. */
 const cases = rows.map(([what, make, busy, asked = {}]) => [what, make, busy, asked] as const);
 
-export const freeBusy: Suite = (start) => {
+describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   test.each(cases)('tells of %s', async (_what, make, busy, asked) => {
     const gateway = await start();
     await make(gateway);
@@ -351,4 +353,4 @@ export const freeBusy: Suite = (start) => {
     });
     expect(answer.problems).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));
   });
-};
+});

@@ -1,4 +1,4 @@
-import type { Suite } from '../event/stores.ts';
+import { stores } from '../stores.ts';
 import {
   alice,
   berlin,
@@ -23,7 +23,9 @@ const team = {
 };
 
 /** Calendars that are made, changed, shared and deleted while the gateway runs. */
-export const calendars: Suite = (start) => {
+describe.each(stores)('calendars, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   let gateway: EventGateway;
   let of: ReturnType<typeof calendarsOf>;
   beforeEach(async () => {
@@ -286,4 +288,4 @@ export const calendars: Suite = (start) => {
     for (const ask of asked) expect((await ask).problems).toEqual(['NOT_FOUND calendarId notFound']);
     expect((await of.list(bob)).event).toHaveLength(1);
   });
-};
+});

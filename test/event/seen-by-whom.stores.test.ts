@@ -14,7 +14,7 @@ import {
   type EventGateway,
   type Shown,
 } from './event.harness.ts';
-import type { Suite } from './stores.ts';
+import { stores } from '../stores.ts';
 
 const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
 const nth = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
@@ -38,7 +38,9 @@ async function list(gateway: EventGateway, as: string, args = '', calendarId = a
 const ids = async (...args: Parameters<typeof list>): Promise<string[]> =>
   (await list(...args)).nodes.map(({ id }) => id);
 
-export const seenByWhom: Suite = (start) => {
+describe.each(stores)('a caller, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   test.each<[string, string, string]>([
     ['a reader', rita, 'singleEvents: true'],
     ['a reader', rita, 'showDeleted: true'],
@@ -439,4 +441,4 @@ export const seenByWhom: Suite = (start) => {
     }
     expect(lengths.size).toBe(1);
   });
-};
+});

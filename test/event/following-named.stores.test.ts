@@ -11,12 +11,14 @@ import {
   type Shown,
 } from './event.harness.ts';
 import { at, divisionsOn, originals, weekly } from './following.harness.ts';
-import type { Suite } from './stores.ts';
+import { stores } from '../stores.ts';
 
 const newcomer = 'newcomer@elsewhere.example';
 
 /** What becomes of the very instance that was named, where it had been changed by itself. */
-export const followingNamed: Suite = (start) => {
+describe.each(stores)('the instance from which on a series is changed, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   let gateway: EventGateway;
   beforeEach(async () => {
     gateway = await start();
@@ -244,4 +246,4 @@ export const followingNamed: Suite = (start) => {
     const { following: same } = await clean(split((await instances(again.id))[4].id, { recurrence: rules }));
     expect([same.recurrence, entryOf(same, bob).email]).toEqual([rules, bob]);
   });
-};
+});

@@ -13,7 +13,7 @@ import {
   type Outcome,
   type Shown,
 } from './event.harness.ts';
-import type { Suite } from './stores.ts';
+import { stores } from '../stores.ts';
 
 const newcomer = 'newcomer@elsewhere.example';
 const listed = [
@@ -30,7 +30,9 @@ interface Changes {
   readonly remove?: readonly (string | null)[] | null;
 }
 
-export const attendeeChanges: Suite = (start) => {
+describe.each(stores)('attendeeChanges, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   let gateway: EventGateway;
   beforeEach(async () => {
     gateway = await start();
@@ -352,4 +354,4 @@ export const attendeeChanges: Suite = (start) => {
       });
     });
   });
-};
+});

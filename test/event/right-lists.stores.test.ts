@@ -12,7 +12,7 @@ import {
   type EventGateway,
   type Shown,
 } from './event.harness.ts';
-import type { Suite } from './stores.ts';
+import { stores } from '../stores.ts';
 
 const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
 const nth = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
@@ -28,7 +28,9 @@ async function ids(gateway: EventGateway, args: string, as: string = alice): Pro
   return data.events.nodes.map(({ id }: Shown) => id);
 }
 
-export const rightLists: Suite = (start) => {
+describe.each(stores)('lists, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   test('by start are answered while others write, and have every event that nobody touched once and in order', async () => {
     const gateway = await start();
     const at = (day: number, time: string) => ({
@@ -239,4 +241,4 @@ export const rightLists: Suite = (start) => {
       ]);
     }
   });
-};
+});

@@ -1,5 +1,5 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import type { Suite } from '../event/stores.ts';
+import { stores } from '../stores.ts';
 import {
   alice,
   bob,
@@ -21,7 +21,9 @@ const list = `query ($calendarId: String!, $singleEvents: Boolean, $showDeleted:
     nodes { id summary status start { date dateTime } } nextSyncToken } }`;
 
 /** What becomes of events when calendars come, go and change. */
-export const calendarWork: Suite = (start) => {
+describe.each(stores)('what calendars mean for events, over $name', ({ useGateways }) => {
+  const start = useGateways();
+
   let gateway: EventGateway;
   let of: ReturnType<typeof calendarsOf>;
   const notices: GuestNotice[] = [];
@@ -183,4 +185,4 @@ export const calendarWork: Suite = (start) => {
     ).toEqual(['Changed', 'Day', 'Days', 'Hour']);
     expect(await events(id, { syncToken }, alice)).toEqual([]);
   });
-};
+});

@@ -1,4 +1,0 @@
-import { attendeeChanges } from './attendee-changes.suite.ts';
-import { describeInMemory } from './stores.ts';
-
-describeInMemory('attendeeChanges', attendeeChanges);

@@ -1,4 +1,0 @@
-import { seenByWhom } from './seen-by-whom.suite.ts';
-import { describeInMemory } from './stores.ts';
-
-describeInMemory('a caller', seenByWhom);

@@ -1,0 +1,52 @@
+import type { Replacements } from '../src/compose.ts';
+import { startEvents, type EventGateway } from './event/event.harness.ts';
+import { usePostgres } from './random/worlds.ts';
+
+export interface StoreUnderTest {
+  readonly name: string;
+  /**
+   * Called in a `describe`: starts gateways of which each has a store of its own and is closed behind its test.
+   */
+  useGateways(): (replacements?: Replacements) => Promise<EventGateway>;
+}
+
+const memory: StoreUnderTest = {
+  name: 'memory',
+  useGateways: () => closedAfterEach((replacements) => startEvents(replacements)),
+};
+
+const postgres: StoreUnderTest = {
+  name: 'PostgreSQL',
+  useGateways() {
+    const { fresh } = usePostgres();
+    return closedAfterEach(async (replacements) =>
+      startEvents(replacements, { DATABASE_URL: await fresh() }),
+    );
+  },
+};
+
+/**
+ * For `describe.each` in files named `*.stores.test.ts`: memory in `npm test`, PostgreSQL in `npm run test:system`,
+ * which sets TEST_STORE. A describe without a row would pass unseen, so another name fails.
+ */
+export const stores: readonly StoreUnderTest[] = [
+  storeNamed(process.env.TEST_STORE ?? 'memory', { memory, postgres }),
+];
+
+function storeNamed(name: string, all: Readonly<Record<string, StoreUnderTest>>): StoreUnderTest {
+  const store = all[name];
+  if (!store) throw new Error(`TEST_STORE is ${name}, and can be ${Object.keys(all).join(' or ')}.`);
+  return store;
+}
+
+function closedAfterEach(start: (replacements?: Replacements) => Promise<EventGateway>): typeof start {
+  const open: EventGateway[] = [];
+  afterEach(async () => {
+    for (const gateway of open.splice(0)) await gateway.close();
+  });
+  return async (replacements) => {
+    const gateway = await start(replacements);
+    open.push(gateway);
+    return gateway;
+  };
+}
