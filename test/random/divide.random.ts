@@ -4,7 +4,7 @@ import { ruleProblems } from '../../src/event/recurrence/rrule.ts';
 import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
-import { seeds } from './seed.ts';
+import { historyLength, seeds } from './seed.ts';
 import { walked } from './walked.ts';
 
 const runs = (seed: number, numRuns: number) => ({
@@ -83,7 +83,7 @@ describe('the occurrences of both parts of a series are together those of the se
           starts: starts.filter((start) => start >= instance),
         });
       }),
-      runs(seed, 150),
+      runs(seed, historyLength(30, 150)),
     );
   });
 });
@@ -97,7 +97,7 @@ describe('and those that a walk over all days finds', () => {
         if (parts)
           expect([...walked(parts.before).starts, ...walked(parts.following).starts]).toEqual(starts);
       }),
-      runs(seed, 40),
+      runs(seed, historyLength(10, 40)),
     );
   });
 });
@@ -116,7 +116,7 @@ describeWithDateutil('and those of python-dateutil', () => {
         const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
         expect([...before.starts, ...following.starts]).toEqual(starts);
       }),
-      runs(seed, 80),
+      runs(seed, historyLength(20, 80)),
     );
   });
 });

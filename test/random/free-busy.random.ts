@@ -3,11 +3,11 @@ import { query } from '../event/free-busy.harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { writes } from './event-writes.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
 /** Few changes at a time: where much is busy, most of it makes no difference. */
-const [rounds, changes, ranges] = [25, 5, 2];
+const [rounds, changes, ranges] = [historyLength(6, 25), 5, 2];
 const dayMs = 86_400_000;
 
 type Times = (readonly [from: number, to: number])[];

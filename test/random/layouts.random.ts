@@ -10,11 +10,11 @@ import { callers, hosts } from './cast.ts';
 import { writes } from './event-writes.ts';
 import { timeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds } from './seed.ts';
 import { postgresWorld, usePostgres } from './worlds.ts';
 
-const steps = 250;
-const targets = 400;
+const steps = historyLength(80, 250);
+const targets = historyLength(120, 400);
 const moves = 8;
 
 /** What stands in a database, to make up targets from. */

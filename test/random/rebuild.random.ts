@@ -3,10 +3,10 @@ import { rebuild } from '../../src/adapters/postgres/rebuild.ts';
 import { silentLog } from '../log-lines.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
 import { Operations } from './operations.ts';
-import { seeds } from './seed.ts';
+import { historyLength, seeds } from './seed.ts';
 import { postgresWorld, usePostgres } from './worlds.ts';
 
-const steps = 250;
+const steps = historyLength(80, 250);
 const counted = 'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY bucket HAVING sum(bytes) <> 0';
 const derived = {
   calendars: 'SELECT id, time_zone, body FROM calendars ORDER BY id',

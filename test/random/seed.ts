@@ -1,6 +1,10 @@
-const { RANDOM_SEED = '1', RANDOM_RUNS = '1' } = process.env;
-export const randomSeed = Number(RANDOM_SEED);
-export const randomRuns = Number(RANDOM_RUNS);
+const { RANDOM_SEED = '1', RANDOM_RUNS = '1', RANDOM_LENGTH = 'short' } = process.env;
+const randomSeed = Number(RANDOM_SEED);
+const randomRuns = Number(RANDOM_RUNS);
+
+/** The length of a random history: short ones run with each change, `RANDOM_LENGTH=long` has what they are too short for. */
+export const historyLength = (short: number, long: number): number =>
+  RANDOM_LENGTH === 'long' ? long : short;
 
 /** The seeds of all runs: each run is a test that has its seed in its title, and RANDOM_SEED repeats it alone. */
 export const seeds: readonly number[] = Array.from({ length: randomRuns }, (_, run) => randomSeed + run);

@@ -3,7 +3,7 @@ import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
 import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil, type Answer } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
-import { seeds } from './seed.ts';
+import { historyLength, seeds } from './seed.ts';
 import { walked } from './walked.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -79,7 +79,7 @@ describeWithDateutil('the occurrences of random recurrence sets are those of pyt
       fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), readings, async (set, reading) => {
         holds(set, await dateutil.ask(set), reading);
       }),
-      runs(seed, 120),
+      runs(seed, historyLength(30, 120)),
     );
   });
 });
@@ -88,7 +88,7 @@ describe('the occurrences of random recurrence sets are those that a walk over a
   test.each(seeds)('seed %i', (seed) => {
     fc.assert(
       fc.property(recurrenceSets(0.1, 0.3), readings, (set, reading) => holds(set, walked(set), reading)),
-      runs(seed, 40),
+      runs(seed, historyLength(10, 40)),
     );
   });
 });

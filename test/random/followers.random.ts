@@ -5,10 +5,10 @@ import { inviteReader, writes } from './event-writes.ts';
 import { anyFollower, type Follower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const changes = 150;
+const changes = historyLength(40, 150);
 const followersOfEach = 14;
 const kinds = [...writes, ...calendarWrites, [8, inviteReader] as const];
 /** Behind so many changes somebody more follows a calendar that was made. */

@@ -2,10 +2,10 @@ import { describeWithPostgres } from '../postgres-server.ts';
 import { differences } from './differences.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
-import { seeds } from './seed.ts';
+import { historyLength, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
-const steps = 250;
+const steps = historyLength(60, 250);
 
 describeWithPostgres('one sequence of operations', () => {
   const { fresh } = usePostgres();

@@ -4,11 +4,11 @@ import { inviteReader, writes } from './event-writes.ts';
 import { anyFollower } from './follower.ts';
 import { haltingTimeOf } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds } from './seed.ts';
 import { ToldFollower } from './told-follower.ts';
 import type { World } from './worlds.ts';
 
-const rounds = 16;
+const rounds = historyLength(4, 16);
 /** Of each round, together or one by one: then followers ask in between. */
 const mostChanges = 6;
 const followersOfEach = 6;

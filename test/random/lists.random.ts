@@ -8,17 +8,17 @@ import { checkList, checkWhileWritten } from './list-check.ts';
 import type { Args } from './operation.ts';
 import { Operations } from './operations.ts';
 import type { Seat } from './references.ts';
-import { Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const changesBefore = 150;
+const changesBefore = historyLength(50, 150);
 const kinds = [...writes, ...calendarWrites];
 /** Of roles and zones, just before the lists are read. */
 const lastTurns = 8;
-const mostSeats = 12;
+const mostSeats = historyLength(6, 12);
 const listsOfEach = 9;
 /** How often lists are read while others write, and how many at once. */
-const rounds = 5;
+const rounds = historyLength(2, 5);
 const atOnce = 6;
 
 function suite(here: () => World): void {

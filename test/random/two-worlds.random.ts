@@ -15,10 +15,10 @@ import {
 } from './hidden-guests.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
-import { Random, seeds } from './seed.ts';
+import { historyLength, Random, seeds } from './seed.ts';
 import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
 
-const steps = 300;
+const steps = historyLength(60, 300);
 
 function suite(open: () => Promise<World>): void {
   let worlds: readonly [World, World];

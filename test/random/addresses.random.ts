@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createAddressRules } from '../../src/adapters/webhook/address-rules.ts';
 import { fc } from '../property.ts';
+import { historyLength } from './seed.ts';
 
 const command = ['python3', '/usr/bin/python3'].find(
   (name) => spawnSync(name, ['-c', 'import ipaddress']).status === 0,
@@ -116,7 +117,7 @@ const network = fc.oneof(
 );
 
 describeWithPython('addresses beside those of Python', () => {
-  const addresses = fc.sample(fc.oneof(four, written), 20_000);
+  const addresses = fc.sample(fc.oneof(four, written), historyLength(2000, 20_000));
   const rules = createAddressRules([]);
 
   test('none is allowed that is no public one, and none is refused that is', () => {
