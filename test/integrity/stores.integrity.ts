@@ -1,45 +1,29 @@
-import { startGateway, type TestGateway } from '../harness.ts';
 import {
   createDatabase,
   describeWithPostgres,
   exceptOnCluster,
   type TestDatabase,
 } from '../postgres-server.ts';
-import { concurrencyCriteria } from './concurrency.ts';
 import { figureTable } from './figures.ts';
 import { killCriteria } from './kills.ts';
 import { loadCriteria } from './load.ts';
 
 const figures = figureTable();
 
-describe('one gateway in memory', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.close());
-
-  for (const criterion of concurrencyCriteria(() => [gateway])) figures.check('memory', criterion);
+describe('a gateway in memory', () => {
   for (const criterion of loadCriteria(() => ({}))) figures.check('memory', criterion);
   afterAll(() => {
     for (const { title } of killCriteria) figures.skip('memory', title, 'ends with its process');
   });
 });
 
-describeWithPostgres('two gateways on one database', () => {
+describeWithPostgres('a gateway on a database', () => {
   let server: TestDatabase;
-  let gateways: readonly TestGateway[] = [];
   beforeAll(async () => {
     server = await createDatabase();
-    gateways = await Promise.all([0, 1].map(() => startGateway({ DATABASE_URL: server.url })));
   });
-  afterAll(async () => {
-    for (const gateway of gateways) await gateway.close();
-    await server?.remove();
-  });
+  afterAll(() => server?.remove());
 
-  for (const criterion of concurrencyCriteria(() => gateways))
-    figures.check('PostgreSQL, two gateways', criterion);
   for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url })))
     figures.check('PostgreSQL', criterion);
 });

@@ -76,7 +76,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     const names = files();
     expect(
       names.filter((name) =>
-        /(^|\/)(test|bench|scripts|with-scripts)\/|\.(test|system|random|map|tsbuildinfo)\b|^src\/.*\.ts$/.test(
+        /(^|\/)(test|bench|scripts|with-scripts)\/|\.(test|system|process|random|map|tsbuildinfo)\b|^src\/.*\.ts$/.test(
           name,
         ),
       ),

@@ -1,0 +1,63 @@
+// Runs the tests of what was built: `npm run test:system [-- PATH …]`. They start gateways as processes, Chromium,
+// PostgreSQL and brokers, and play short random histories. A file of processes or a browser (`*.process.ts`) that fails
+// is repeated once, alone, and named in the last lines. No other test is ever repeated.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import process from 'node:process';
+
+/** More failed files are no accident of a busy machine. */
+const maxRepeatedFiles = 3;
+const testMatch = ['*.{system,process,random}.ts', '*.stores.test.ts'].flatMap((pattern) => [
+  '--testMatch',
+  `<rootDir>/test/**/${pattern}`,
+]);
+
+const folder = mkdtempSync(join(tmpdir(), 'system-tests-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs jest and returns the results by path of the test file. Ends the process where jest wrote no report. */
+function runJest(args) {
+  const report = join(folder, 'report.json');
+  rmSync(report, { force: true });
+  spawnSync('npm', ['run', '-s', 'jest', '--', '--json', `--outputFile=${report}`, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, TEST_STORE: 'postgres' },
+  });
+  let testResults;
+  try {
+    ({ testResults } = JSON.parse(readFileSync(report, 'utf8')));
+  } catch (error) {
+    console.error(`Jest wrote no report: ${error.message}`);
+    process.exit(1);
+  }
+  return new Map(testResults.map((result) => [relative('', result.name), result]));
+}
+
+const results = runJest([...testMatch, ...process.argv.slice(2)]);
+const failedPaths = () => [...results].filter(([, { status }]) => status === 'failed').map(([path]) => path);
+const repeatable = failedPaths().filter((path) => path.endsWith('.process.ts'));
+const isRepeated = repeatable.length > 0 && failedPaths().length <= maxRepeatedFiles;
+if (isRepeated) {
+  for (const path of repeatable) {
+    console.error(`\nRepeats ${path}, alone.`);
+    for (const [again, result] of runJest(['--runInBand', '--testMatch', `<rootDir>/${path}`]))
+      results.set(again, result);
+  }
+}
+
+const counts = { passed: 0, failed: 0, pending: 0 };
+for (const { status, assertionResults } of results.values()) {
+  for (const { status: outcome } of assertionResults) counts[outcome === 'todo' ? 'pending' : outcome] += 1;
+  // A file that cannot be loaded has no tests to count.
+  if (status === 'failed' && assertionResults.every(({ status: outcome }) => outcome !== 'failed'))
+    counts.failed += 1;
+}
+for (const path of failedPaths()) console.log(`Failed: ${path}`);
+if (isRepeated)
+  for (const path of repeatable) {
+    console.log(`Repeated once, alone: ${path} (${results.get(path).status} the second time)`);
+  }
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.pending} skipped`);
+process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
