@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { patienceMs } from './eventually.ts';
 
 const run = promisify(execFile);
 
@@ -132,7 +133,7 @@ export async function startPostgres({
   ];
   writeFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
   const control = (action: string, ...args: string[]): Promise<void> =>
-    asServer('pg_ctl', [action, '-D', data, '-w', '-t', '20', '-s', ...args], bin);
+    asServer('pg_ctl', [action, '-D', data, '-w', '-t', '60', '-s', ...args], bin);
   let running = false;
   const server: PostgresServer = {
     port,
@@ -209,7 +210,7 @@ async function sharedServer(): Promise<string> {
     mkdirSync(base);
   } catch {
     for (let tries = 0; !existsSync(file); tries += 1) {
-      if (tries === 600)
+      if (tries * 100 > patienceMs)
         throw new Error('The PostgreSQL server of the tests was not started by the test that began to.');
       await pause(100);
     }
