@@ -98,12 +98,15 @@ describeInChromium('the explorer in a browser without the internet', () => {
     // What changes before the stream is open, it does not tell of.
     const opened = page.waitForResponse((response) => response.url().endsWith('/graphql/stream'));
     const subscribe = page.getByText('(Send subscription CalendarChanged)');
-    // The editor has the lines near to those in view alone.
-    await page.locator('app-query-editor .cm-scroller').first().hover();
-    for (let steps = 0; steps < 40 && (await subscribe.count()) === 0; steps += 1) {
-      await page.mouse.wheel(0, 200);
-      await page.waitForTimeout(50);
-    }
+    // The editor renders the lines near those in view alone: it is scrolled, and from the top again behind the end.
+    const scroller = page.locator('app-query-editor .cm-scroller').first();
+    await eventually(async () => {
+      await scroller.evaluate((element) => {
+        const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 1;
+        element.scrollTop = isAtEnd ? 0 : element.scrollTop + 200;
+      });
+      expect(await subscribe.count()).toBe(1);
+    });
     await subscribe.click();
     await opened;
     // By somebody else: an answer to the page itself would take the place of the event.

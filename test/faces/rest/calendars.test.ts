@@ -1,18 +1,26 @@
-import { startRest, type RestGateway } from './rest.harness.ts';
+import { useRest } from './rest.harness.ts';
 
-const own = '/calendar/v3/calendars/primary';
 const all = '/calendar/v3/users/me/calendarList';
+const calendars = '/calendar/v3/calendars';
+const own = `${calendars}/primary`;
+const acl = `${own}/acl`;
+const bobsRule = `${acl}/user:bob@example.com`;
+const forUser = (value: string, role?: string) => ({ scope: { type: 'user', value }, role });
+const rule = (email: string, role: string) => ({
+  kind: 'calendar#aclRule',
+  etag: expect.any(String),
+  id: `user:${email}`,
+  ...forUser(email, role),
+});
 
 describe('calendars over REST', () => {
-  let gateway: RestGateway;
-  beforeAll(async () => {
-    gateway = await startRest();
-  });
-  afterAll(() => gateway.close());
+  const rest = useRest();
+  const bob = rest.as('bob@example.com');
+  const stale = rest.withHeaders({ 'if-match': '"old"' });
 
   test('are listed as the caller sees them', async () => {
-    const { kind, etag, items } = (await gateway.send(`GET ${all}`)).json;
-    expect([kind, typeof etag]).toEqual(['calendar#calendarList', 'string']);
+    const { kind, etag, items } = await rest.json(`GET ${all}`);
+    expect([kind, etag]).toEqual(['calendar#calendarList', expect.any(String)]);
     expect(items[0]).toEqual({
       kind: 'calendar#calendarListEntry',
       etag: expect.any(String),
@@ -25,324 +33,177 @@ describe('calendars over REST', () => {
       primary: true,
     });
     expect(items.slice(1).some((entry: object) => 'primary' in entry)).toBe(false);
-    expect((await gateway.send(`GET ${all}/primary`)).json).toEqual(items[0]);
-    expect(
-      (await gateway.send(`GET ${all}?minAccessRole=owner`)).json.items.every(
-        ({ accessRole }: { accessRole: string }) => accessRole === 'owner',
-      ),
-    ).toBe(true);
-    const first = (await gateway.send(`GET ${all}?maxResults=1&minAccessRole=freeBusyReader`)).json;
-    const second = (await gateway.send(`GET ${all}?maxResults=250&pageToken=${first.nextPageToken}`)).json;
+    expect(await rest.json(`GET ${all}/primary`)).toEqual(items[0]);
+    const owned = (await rest.json(`GET ${all}?minAccessRole=owner`)).items;
+    expect(new Set(owned.map(({ accessRole }: { accessRole: string }) => accessRole))).toEqual(
+      new Set(['owner']),
+    );
+    const first = await rest.json(`GET ${all}?maxResults=1&minAccessRole=freeBusyReader`);
+    const second = await rest.json(`GET ${all}?maxResults=250&pageToken=${first.nextPageToken}`);
     expect([...first.items, ...second.items]).toEqual(items);
   });
 
   test('are made, read, changed, replaced and deleted', async () => {
-    const made = await gateway.send('POST /calendar/v3/calendars', {
+    const body = { summary: 'Team', description: 'd', backgroundColor: '#ffffff' };
+    const { json: made, warnings } = await rest.send(`POST ${calendars}`, body);
+    expect(made).toEqual({
+      kind: 'calendar#calendar',
+      etag: expect.any(String),
+      id: expect.any(String),
       summary: 'Team',
       description: 'd',
-      backgroundColor: '#ffffff',
+      timeZone: 'UTC',
     });
-    expect([made.status, made.json, made.warnings]).toEqual([
-      200,
-      {
-        kind: 'calendar#calendar',
-        etag: expect.any(String),
-        id: expect.any(String),
-        summary: 'Team',
-        description: 'd',
-        timeZone: 'UTC',
-      },
-      [expect.objectContaining({ path: ['backgroundColor'], reason: 'unknownField' })],
-    ]);
-    const one = `/calendar/v3/calendars/${made.json.id}`;
-    expect((await gateway.send(`GET ${one}`)).json).toEqual(made.json);
-    const patched = await gateway.send(
-      `PATCH ${one}`,
-      { location: 'here', timeZone: 'Asia/Tokyo' },
-      { headers: { 'if-match': made.json.etag } },
-    );
-    expect(patched.json).toMatchObject({ summary: 'Team', location: 'here', timeZone: 'Asia/Tokyo' });
-    expect((await gateway.send(`PUT ${one}`, patched.json)).json).toEqual(patched.json);
-    const put = (await gateway.send(`PUT ${one}`, { summary: 'Squad' })).json;
-    expect([put.summary, put.description, put.location, put.timeZone]).toEqual([
-      'Squad',
-      undefined,
-      undefined,
-      'Asia/Tokyo',
-    ]);
-    expect(
-      (await gateway.send(`DELETE ${one}`, undefined, { headers: { 'if-match': made.json.etag } })).status,
-    ).toBe(412);
-    expect([
-      (await gateway.send(`DELETE ${one}`)).status,
-      (await gateway.send(`DELETE ${one}`)).status,
-    ]).toEqual([204, 404]);
-    expect(await gateway.send(`DELETE ${own}`)).toMatchObject({
-      status: 403,
-      reasons: ['forbidden calendarId'],
-    });
+    expect(warnings).toEqual(['unknownField backgroundColor']);
+    const one = `${calendars}/${made.id}`;
+    const asMade = rest.withHeaders({ 'if-match': made.etag });
+    expect(await rest.json(`GET ${one}`)).toEqual(made);
+    const patched = await asMade.json(`PATCH ${one}`, { location: 'here', timeZone: 'Asia/Tokyo' });
+    expect(patched).toMatchObject({ summary: 'Team', location: 'here', timeZone: 'Asia/Tokyo' });
+    expect(await rest.json(`PUT ${one}`, patched)).toEqual(patched);
+    const { etag: _etag, ...put } = await rest.json(`PUT ${one}`, { summary: 'Squad' });
+    expect(put).toEqual({ kind: made.kind, id: made.id, summary: 'Squad', timeZone: 'Asia/Tokyo' });
+    expect(await asMade.status(`DELETE ${one}`)).toBe(412);
+    expect([await rest.status(`DELETE ${one}`), await rest.status(`DELETE ${one}`)]).toEqual([204, 404]);
+    expect(await rest.refusal(`DELETE ${own}`)).toBe('403 forbidden calendarId');
   });
 
   test('are shared by rules', async () => {
-    const rule = (email: string, role: string) => ({
-      kind: 'calendar#aclRule',
-      etag: expect.any(String),
-      id: `user:${email}`,
-      scope: { type: 'user', value: email },
-      role,
-    });
-    const at = (email: string) => `${own}/acl/${encodeURIComponent(`user:${email}`)}`;
-    expect((await gateway.send(`GET ${own}/acl`)).json).toEqual({
+    const at = (email: string) => `${acl}/${encodeURIComponent(`user:${email}`)}`;
+    const eve = at('eve@example.com');
+    expect(await rest.json(`GET ${acl}`)).toEqual({
       kind: 'calendar#acl',
       etag: expect.any(String),
       items: [rule('alice@example.com', 'owner'), rule('bob@example.com', 'reader')],
     });
-    expect(
-      (
-        await gateway.send(`POST ${own}/acl`, {
-          scope: { type: 'user', value: 'eve@example.com' },
-          role: 'reader',
-        })
-      ).json,
-    ).toEqual(rule('eve@example.com', 'reader'));
-    expect((await gateway.send(`PATCH ${at('EVE@example.com')}`, { role: 'writer' })).json).toEqual(
-      rule('eve@example.com', 'writer'),
+    expect(await rest.json(`POST ${acl}`, forUser('eve@example.com', 'reader'))).toEqual(
+      rule('eve@example.com', 'reader'),
     );
-    expect((await gateway.send(`PATCH ${at('eve@example.com')}`, {})).json.role).toBe('writer');
-    expect(
-      (
-        await gateway.send(
-          `PUT ${at('eve@example.com')}`,
-          (await gateway.send(`GET ${at('eve@example.com')}`)).json,
-        )
-      ).json,
-    ).toEqual(rule('eve@example.com', 'writer'));
-    const first = (await gateway.send(`GET ${own}/acl?maxResults=2`)).json;
-    expect((await gateway.send(`GET ${own}/acl?pageToken=${first.nextPageToken}`)).json.items).toEqual([
-      rule('eve@example.com', 'writer'),
-    ]);
-    expect((await gateway.send(`DELETE ${at('eve@example.com')}`)).status).toBe(204);
-    for (const request of [
-      `GET ${at('eve@example.com')}`,
-      `PATCH ${at('eve@example.com')}`,
-      `GET ${own}/acl/eve@example.com`,
-      `DELETE ${own}/acl/eve@example.com`,
-    ]) {
-      expect(
-        await gateway.send(request, request.startsWith('PATCH') ? { role: 'reader' } : undefined),
-      ).toMatchObject({ status: 404, reasons: ['notFound ruleId'] });
-    }
+    const writer = rule('eve@example.com', 'writer');
+    expect(await rest.json(`PATCH ${at('EVE@example.com')}`, { role: 'writer' })).toEqual(writer);
+    expect(await rest.json(`PATCH ${eve}`, {})).toEqual(writer);
+    expect(await rest.json(`PUT ${eve}`, await rest.json(`GET ${eve}`))).toEqual(writer);
+    const { nextPageToken } = await rest.json(`GET ${acl}?maxResults=2`);
+    expect((await rest.json(`GET ${acl}?pageToken=${nextPageToken}`)).items).toEqual([writer]);
+    expect(await rest.status(`DELETE ${eve}`)).toBe(204);
+    for (const request of [`GET ${eve}`, `GET ${acl}/eve@example.com`, `DELETE ${acl}/eve@example.com`])
+      expect(await rest.refusal(request)).toBe('404 notFound ruleId');
+    expect(await rest.refusal(`PATCH ${eve}`, { role: 'reader' })).toBe('404 notFound ruleId');
   });
 
-  test('are shared on conditions, and what is read-only is told to be', async () => {
-    const at = `${own}/acl/user:bob@example.com`;
-    const { json } = await gateway.send(`GET ${at}`);
+  test('have rules that change only with If-Match as they were read, and read-only fields', async () => {
+    const { json } = await rest.send(`GET ${bobsRule}`);
     for (const [request, body] of [
-      [`PATCH ${at}`, { role: 'writer' }],
-      [`PATCH ${at}`, {}],
-      [`PUT ${at}`, { role: 'writer' }],
-      [`DELETE ${at}`, undefined],
-    ] as const) {
-      expect(await gateway.send(request, body, { headers: { 'if-match': '"old"' } })).toMatchObject({
+      [`PATCH ${bobsRule}`, { role: 'writer' }],
+      [`PATCH ${bobsRule}`, {}],
+      [`PUT ${bobsRule}`, { role: 'writer' }],
+      [`DELETE ${bobsRule}`],
+    ] as const)
+      expect(await stale.send(request, body)).toMatchObject({
         status: 412,
         reasons: ['conditionNotMet If-Match'],
         headers: { etag: json.etag },
       });
-    }
-    expect(
-      await gateway.send(
-        `PUT ${at}`,
-        { ...json, id: 'user:x', kind: 'x' },
-        { headers: { 'if-match': json.etag } },
-      ),
-    ).toMatchObject({
+    expect(await stale.status(`DELETE ${acl}/user:zoe@example.com`)).toBe(412);
+    const ofAlice = `${calendars}/alice@example.com/acl/user:carol@example.com`;
+    expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${ofAlice}`)).toBe(403);
+    const asRead = rest.withHeaders({ 'if-match': json.etag });
+    expect(await asRead.send(`PUT ${bobsRule}`, { ...json, id: 'user:x', kind: 'x' })).toMatchObject({
       status: 200,
-      warnings: [
-        { path: ['kind'], reason: 'readOnly' },
-        { path: ['id'], reason: 'readOnly' },
-      ],
+      warnings: ['readOnly kind', 'readOnly id'],
     });
-    const changed = await gateway.send(`PATCH ${at}`, { ...json, role: 'writer' });
+    const changed = await rest.send(`PATCH ${bobsRule}`, { ...json, role: 'writer' });
     expect([changed.json.role, changed.warnings]).toEqual(['writer', undefined]);
-    await gateway.send(`PUT ${at}`, { role: 'reader' });
-    expect(await gateway.send(`PATCH ${at}`, { role: null })).toMatchObject({
-      status: 400,
-      reasons: ['required role'],
-    });
-    expect(
-      await gateway.send(`DELETE ${own}/acl/user:zoe@example.com`, undefined, {
-        headers: { 'if-match': '"old"' },
-      }),
-    ).toMatchObject({ status: 412 });
-    expect(
-      await gateway.send(
-        `DELETE /calendar/v3/calendars/alice@example.com/acl/user:carol@example.com`,
-        undefined,
-        { as: 'bob@example.com', headers: { 'if-match': '"old"' } },
-      ),
-    ).toMatchObject({ status: 403 });
+    await rest.send(`PUT ${bobsRule}`, { role: 'reader' });
   });
 
-  test('are read anew by whoever has another role now', async () => {
-    const { id, etag } = (await gateway.send('POST /calendar/v3/calendars', { summary: 'Roles' })).json;
-    const give = (role: string) =>
-      gateway.send(`PUT /calendar/v3/calendars/${id}/acl/user:bob@example.com`, { role });
-    await gateway.send(`POST /calendar/v3/calendars/${id}/acl`, {
-      scope: { type: 'user', value: 'bob@example.com' },
-      role: 'reader',
+  test('have another representation in the list for a caller with another role', async () => {
+    const { id, etag } = await rest.json(`POST ${calendars}`, { summary: 'Roles' });
+    await rest.send(`POST ${calendars}/${id}/acl`, forUser('bob@example.com', 'reader'));
+    const listEtag = async () => (await bob.json(`GET ${all}`)).etag as string;
+    const before = await listEtag();
+    await rest.send(`PUT ${calendars}/${id}/acl/user:bob@example.com`, { role: 'writer' });
+    expect(await listEtag()).not.toBe(before);
+    const known = { 'if-none-match': etag };
+    expect(await bob.withHeaders(known).send(`GET ${all}/${id}`)).toMatchObject({
+      status: 200,
+      json: { etag, accessRole: 'writer' },
     });
-    const list = async () =>
-      (await gateway.send(`GET ${all}`, undefined, { as: 'bob@example.com' })).json.etag as string;
-    const before = await list();
-    await give('writer');
-    expect(await list()).not.toBe(before);
-    expect(
-      await gateway.send(`GET ${all}/${id}`, undefined, {
-        as: 'bob@example.com',
-        headers: { 'if-none-match': etag },
-      }),
-    ).toMatchObject({ status: 200, json: { etag, accessRole: 'writer' } });
-    expect(
-      (
-        await gateway.send(`GET /calendar/v3/calendars/${id}`, undefined, {
-          headers: { 'if-none-match': etag },
-        })
-      ).status,
-    ).toBe(304);
+    expect(await rest.withHeaders(known).status(`GET ${calendars}/${id}`)).toBe(304);
   });
 
-  test('are left by whoever wants, and their rules are taken away by the role none', async () => {
-    const { id } = (await gateway.send('POST /calendar/v3/calendars', { summary: 'Guests' })).json;
-    const acl = `/calendar/v3/calendars/${id}/acl`;
-    const give = (email: string, role: string) =>
-      gateway.send(`POST ${acl}`, { scope: { type: 'user', value: email }, role });
-    for (const email of ['bob@example.com', 'eve@example.com', 'zoe@example.com'])
-      await give(email, 'writer');
-    expect(
-      (await gateway.send(`DELETE ${acl}/user:bob@example.com`, undefined, { as: 'bob@example.com' })).status,
-    ).toBe(204);
-    expect((await give('eve@example.com', 'none')).json).toMatchObject({
+  test('can be left by a guest, and the role none removes a rule', async () => {
+    const { id } = await rest.json(`POST ${calendars}`, { summary: 'Guests' });
+    const rules = `${calendars}/${id}/acl`;
+    for (const name of ['bob', 'eve', 'zoe'])
+      await rest.send(`POST ${rules}`, forUser(`${name}@example.com`, 'writer'));
+    expect(await bob.status(`DELETE ${rules}/user:bob@example.com`)).toBe(204);
+    expect(await rest.json(`POST ${rules}`, forUser('eve@example.com', 'none'))).toMatchObject({
       id: 'user:eve@example.com',
       role: 'none',
     });
-    expect((await gateway.send(`PATCH ${acl}/user:zoe@example.com`, { role: 'none' })).json.role).toBe(
-      'none',
-    );
-    expect((await gateway.send(`GET ${acl}`)).json.items.map(({ id: rule }: { id: string }) => rule)).toEqual(
-      ['user:alice@example.com'],
-    );
-    expect(
-      (await gateway.send(`GET /calendar/v3/calendars/${id}`, undefined, { as: 'bob@example.com' })).status,
-    ).toBe(404);
+    expect((await rest.json(`PATCH ${rules}/user:zoe@example.com`, { role: 'none' })).role).toBe('none');
+    expect((await rest.json(`GET ${rules}`)).items).toEqual([rule('alice@example.com', 'owner')]);
+    expect(await bob.status(`GET ${calendars}/${id}`)).toBe(404);
   });
 
-  test('say where a rule is wrong', async () => {
-    const insert = (body: object) => gateway.send(`POST ${own}/acl`, body);
-    expect(await insert({ scope: { type: 'domain', value: 'x.example' }, role: 'reader' })).toMatchObject({
-      status: 400,
-      reasons: ['invalid scope.type'],
-    });
-    expect(await insert({})).toMatchObject({
-      status: 400,
-      reasons: ['required scope.type', 'required scope.value', 'required role'],
-    });
-    expect(await insert({ scope: { type: 'user', value: 'nobody' }, role: 'reader' })).toMatchObject({
-      status: 400,
-      reasons: ['invalid scope.value'],
-    });
-    expect(await insert({ scope: { type: 'user', value: 'eve@example.com' }, role: 'king' })).toMatchObject({
-      status: 400,
-      reasons: ['invalid role'],
-    });
-    expect(await gateway.send(`DELETE ${own}/acl/user:nobody`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid ruleId'],
-    });
-    expect(await gateway.send(`PUT ${own}/acl/user:bob@example.com`, {})).toMatchObject({
-      status: 400,
-      reasons: ['required role'],
-    });
-    expect(
-      await gateway.send(`PATCH ${own}/acl/bob@example.com`, {
-        scope: { value: 'bob@example.com' },
-        role: 'reader',
-      }),
-    ).toMatchObject({ status: 400, reasons: ['immutable scope'] });
-    expect(
-      (
-        await gateway.send(`PUT ${own}/acl/user:bob@example.com`, {
-          role: 'reader',
-          scope: { value: 'bob@example.com' },
-        })
-      ).status,
-    ).toBe(200);
-    expect(
-      await gateway.send(`PUT ${own}/acl/user:bob@example.com`, {
-        role: 'reader',
-        scope: { type: 'user', value: 'eve@example.com' },
-      }),
-    ).toMatchObject({ status: 400, reasons: ['immutable scope'] });
-    for (const address of ['nobody', 'alice@example.com'])
-      expect(await gateway.send(`DELETE ${own}/acl/user:${address}`)).toMatchObject({
-        status: 400,
-        reasons: ['invalid ruleId'],
-      });
-    expect(
-      await gateway.send('GET /calendar/v3/calendars/alice@example.com/acl', undefined, {
-        as: 'bob@example.com',
-      }),
-    ).toMatchObject({ status: 403, reasons: ['forbidden calendarId'] });
+  test.each([
+    ['POST', '', { scope: { type: 'domain', value: 'x.example' }, role: 'reader' }, 'invalid scope.type'],
+    ['POST', '', {}, 'required role, required scope.type, required scope.value'],
+    ['POST', '', forUser('nobody', 'reader'), 'invalid scope.value'],
+    ['POST', '', forUser('eve@example.com', 'king'), 'invalid role'],
+    ['PUT', '/user:bob@example.com', {}, 'required role'],
+    ['PATCH', '/user:bob@example.com', { role: null }, 'required role'],
+    ['PATCH', '/bob@example.com', { scope: { value: 'bob@example.com' }, role: 'reader' }, 'immutable scope'],
+    ['PUT', '/user:bob@example.com', forUser('eve@example.com', 'reader'), 'immutable scope'],
+    ['DELETE', '/user:nobody', undefined, 'invalid ruleId'],
+    ['DELETE', '/user:alice@example.com', undefined, 'invalid ruleId'],
+  ])('report what is wrong with a rule: %s acl%s %j', async (verb, path, body, problems) => {
+    expect(await rest.refusal(`${verb} ${acl}${path}`, body)).toBe(`400 ${problems}`);
   });
 
-  test('tell when their owners are busy', async () => {
-    const range = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-01T23:00:00Z' };
-    const ask = (body: object, scopes?: string[]) =>
-      gateway.send('POST /calendar/v3/freeBusy', body, { scopes });
-    const { status, json } = await ask({
+  test('have rules that only managers read, and whose scope may be repeated', async () => {
+    const same = { role: 'reader', scope: { value: 'bob@example.com' } };
+    expect(await rest.status(`PUT ${bobsRule}`, same)).toBe(200);
+    expect(await bob.refusal(`GET ${calendars}/alice@example.com/acl`)).toBe('403 forbidden calendarId');
+  });
+
+  const range = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-01T23:00:00Z' };
+
+  test('show when their owners are busy', async () => {
+    const items = [{ id: 'primary' }, { id: 'nobody@example.com' }, { id: 'bob@example.com' }];
+    const { calendars: busy, ...envelope } = await rest.json('POST /calendar/v3/freeBusy', {
       ...range,
       timeZone: 'Europe/Berlin',
-      items: [{ id: 'primary' }, { id: 'nobody@example.com' }, { id: 'bob@example.com' }],
+      items,
     });
-    expect([status, json.kind, json.timeMin, json.timeMax, Object.keys(json.calendars)]).toEqual([
-      200,
-      'calendar#freeBusy',
-      range.timeMin,
-      range.timeMax,
-      ['primary', 'nobody@example.com', 'bob@example.com'],
-    ]);
-    expect(json.calendars.primary.busy[0]).toEqual({
+    expect(envelope).toMatchObject({ kind: 'calendar#freeBusy', ...range });
+    expect(Object.keys(busy)).toEqual(items.map(({ id }) => id));
+    expect(busy.primary.busy[0]).toEqual({
       start: '2026-12-01T09:00:00+01:00',
       end: '2026-12-01T09:15:00+01:00',
     });
-    expect(json.calendars['nobody@example.com']).toEqual({
+    expect(busy['nobody@example.com']).toEqual({
       errors: [{ domain: 'global', reason: 'notFound' }],
       busy: [],
     });
-    expect(
-      await ask({ ...range, items: Array.from({ length: 51 }, (_, index) => ({ id: `c${index}` })) }),
-    ).toMatchObject({ status: 400, reasons: ['tooMany items'] });
-    expect((await ask({})).reasons).toEqual(['required timeMin', 'required timeMax', 'required items']);
-    expect((await ask({ ...range, items: 'primary' })).reasons).toEqual(['invalid items']);
-    expect((await ask({ ...range, items: [{ id: 'primary' }, { id: 5 }, {}] })).reasons).toEqual([
-      'invalid items[1].id',
-      'required items[2].id',
-    ]);
-    expect((await ask({ ...range, items: [] })).reasons).toEqual(['required items']);
-    expect((await ask({ ...range, timeZone: 'Mars', items: [{ id: 'primary' }] })).reasons).toEqual([
-      'invalid timeZone',
-    ]);
-    expect(
-      (await ask({ ...range, items: [] }, ['https://www.googleapis.com/auth/calendar.freebusy'])).status,
-    ).toBe(403);
+  });
+
+  test.each([
+    [{ ...range, items: Array.from({ length: 51 }, (_, index) => ({ id: `c${index}` })) }, 'tooMany items'],
+    [{}, 'required items, required timeMax, required timeMin'],
+    [{ ...range, items: 'primary' }, 'invalid items'],
+    [{ ...range, items: [{ id: 'primary' }, { id: 5 }, {}] }, 'invalid items[1].id, required items[2].id'],
+    [{ ...range, items: [] }, 'required items'],
+    [{ ...range, timeZone: 'Mars', items: [{ id: 'primary' }] }, 'invalid timeZone'],
+  ])('report what is wrong with a question for busy times: %j', async (question, problems) => {
+    expect(await rest.refusal('POST /calendar/v3/freeBusy', question)).toBe(`400 ${problems}`);
   });
 
   test('have eleven colours for events', async () => {
-    const { json } = await gateway.send('GET /calendar/v3/colors');
-    expect([json.kind, json.calendar, Object.keys(json.event), json.event['11']]).toEqual([
-      'calendar#colors',
-      {},
-      Array.from({ length: 11 }, (_, index) => String(index + 1)),
-      { foreground: '#1d1d1d', background: '#dc2127' },
-    ]);
+    const { kind, calendar, event } = await rest.json('GET /calendar/v3/colors');
+    expect([kind, calendar]).toEqual(['calendar#colors', {}]);
+    expect(Object.keys(event)).toEqual(Array.from({ length: 11 }, (_, index) => String(index + 1)));
+    expect(event['11']).toEqual({ foreground: '#1d1d1d', background: '#dc2127' });
   });
 });

@@ -2,15 +2,15 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { usePostgres } from '../../random/worlds.ts';
 import { throughCalendarClient } from './clients/calendar.suite.ts';
 import { hasPythonClient, throughPythonClient } from './clients/python.suite.ts';
+import type { EnvironmentOf } from './clients/official.ts';
 import { throughStorageClient } from './clients/storage.suite.ts';
 
-function clients(envOf: () => Promise<Readonly<Record<string, string>>>): void {
-  describe('@googleapis/calendar', () => throughCalendarClient(envOf));
-  describe('@google-cloud/storage', () => throughStorageClient(envOf));
-  if (hasPythonClient) describe('google-api-python-client', () => throughPythonClient(envOf));
-  else
-    describe.skip('google-api-python-client (skipped: python3-googleapi is not installed)', () =>
-      throughPythonClient(envOf));
+function clients(environmentOf: EnvironmentOf): void {
+  describe('@googleapis/calendar', () => throughCalendarClient(environmentOf));
+  describe('@google-cloud/storage', () => throughStorageClient(environmentOf));
+  const python = hasPythonClient ? describe : describe.skip;
+  const why = hasPythonClient ? '' : ' (skipped: python3-googleapi is not installed)';
+  python(`google-api-python-client${why}`, () => throughPythonClient(environmentOf));
 }
 
 describe('official clients, unchanged, in memory', () => clients(async () => ({})));

@@ -1,35 +1,34 @@
-import { events, startRest, type RestGateway } from './rest.harness.ts';
+import { demoNow } from '../../harness.ts';
+import { exchange } from '../../http/raw.ts';
+import { events, startRest, times, useRest } from './rest.harness.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 
-const times = { start: { dateTime: '2026-12-02T10:00:00Z' }, end: { dateTime: '2026-12-02T11:00:00Z' } };
+const buckets = '/storage/v1/b?project=demo-project';
+const event = `${events}/teammeeting`;
 
 describe('errors over REST', () => {
-  let gateway: RestGateway;
+  // The day of its limits never ends.
+  const rest = useRest({}, { clock: () => demoNow });
+  let address: string;
   beforeAll(async () => {
-    gateway = await startRest();
+    address = await rest.app.listen({ port: 0, host: '127.0.0.1' });
   });
-  afterAll(() => gateway.close());
 
-  test('come all at once, each with its place', async () => {
-    const { status, json } = await gateway.send(`PATCH ${events}/teammeeting?conferenceDataVersion=7`, {
+  test('are reported all at once, each with its domain and its location', async () => {
+    const { status, json } = await rest.send(`PATCH ${event}?conferenceDataVersion=7`, {
       summary: 5,
       colorId: '99',
       reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: -1 }] },
       conferenceData: { conferenceSolution: { key: { type: 3 } } },
     });
-    const { errors, ...rest } = json.error;
-    expect([status, rest]).toEqual([
-      400,
-      { code: 400, message: errors[0].message, status: 'INVALID_ARGUMENT' },
-    ]);
-    expect(
-      errors
-        .map(({ reason, domain, locationType, location }: Record<string, string>) =>
-          [reason, domain, locationType, location].join(' '),
-        )
-        .sort(),
-    ).toEqual([
+    const { errors, ...envelope } = json.error;
+    expect(status).toBe(400);
+    expect(envelope).toEqual({ code: 400, message: errors[0].message, status: 'INVALID_ARGUMENT' });
+    const printed = errors.map(({ reason, domain, locationType, location }: Record<string, string>) =>
+      [reason, domain, locationType, location].join(' '),
+    );
+    expect(printed.sort()).toEqual([
       'cannotUseDefaultRemindersAndSpecifyOverride calendar other reminders.useDefault',
       'invalid global other colorId',
       'invalid global other conferenceData.conferenceSolution.key.type',
@@ -39,218 +38,179 @@ describe('errors over REST', () => {
     ]);
   });
 
-  test('carry the domain of the official API', async () => {
-    const late = await gateway.send(`PATCH ${events}/teammeeting`, {
-      end: { dateTime: '2000-01-01T00:00:00Z' },
-    });
-    expect(late.json.error.errors).toMatchObject([
+  test('have the domain of the official API', async () => {
+    const late = { end: { dateTime: '2000-01-01T00:00:00Z' } };
+    expect((await rest.json(`PATCH ${event}`, late)).error.errors).toMatchObject([
       { domain: 'calendar', reason: 'timeRangeEmpty', locationType: 'other', location: 'end' },
     ]);
-    const guest = await gateway.send(
-      `PATCH ${events}/teammeeting`,
-      { summary: 'Mine' },
-      { as: 'bob@example.com' },
-    );
-    expect(guest.json.error).toMatchObject({
+    const mine = await rest.as('bob@example.com').json(`PATCH ${event}`, { summary: 'Mine' });
+    expect(mine.error).toMatchObject({
       code: 403,
       status: 'PERMISSION_DENIED',
       errors: [{ domain: 'calendar', reason: 'forbiddenForNonOrganizer', location: 'summary' }],
     });
   });
 
-  test('tell nothing of what the caller may not see', async () => {
-    const hidden = await gateway.send('GET /calendar/v3/calendars/alice@example.com/events', undefined, {
-      as: 'mallory@example.com',
-    });
-    const missing = await gateway.send('GET /calendar/v3/calendars/nobody@example.com/events', undefined, {
-      as: 'mallory@example.com',
-    });
+  test('are the same for a calendar that is hidden and one that is missing', async () => {
+    const mallory = rest.as('mallory@example.com');
+    const hidden = await mallory.send('GET /calendar/v3/calendars/alice@example.com/events');
     expect(hidden).toMatchObject({
       status: 404,
       reasons: ['notFound calendarId'],
       json: { error: { status: 'NOT_FOUND' } },
     });
-    expect(hidden.json).toEqual(missing.json);
+    expect(await mallory.json('GET /calendar/v3/calendars/nobody@example.com/events')).toEqual(hidden.json);
   });
 
-  test('name conflicts, in buckets by another name', async () => {
-    const id = 'abcde12345';
-    await gateway.send(`POST ${events}`, { ...times, id });
-    expect(await gateway.send(`POST ${events}`, { ...times, id })).toMatchObject({
+  test('are 409 for conflicts, with another reason for the name of a bucket', async () => {
+    const body = { ...times, id: 'abcde12345' };
+    await rest.send(`POST ${events}`, body);
+    expect(await rest.send(`POST ${events}`, body)).toMatchObject({
       status: 409,
       reasons: ['duplicate id'],
       json: { error: { status: 'ALREADY_EXISTS' } },
     });
-    expect(
-      await gateway.send('POST /storage/v1/b?project=demo-project', { name: 'demo-photos' }),
-    ).toMatchObject({ status: 409, reasons: ['conflict name'] });
-    await gateway.send(`POST ${events}?requestId=once`, times);
-    expect(await gateway.send(`POST ${events}?requestId=once`, { ...times, summary: 'Other' })).toMatchObject(
-      { status: 409, reasons: ['duplicate requestId'] },
-    );
-    await gateway.send('POST /storage/v1/b?project=demo-project&requestId=once', { name: 'asked-for-once' });
-    expect(
-      await gateway.send('POST /storage/v1/b?project=demo-project&requestId=once', {
-        name: 'and-for-another',
-      }),
-    ).toMatchObject({ status: 409, reasons: ['duplicate requestId'] });
+    expect(await rest.refusal(`POST ${buckets}`, { name: 'demo-photos' })).toBe('409 conflict name');
+    for (const [request, one, other] of [
+      [`POST ${events}?requestId=once`, times, { ...times, summary: 'Other' }],
+      [`POST ${buckets}&requestId=once`, { name: 'asked-for-once' }, { name: 'and-for-another' }],
+    ] as const) {
+      expect(await rest.status(request, one)).toBe(200);
+      expect(await rest.refusal(request, other)).toBe('409 duplicate requestId');
+    }
   });
 
-  test('give the present etag to whoever had another one', async () => {
-    const { json } = await gateway.send(`GET ${events}/teammeeting`);
-    for (const request of [
-      `PATCH ${events}/teammeeting`,
-      `PUT ${events}/teammeeting`,
-      `DELETE ${events}/teammeeting`,
-    ]) {
-      const refused = await gateway.send(request, request.startsWith('DELETE') ? undefined : json, {
-        headers: { 'if-match': '"old"' },
-      });
-      expect(refused).toMatchObject({
+  test('are 412 with the current etag when If-Match has another one', async () => {
+    const { json } = await rest.send(`GET ${event}`);
+    for (const [verb, body] of [['PATCH', json], ['PUT', json], ['DELETE']] as const)
+      expect(await rest.withHeaders({ 'if-match': '"old"' }).send(`${verb} ${event}`, body)).toMatchObject({
         status: 412,
         reasons: ['conditionNotMet If-Match'],
         headers: { etag: json.etag },
         json: { error: { status: 'FAILED_PRECONDITION', errors: [{ locationType: 'header' }] } },
       });
-    }
-    expect(
-      (
-        await gateway.send(
-          `PATCH ${events}/teammeeting`,
-          { location: 'Room 4' },
-          { headers: { 'if-match': json.etag } },
-        )
-      ).status,
-    ).toBe(200);
   });
 
-  test('ask for the etag among those that a client has', async () => {
-    const etagOf = async (): Promise<string> => (await gateway.send(`GET ${events}/teammeeting`)).json.etag;
-    const patch = async (header: string, location: string) =>
-      (await gateway.send(`PATCH ${events}/teammeeting`, { location }, { headers: { 'if-match': header } }))
-        .status;
-    expect([
-      await patch(`"a", ${await etagOf()}`, 'Room 5'),
-      await patch(`${await etagOf()},"b"`, 'Room 6'),
-      await patch('*', 'Room 7'),
-      await patch('', 'Room 8'),
-    ]).toEqual([200, 200, 200, 200]);
-    for (const header of ['"a", "b"', `W/${await etagOf()}`, '"a", *', (await etagOf()).slice(1, -1)])
-      expect([header, await patch(header, 'Room 9')]).toEqual([header, 412]);
-    const { data } = await gateway.ask(
-      'mutation ($etags: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", ifMatch: $etags, event: { location: "Room 3" }) { location } }',
-      { etags: `"a", ${await etagOf()}` },
-    );
-    expect(data.patchEvent.location).toBe('Room 3');
+  test.each([
+    ['the etag', (etag: string) => etag, 200],
+    ['a list that ends with it', (etag: string) => `"a", ${etag}`, 200],
+    ['a list that begins with it', (etag: string) => `${etag},"b"`, 200],
+    ['a star', () => '*', 200],
+    ['nothing', () => '', 200],
+    ['a list of others', () => '"a", "b"', 412],
+    ['the weak etag', (etag: string) => `W/${etag}`, 412],
+    ['a star in a list', () => '"a", *', 412],
+    ['the etag without quotes', (etag: string) => etag.slice(1, -1), 412],
+  ])('depend on If-Match with %s', async (what, headerOf, status) => {
+    const { etag } = await rest.json(`GET ${event}`);
+    const patched = rest
+      .withHeaders({ 'if-match': headerOf(etag) })
+      .status(`PATCH ${event}`, { location: what });
+    expect(await patched).toBe(status);
   });
 
-  test('are indented where answers are', async () => {
-    for (const request of [
-      `GET ${events}/nothing?prettyPrint=true`,
-      'GET /calendar/v3/nothing?alt=json&prettyPrint=TRUE',
-      `GET ${events}?maxResults=0&prettyPrint=true`,
-      `GET ${events}?prettyPrint=true`,
-    ]) {
-      expect(
-        (
-          await gateway.send(request, undefined, {
-            as: request.startsWith(`GET ${events}?prettyPrint`) ? null : 'alice@example.com',
-          })
-        ).body,
-      ).toMatch(/^{\n {2}"error": {\n/);
-    }
-    expect((await gateway.send(`GET ${events}/nothing?prettyPrint=false`)).body).toMatch(/^{"error":{/);
+  test('depend on ifMatch over GraphQL as on If-Match', async () => {
+    const document =
+      'mutation ($etags: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", ifMatch: $etags, event: {}) { id } }';
+    const { etag } = await rest.json(`GET ${event}`);
+    expect((await rest.ask(document, { etags: `"a", ${etag}` })).errors).toBeUndefined();
+    expect((await rest.ask(document, { etags: '"a", "b"' })).errors).toHaveLength(1);
   });
 
-  test('say that an event is deleted already', async () => {
-    const { json } = await gateway.send(`POST ${events}`, times);
-    expect((await gateway.send(`DELETE ${events}/${json.id}`)).status).toBe(204);
-    expect(await gateway.send(`DELETE ${events}/${json.id}`)).toMatchObject({
+  test('are indented as other responses are', async () => {
+    for (const [client, request] of [
+      [rest, `${events}/nothing?prettyPrint=true`],
+      [rest, '/calendar/v3/nothing?alt=json&prettyPrint=TRUE'],
+      [rest, `${events}?maxResults=0&prettyPrint=true`],
+      [rest.as(null), `${events}?prettyPrint=true`],
+    ] as const)
+      expect((await client.send(`GET ${request}`)).body).toMatch(/^{\n {2}"error": {\n/);
+    expect((await rest.send(`GET ${events}/nothing?prettyPrint=false`)).body).toMatch(/^{"error":{/);
+  });
+
+  test('are 410 for a second DELETE of an event, and none over GraphQL', async () => {
+    const { id } = await rest.json(`POST ${events}`, times);
+    expect(await rest.status(`DELETE ${events}/${id}`)).toBe(204);
+    expect(await rest.send(`DELETE ${events}/${id}`)).toMatchObject({
       status: 410,
       reasons: ['deleted'],
       json: { error: { status: 'FAILED_PRECONDITION', errors: [{ domain: 'global' }] } },
     });
-    expect((await gateway.send(`GET ${events}/${json.id}`)).json.status).toBe('cancelled');
-    expect((await gateway.send(`DELETE ${events}/nothing`)).status).toBe(404);
-    const { data } = await gateway.ask(
-      'mutation ($id: String!) { deleteEvent(calendarId: "primary", eventId: $id) }',
-      { id: json.id },
-    );
-    expect(data.deleteEvent).toBe(true);
+    expect((await rest.json(`GET ${events}/${id}`)).status).toBe('cancelled');
+    expect(await rest.status(`DELETE ${events}/nothing`)).toBe(404);
+    const document = 'mutation ($id: String!) { deleteEvent(calendarId: "primary", eventId: $id) }';
+    expect((await rest.ask(document, { id })).data.deleteEvent).toBe(true);
   });
 
   test('stay short, whatever was sent', async () => {
-    const { body } = await gateway.send(`POST ${events}`, {
-      ...times,
-      extendedProperties: {
-        private: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}${'k'.repeat(3000)}`, 'v'])),
-      },
+    const keys = Array.from({ length: 200 }, (_, index) => [`${index}${'k'.repeat(3000)}`, 'v']);
+    const extendedProperties = { private: Object.fromEntries(keys) };
+    const { body, status } = await rest.send(`POST ${events}`, { ...times, extendedProperties });
+    expect([status, Buffer.byteLength(body) < 20_000]).toEqual([400, true]);
+  });
+
+  test('are 429 beyond a limit of the day, with the seconds until the next day', async () => {
+    let last = await rest.send(`POST ${buckets}`, { name: 'made-today-0' });
+    for (let count = 1; last.status === 200 && count <= 100; count += 1)
+      last = await rest.send(`POST ${buckets}`, { name: `made-today-${count}` });
+    expect(last).toMatchObject({
+      status: 429,
+      reasons: ['rateLimitExceeded'],
+      json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } },
+      headers: { 'retry-after': expect.stringMatching(/^\d{1,5}$/) },
     });
-    expect(Buffer.byteLength(body)).toBeLessThan(20_000);
+    expect(Number(last.headers['retry-after'])).toBeLessThanOrEqual(86_400);
+  });
+
+  test.each([
+    ['a head that is too long', `GET /calendar/v3/colors HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`, 431],
+    ['a malformed request line', 'GET /storage/v1/b x HTTP/1.1', 400],
+    ['a target with a scheme and a host', 'GET http://evil.example/calendar/v3/nothing HTTP/1.1', 404],
+  ])('have the envelope of REST for %s', async (_what, head, code) => {
+    const { port } = new URL(address);
+    const { status, body } = await exchange(Number(port), `${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect([status, JSON.parse(body)]).toMatchObject([code, { error: { code } }]);
   });
 });
 
-test('a bound of the day says when the next day begins', async () => {
-  const gateway = await startRest();
-  let last = await gateway.send('POST /storage/v1/b?project=demo-project', { name: 'made-today-0' });
-  for (let count = 1; last.status === 200 && count <= 100; count += 1)
-    last = await gateway.send('POST /storage/v1/b?project=demo-project', { name: `made-today-${count}` });
-  expect(last).toMatchObject({
-    status: 429,
-    reasons: ['rateLimitExceeded'],
-    json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } },
-  });
-  expect(last.headers['retry-after']).toMatch(/^\d{1,5}$/);
-  expect(Number(last.headers['retry-after'])).toBeLessThanOrEqual(86_400);
-  await gateway.close();
-});
+describe('failures of a store over REST', () => {
+  /** The response for a calendar whose store fails with an error, and what is logged. */
+  async function failedWith(error: Error) {
+    const stores = createMemoryStores(Date.now);
+    const calendars = { ...stores.calendars, calendars: () => Promise.reject(error) };
+    const lines: string[] = [];
+    const gateway = await startRest(
+      { PRIMARY_CALENDARS: 'off' },
+      {
+        stores: { ...stores, calendars } as unknown as typeof stores,
+        seed: undefined,
+        logLevel: 'error',
+        logTo: { write: (line: string) => void lines.push(line) },
+      },
+    );
+    const answer = await gateway.send('GET /calendar/v3/calendars/primary');
+    await gateway.close();
+    return { answer, log: lines.join('') };
+  }
 
-test('what cannot be reached for a while says so', async () => {
-  const stores = createMemoryStores(Date.now);
-  const away = {
-    ...stores,
-    calendars: {
-      ...stores.calendars,
-      calendars: () => Promise.reject(new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.')),
-    },
-  };
-  const gateway = await startRest(
-    { PRIMARY_CALENDARS: 'off' },
-    { stores: away as unknown as typeof stores, seed: undefined, logLevel: 'fatal' },
-  );
-  const answer = await gateway.send('GET /calendar/v3/calendars/primary');
-  expect(answer).toMatchObject({
-    status: 503,
-    reasons: ['backendError'],
-    headers: { 'retry-after': '1' },
-    json: { error: { code: 503, status: 'UNAVAILABLE', message: 'Nobody knows.' } },
+  test('that pass are 503 with Retry-After', async () => {
+    const { answer } = await failedWith(new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.'));
+    expect(answer).toMatchObject({
+      status: 503,
+      reasons: ['backendError'],
+      headers: { 'retry-after': '1' },
+      json: { error: { code: 503, status: 'UNAVAILABLE', message: 'Nobody knows.' } },
+    });
   });
-  await gateway.close();
-});
 
-test('what breaks inside is masked, and logged under the id of the request', async () => {
-  const stores = createMemoryStores(Date.now);
-  const lines: string[] = [];
-  const broken = {
-    ...stores,
-    calendars: { ...stores.calendars, calendars: () => Promise.reject(new Error('the secret of the house')) },
-  };
-  const gateway = await startRest(
-    { PRIMARY_CALENDARS: 'off' },
-    {
-      stores: broken as unknown as typeof stores,
-      seed: undefined,
-      logLevel: 'error',
-      logTo: { write: (line: string) => void lines.push(line) },
-    },
-  );
-  const { status, json, body, headers } = await gateway.send('GET /calendar/v3/calendars/primary');
-  expect([status, json.error.status, json.error.errors[0].reason]).toEqual([
-    500,
-    'INTERNAL',
-    'internalError',
-  ]);
-  expect(body).not.toContain('secret of the house');
-  expect(lines.join('')).toContain(headers['x-request-id']);
-  await gateway.close();
+  test('that are unexpected are masked, and logged under the id of the request', async () => {
+    const { answer, log } = await failedWith(new Error('the secret of the house'));
+    expect(answer).toMatchObject({
+      status: 500,
+      reasons: ['internalError'],
+      json: { error: { status: 'INTERNAL' } },
+    });
+    expect(answer.body).not.toContain('secret of the house');
+    expect(log).toContain(answer.headers['x-request-id']);
+  });
 });

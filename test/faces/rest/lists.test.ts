@@ -1,23 +1,16 @@
-import { events, startRest, type RestGateway } from './rest.harness.ts';
+import { demoNow } from '../../harness.ts';
+import { events, startRest, times, useRest } from './rest.harness.ts';
 
-const times = { start: { dateTime: '2026-12-02T10:00:00Z' }, end: { dateTime: '2026-12-02T11:00:00Z' } };
 const series = `${events}/standup/instances`;
 
-interface Listed {
-  readonly id: string;
-}
-const ids = (items: readonly Listed[]): string[] => items.map(({ id }) => id);
+const ids = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
 describe('lists of events over REST', () => {
-  let gateway: RestGateway;
-  beforeAll(async () => {
-    gateway = await startRest();
-  });
-  afterAll(() => gateway.close());
+  const rest = useRest();
+  const bob = rest.as('bob@example.com');
+  const list = (query = '', path = events) => rest.json(`GET ${path}?${query}`);
 
-  const list = async (query = '', path = events) => (await gateway.send(`GET ${path}?${query}`)).json;
-
-  test('stand in an envelope that knows their calendar', async () => {
+  test('have an envelope with properties of the calendar', async () => {
     const { items, nextSyncToken, etag, ...envelope } = await list();
     expect(envelope).toEqual({
       kind: 'calendar#events',
@@ -26,24 +19,20 @@ describe('lists of events over REST', () => {
       accessRole: 'owner',
       defaultReminders: [{ method: 'popup', minutes: 10 }],
     });
-    expect([typeof nextSyncToken, etag]).toEqual(['string', expect.stringMatching(/^".+"$/)]);
-    const { data } = await gateway.ask('{ events(calendarId: "primary") { nodes { id etag } } }');
-    expect(items.map(({ id, etag: of }: { id: string; etag: string }) => ({ id, etag: of }))).toEqual(
-      data.events.nodes,
-    );
-    const reader = (
-      await gateway.send('GET /calendar/v3/calendars/alice@example.com/events', undefined, {
-        as: 'bob@example.com',
-      })
-    ).json;
-    expect([reader.accessRole, reader.defaultReminders]).toEqual(['reader', []]);
+    expect([nextSyncToken, etag]).toEqual([expect.any(String), expect.stringMatching(/^".+"$/)]);
+    const { data } = await rest.ask('{ events(calendarId: "primary") { nodes { id } } }');
+    expect(ids(items)).toEqual(ids(data.events.nodes));
+    expect(await bob.json('GET /calendar/v3/calendars/alice@example.com/events')).toMatchObject({
+      accessRole: 'reader',
+      defaultReminders: [],
+    });
   });
 
-  test('go on by the token of a page alone, which stands for the whole question', async () => {
-    const question =
+  test('continue with a page token alone, which stands for the whole query', async () => {
+    const query =
       'singleEvents=true&orderBy=startTime&timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-12T00:00:00Z&showDeleted=true';
-    const all = await list(`${question}&maxResults=2500`);
-    let page = await list(`${question}&maxResults=3&timeZone=Asia/Tokyo`);
+    const all = await list(`${query}&maxResults=2500`);
+    let page = await list(`${query}&maxResults=3&timeZone=Asia/Tokyo`);
     const seen: string[] = ids(page.items);
     while (page.nextPageToken !== undefined) {
       expect([page.items.length, page.timeZone, page.nextSyncToken]).toEqual([3, 'Asia/Tokyo', undefined]);
@@ -53,91 +42,70 @@ describe('lists of events over REST', () => {
     expect([seen, typeof page.nextSyncToken]).toEqual([ids(all.items), 'string']);
   });
 
-  test('take other parameters with a token only where those are the same, or concern the page', async () => {
+  test('take parameters beside a page token if they are the same or concern the page alone', async () => {
     const { nextPageToken: token } = await list('maxResults=2&q=e&showDeleted=false');
-    expect(
-      (
-        await list(
-          `pageToken=${token}&q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true`,
-        )
-      ).items,
-    ).toHaveLength(4);
-    for (const query of ['q=x', 'showDeleted=true', 'singleEvents=false']) {
-      expect(await gateway.send(`GET ${events}?pageToken=${token}&${query}`)).toMatchObject({
-        status: 400,
-        reasons: ['invalid pageToken'],
-      });
-    }
-    expect(await gateway.send(`GET ${series}?pageToken=${token}`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid pageToken'],
-    });
-    expect(
-      await gateway.send(`GET ${events}?pageToken=${token}`, undefined, { as: 'bob@example.com' }),
-    ).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
-    expect(await gateway.send(`GET ${events}?pageToken=x`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid pageToken'],
-    });
-    const page = await list('maxResults=2', series);
-    expect(ids((await list(`pageToken=${page.nextPageToken}`, series)).items)).toEqual(
+    const more = 'q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true';
+    expect((await list(`pageToken=${token}&${more}`)).items).toHaveLength(4);
+    for (const [client, request] of [
+      [rest, `${events}?pageToken=${token}&q=x`],
+      [rest, `${events}?pageToken=${token}&showDeleted=true`],
+      [rest, `${events}?pageToken=${token}&singleEvents=false`],
+      [rest, `${series}?pageToken=${token}`],
+      [rest, `${events}?pageToken=x`],
+      [bob, `${events}?pageToken=${token}`],
+    ] as const)
+      expect(await client.refusal(`GET ${request}`)).toBe('400 invalid pageToken');
+    const { nextPageToken } = await list('maxResults=2', series);
+    expect(ids((await list(`pageToken=${nextPageToken}`, series)).items)).toEqual(
       ids((await list('maxResults=4', series)).items).slice(2),
     );
   });
 
-  test('tell what changed since, cancelled events by id and status', async () => {
+  test('show changes since a sync token, cancelled events by id and status', async () => {
     const { nextSyncToken } = await list('singleEvents=false');
-    const { json: made } = await gateway.send(`POST ${events}`, { ...times, summary: 'New' });
-    const { json: gone } = await gateway.send(`POST ${events}`, { ...times, summary: 'Gone' });
-    await gateway.send(`DELETE ${events}/${gone.id}`);
-    await gateway.send(`DELETE ${events}/standup_20261202T080000Z`);
+    const made = await rest.json(`POST ${events}`, { ...times, summary: 'New' });
+    const gone = await rest.json(`POST ${events}`, { ...times, summary: 'Gone' });
+    await rest.send(`DELETE ${events}/${gone.id}`);
+    const instance = 'standup_20261202T080000Z';
+    await rest.send(`DELETE ${events}/${instance}`);
     for (const query of ['', '&showDeleted=true']) {
       const changed = await list(`syncToken=${nextSyncToken}${query}`);
-      expect(ids(changed.items)).toEqual(
-        expect.arrayContaining([made.id, gone.id, 'standup_20261202T080000Z']),
-      );
+      expect(ids(changed.items)).toEqual(expect.arrayContaining([made.id, gone.id, instance]));
       const cancelled = changed.items
         .filter(({ status }: { status: string }) => status === 'cancelled')
-        .map(({ etag: _e, updated: _u, ...rest }: Record<string, unknown>) => rest);
+        .map(({ etag: _e, updated: _u, kind: _k, ...rest }: Record<string, unknown>) => rest);
+      const originalStartTime = { dateTime: '2026-12-02T09:00:00+01:00', timeZone: 'Europe/Berlin' };
       expect(cancelled).toEqual(
         expect.arrayContaining([
-          { kind: 'calendar#event', id: gone.id, status: 'cancelled' },
-          {
-            kind: 'calendar#event',
-            id: 'standup_20261202T080000Z',
-            status: 'cancelled',
-            recurringEventId: 'standup',
-            originalStartTime: { dateTime: '2026-12-02T09:00:00+01:00', timeZone: 'Europe/Berlin' },
-          },
+          { id: gone.id, status: 'cancelled' },
+          { id: instance, status: 'cancelled', recurringEventId: 'standup', originalStartTime },
         ]),
       );
-      expect(typeof changed.nextSyncToken).toBe('string');
+      expect(changed.nextSyncToken).toEqual(expect.any(String));
     }
   });
 
-  test('refuse a token that cannot be used with 410, and one with a filter with 400', async () => {
+  test('refuse an unusable sync token with 410, and one with a filter with 400', async () => {
     const { nextSyncToken } = await list();
-    const gone = {
-      status: 410,
-      reasons: ['fullSyncRequired syncToken'],
-      json: {
-        error: { status: 'FAILED_PRECONDITION', errors: [{ domain: 'calendar', locationType: 'parameter' }] },
-      },
-    };
-    expect(await gateway.send(`GET ${events}?syncToken=abc`)).toMatchObject(gone);
-    expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&singleEvents=true`)).toMatchObject(
-      gone,
-    );
-    for (const path of ['users/me/calendarList', 'calendars/primary/acl'])
-      expect(await gateway.send(`GET /calendar/v3/${path}?syncToken=abc`)).toMatchObject(gone);
-    expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&q=x`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid q'],
-    });
-    expect(await gateway.send(`GET ${events}?syncToken=${nextSyncToken}&showDeleted=false`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid showDeleted'],
-    });
+    for (const request of [
+      `${events}?syncToken=abc`,
+      `${events}?syncToken=${nextSyncToken}&singleEvents=true`,
+      '/calendar/v3/users/me/calendarList?syncToken=abc',
+      '/calendar/v3/calendars/primary/acl?syncToken=abc',
+    ])
+      expect(await rest.send(`GET ${request}`)).toMatchObject({
+        status: 410,
+        reasons: ['fullSyncRequired syncToken'],
+        json: {
+          error: {
+            status: 'FAILED_PRECONDITION',
+            errors: [{ domain: 'calendar', locationType: 'parameter' }],
+          },
+        },
+      });
+    const withToken = `GET ${events}?syncToken=${nextSyncToken}`;
+    expect(await rest.refusal(`${withToken}&q=x`)).toBe('400 invalid q');
+    expect(await rest.refusal(`${withToken}&showDeleted=false`)).toBe('400 invalid showDeleted');
   });
 
   test('hold events of the type default alone', async () => {
@@ -150,74 +118,47 @@ describe('lists of events over REST', () => {
     expect([first.items, typeof first.nextPageToken]).toEqual([[], 'string']);
     expect((await list(`pageToken=${first.nextPageToken}`)).items).toEqual([]);
     expect((await list('eventTypes=focusTime&eventTypes=default')).items.length).toBeGreaterThan(3);
-    expect(await gateway.send(`GET ${events}?eventTypes=party`)).toMatchObject({
-      status: 400,
-      reasons: ['invalidParameter eventTypes'],
-    });
-    expect(
-      (await gateway.send('GET /calendar/v3/calendars/nobody@example.com/events?eventTypes=focusTime'))
-        .status,
-    ).toBe(404);
+    expect(await rest.refusal(`GET ${events}?eventTypes=party`)).toBe('400 invalidParameter eventTypes');
+    const unknown = '/calendar/v3/calendars/nobody@example.com/events';
+    expect(await rest.status(`GET ${unknown}?eventTypes=focusTime`)).toBe(404);
   });
 
   test('find an instance by its original start', async () => {
     const start = 'originalStart=2026-12-04T09:00:00%2B01:00';
+    const found = async (query: string, path?: string) => (await list(query, path ?? series)).items.length;
     expect(ids((await list(start, series)).items)).toEqual(['standup_20261204T080000Z']);
-    await gateway.send(`PATCH ${events}/standup_20261204T080000Z`, {
-      start: { dateTime: '2026-12-20T10:00:00Z' },
-      end: { dateTime: '2026-12-20T11:00:00Z' },
-    });
-    expect((await list(`${start}&timeZone=UTC`, series)).items[0]).toMatchObject({
-      start: { dateTime: '2026-12-20T10:00:00Z' },
-    });
-    expect((await list('originalStart=2026-12-04T09:30:00Z', series)).items).toEqual([]);
-    for (const [range, found] of [
+    const moved = { start: { dateTime: '2026-12-20T10:00:00Z' }, end: { dateTime: '2026-12-20T11:00:00Z' } };
+    await rest.send(`PATCH ${events}/standup_20261204T080000Z`, moved);
+    expect((await list(`${start}&timeZone=UTC`, series)).items).toMatchObject([{ start: moved.start }]);
+    expect(await found('originalStart=2026-12-04T09:30:00Z')).toBe(0);
+    for (const [range, count] of [
       ['timeMin=2026-12-20T10:59:00Z', 1],
       ['timeMin=2026-12-20T11:00:00Z', 0],
       ['timeMax=2026-12-20T10:00:00Z', 0],
       ['timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-20T10:01:00Z', 1],
       ['timeMin=2027-12-01T00:00:00Z', 0],
-    ] as const) {
-      expect([range, (await list(`${start}&${range}`, series)).items.length]).toEqual([range, found]);
-    }
-    const days = (
-      await gateway.send(`POST ${events}`, {
-        start: { date: '2027-03-01' },
-        end: { date: '2027-03-02' },
-        recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
-      })
-    ).json.id as string;
-    for (const [range, found] of [
-      ['timeMin=2027-03-03T23:30:00%2B01:00', 1],
-      ['timeMin=2027-03-03T23:00:00Z', 0],
-    ] as const) {
-      expect(
-        (await list(`originalStart=2027-03-03&${range}`, `${events}/${days}/instances`)).items,
-      ).toHaveLength(found);
-    }
-    await gateway.send(`DELETE ${events}/standup_20261207T080000Z`);
-    expect((await list('originalStart=2026-12-07T08:00:00Z', series)).items).toEqual([]);
-    expect((await list('originalStart=2026-12-07T08:00:00Z&showDeleted=true', series)).items).toHaveLength(1);
-    expect(await gateway.send(`GET ${series}?originalStart=2026-12-07T08:00:00`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid originalStart'],
-    });
-    expect(await gateway.send(`GET ${series}?originalStart=noon`)).toMatchObject({
-      status: 400,
-      reasons: ['invalid originalStart'],
-    });
-    expect((await gateway.send(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).status).toBe(
-      400,
-    );
+    ] as const)
+      expect([range, await found(`${start}&${range}`)]).toEqual([range, count]);
+    await rest.send(`DELETE ${events}/standup_20261207T080000Z`);
+    expect(await found('originalStart=2026-12-07T08:00:00Z')).toBe(0);
+    expect(await found('originalStart=2026-12-07T08:00:00Z&showDeleted=true')).toBe(1);
+    const days = { start: { date: '2027-03-01' }, end: { date: '2027-03-02' } };
+    const daily = { ...days, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    const path = `${events}/${(await rest.json(`POST ${events}`, daily)).id}/instances`;
+    expect(await found('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', path)).toBe(1);
+    expect(await found('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', path)).toBe(0);
+    for (const text of ['2026-12-07T08:00:00', 'noon'])
+      expect(await rest.refusal(`GET ${series}?originalStart=${text}`)).toBe('400 invalid originalStart');
+    expect(await rest.status(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).toBe(400);
   });
 });
 
 test('an instance by its original start costs two operations, each within the limit', async () => {
-  const gateway = await startRest({ RATE_LIMIT: '3' });
-  const ask = () => gateway.send(`GET ${series}?originalStart=2026-12-04T08:00:00Z`);
-  expect([(await ask()).status, await ask()]).toMatchObject([
+  const gateway = await startRest({ RATE_LIMIT: '3' }, { clock: () => demoNow });
+  const request = `GET ${series}?originalStart=2026-12-04T08:00:00Z`;
+  expect([await gateway.status(request), await gateway.refusal(request)]).toEqual([
     200,
-    { status: 429, reasons: ['rateLimitExceeded'] },
+    '429 rateLimitExceeded',
   ]);
   await gateway.close();
 });

@@ -22,7 +22,6 @@ const partOf = async (fields: string, of: Readonly<Record<string, unknown>> = js
 
 test.each([
   ['kind', { kind: 'k' }],
-  ['kind,etag', { kind: 'k', etag: '"1"' }],
   ['items/id', { items: [{ id: 'a' }, { id: 'b' }] }],
   [
     'items(id,start/date)',
@@ -57,61 +56,32 @@ test.each([
     },
   ],
   [' kind , items( id ) , etag', { kind: 'k', etag: '"1"', items: [{ id: 'a' }, { id: 'b' }] }],
+  ['nothing,items(nothing/at/all),kind/of,__proto__,constructor/name', { items: [{}, {}] }],
 ])('fields=%s selects its part', async (fields, part) => {
   expect(await partOf(fields)).toEqual(part);
 });
 
-test('a star in an answer is a name like any other', async () => {
+test('a star in a response is a name like any other', async () => {
   expect(await partOf('*/a', { '*': { a: 1, b: 2 }, c: { a: 3 } })).toEqual({ '*': { a: 1 }, c: { a: 3 } });
 });
 
-test('names that do not exist select nothing', async () => {
-  expect(await partOf('nothing,items(nothing/at/all),kind/of,__proto__,constructor/name')).toEqual({
-    items: [{}, {}],
-  });
-});
-
 test.each([
-  '',
-  ' ',
-  ',',
-  'a,',
-  ',a',
-  'a,,b',
-  '/',
-  'a/',
-  '/a',
-  'a//b',
-  '(',
-  'a(',
-  'a()',
-  'a(b',
-  'a)',
-  'a(b))',
-  '(a)',
-  'a(b)c',
-  'a(b) c',
-  'a(b)/c',
-  'a(,b)',
-  'a*',
-  '*a',
-  '**',
-  'a/(b)',
+  ...['', ' ', ',', 'a,', ',a', 'a,,b', '/', 'a/', '/a', 'a//b', '(', 'a(', 'a()', 'a(b', 'a)', 'a(b))'],
+  ...['(a)', 'a(b)c', 'a(b) c', 'a(b)/c', 'a(,b)', 'a*', '*a', '**', 'a/(b)'],
 ])('fields=%j is broken', (fields) => {
   expect(parseFields(fields)).toBeUndefined();
 });
 
-test('what nests too deeply or is too long is broken, and costs no more than its length', () => {
-  expect(parseFields(Array.from({ length: 20 }, () => 'a').join('/'))).toBeDefined();
+test('fields that nest too deeply or are too long are broken', () => {
+  expect(parseFields('a/'.repeat(19) + 'a')).toBeDefined();
   for (const fields of [
-    Array.from({ length: 21 }, () => 'a').join('/'),
+    'a/'.repeat(20) + 'a',
     'a('.repeat(4000),
     '*('.repeat(21) + 'a' + ')'.repeat(21),
     'a,'.repeat(4096) + 'b',
     'a'.repeat(1_000_000),
-  ]) {
+  ])
     expect(parseFields(fields)).toBeUndefined();
-  }
 });
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__');

@@ -17,7 +17,7 @@ describe('the same operations through GraphQL and through REST', () => {
   afterEach(() => Promise.all(two.map((gateway) => gateway.close())));
 
   test.each(seeds)(
-    'have the same answers, refusals and warnings, and leave the same, which both faces show alike (seed %i)',
+    'have the same responses, errors and warnings, and store the same, which both faces show (seed %i)',
     async (seed) => {
       const [operations, random] = [new Operations(seed), new Random(seed)];
       while (operations.known.step <= steps) await send(disturbed(random, operations.next(kinds)));
@@ -25,36 +25,25 @@ describe('the same operations through GraphQL and through REST', () => {
     },
   );
 
-  /** Sends an operation to both, and compares the event that it is about, as some see it. */
+  /** Sends an operation to both, and compares the event that it is about, as some callers see it. */
   async function send(step: Step): Promise<void> {
+    const where = `at ${printOperation(step)}`;
     const [one, other] = [await two[0].drive(step), await two[1].drive(step)];
-    const answers = [one, other].map(
-      (driven, index) =>
-        driven && {
-          ...driven.outcome,
-          body: settledBody((two[index] as Driven).names, driven.seat, driven.outcome.body),
-          notices: driven.notices,
-        },
-    );
-    expectSame(two, answers[0], answers[1], `at ${printOperation(step)}`);
+    const [shown, expected] = [one, other].map((driven, index) => {
+      if (!driven) return undefined;
+      const { outcome, seat, notices } = driven;
+      return { ...outcome, body: settledBody((two[index] as Driven).names, seat, outcome.body), notices };
+    });
+    expectSame(two, shown, expected, where);
     if (!one || !other || !/Event/.test(step.name)) return;
-    const [mine, theirs] = [one, other].map(({ outcome, args }) => outcome.body?.id ?? args.eventId) as [
-      string?,
-      string?,
-    ];
-    if (mine === undefined || theirs === undefined) return;
+    const [here, there] = [one, other].map(({ outcome, args }) => outcome.body?.id ?? args.eventId);
+    if (here === undefined || there === undefined) return;
     for (const as of new Set([step.as, alice, bob, wanda, rita])) {
-      const at = (seat: Seat, eventId: string): Args => ({
+      const at = (seat: Seat, eventId: unknown): Args => ({
         calendarId: as === wanda || as === rita || as === seat.as ? placeOf(seat) : 'primary',
         eventId,
       });
-      await compareStored(
-        two,
-        'event',
-        as,
-        [at(one.seat, mine), at(other.seat, theirs)],
-        printOperation(step),
-      );
+      await compareStored(two, 'event', as, [at(one.seat, here), at(other.seat, there)], where);
     }
   }
 });

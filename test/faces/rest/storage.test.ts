@@ -1,225 +1,157 @@
-import { startRest, type RestGateway } from './rest.harness.ts';
+import { startRest, useRest } from './rest.harness.ts';
 
 const configs = '/storage/v1/b/demo-photos/notificationConfigs';
+const topic = 'projects/p-roject/topics/topic';
 
 describe('storage over REST', () => {
-  let gateway: RestGateway;
-  beforeAll(async () => {
-    gateway = await startRest();
-  });
-  afterAll(() => gateway.close());
+  const rest = useRest();
 
   test('keeps notifications', async () => {
-    const made = await gateway.send(`POST ${configs}`, {
-      topic: 'projects/p-roject/topics/topic',
-      payload_format: 'NONE',
-      custom_attributes: { a: 'b' },
-      event_types: null,
+    const body = { payload_format: 'NONE', custom_attributes: { a: 'b' } };
+    const { json, headers } = await rest.send(`POST ${configs}`, { ...body, topic, event_types: null });
+    expect(json).toEqual({
+      ...body,
+      kind: 'storage#notification',
+      id: expect.stringMatching(/^\d+$/),
+      etag: headers.etag,
+      selfLink: expect.stringContaining(configs),
+      topic: `//pubsub.googleapis.com/${topic}`,
     });
-    expect([made.status, made.json]).toEqual([
-      200,
-      {
-        kind: 'storage#notification',
-        id: expect.stringMatching(/^\d+$/),
-        etag: expect.any(String),
-        selfLink: expect.stringContaining(configs),
-        topic: '//pubsub.googleapis.com/projects/p-roject/topics/topic',
-        payload_format: 'NONE',
-        custom_attributes: { a: 'b' },
-      },
-    ]);
-    expect(made.headers.etag).toBe(made.json.etag);
-    expect((await gateway.send(`GET ${configs}/${made.json.id}`)).json).toEqual(made.json);
-    const { kind, items } = (await gateway.send(`GET ${configs}`)).json;
-    expect([kind, items.at(-1)]).toEqual(['storage#notifications', made.json]);
-    expect([
-      (await gateway.send(`DELETE ${configs}/${made.json.id}`)).status,
-      (await gateway.send(`DELETE ${configs}/${made.json.id}`)).status,
-    ]).toEqual([204, 404]);
-    expect(await gateway.send(`GET ${configs}/99`)).toMatchObject({
-      status: 404,
-      reasons: ['notFound notification'],
-    });
-    expect(
-      (await gateway.send(`POST ${configs}`, { custom_attributes: { 'goog-x': 'y' }, topic: 'x' })).reasons,
-    ).toEqual(['invalid topic', 'invalid custom_attributes.goog-x']);
-    expect((await gateway.send('GET /storage/v1/b/demo-drafts/notificationConfigs')).json.items).toEqual([]);
+    expect(await rest.json(`GET ${configs}/${json.id}`)).toEqual(json);
+    const { kind, items } = await rest.json(`GET ${configs}`);
+    expect([kind, items.at(-1)]).toEqual(['storage#notifications', json]);
+    expect((await rest.json('GET /storage/v1/b/demo-drafts/notificationConfigs')).items).toEqual([]);
+    expect(await rest.status(`DELETE ${configs}/${json.id}`)).toBe(204);
+    for (const request of [`DELETE ${configs}/${json.id}`, `GET ${configs}/99`])
+      expect(await rest.refusal(request)).toBe('404 notFound notification');
+    const wrong = { custom_attributes: { 'goog-x': 'y' }, topic: 'x' };
+    expect(await rest.refusal(`POST ${configs}`, wrong)).toBe(
+      '400 invalid custom_attributes.goog-x, invalid topic',
+    );
   });
 
-  test('ends a notification that is as it was read', async () => {
-    const { json } = await gateway.send(`POST ${configs}`, { topic: 'projects/p-roject/topics/topic' });
-    const end = (header: string) =>
-      gateway.send(`DELETE ${configs}/${json.id}`, undefined, { headers: { 'if-match': header } });
+  test('ends a notification only as it was read, with If-Match', async () => {
+    const { id, etag } = await rest.json(`POST ${configs}`, { topic });
+    const end = (header: string) => rest.withHeaders({ 'if-match': header }).send(`DELETE ${configs}/${id}`);
     expect(await end('"old"')).toMatchObject({
       status: 412,
       reasons: ['conditionNotMet If-Match'],
-      headers: { etag: json.etag },
+      headers: { etag },
     });
-    expect((await end(json.etag)).status).toBe(204);
+    expect((await end(etag)).status).toBe(204);
   });
 
-  test('heeds the metageneration of buckets', async () => {
-    const { json } = await gateway.send(
-      'POST /storage/v1/b?project=new-project&predefinedAcl=private&projection=full',
-      { name: 'counted-bucket' },
-    );
-    const ask = (verb: string, query: string, body?: object) =>
-      gateway.send(`${verb} /storage/v1/b/counted-bucket?${query}`, body);
-    for (const verb of ['GET', 'PATCH', 'DELETE']) {
-      expect(await ask(verb, 'ifMetagenerationMatch=2', verb === 'PATCH' ? {} : undefined)).toMatchObject({
+  test('has conditions on the metageneration of a bucket', async () => {
+    const query = 'project=new-project&predefinedAcl=private&projection=full';
+    const json = await rest.json(`POST /storage/v1/b?${query}`, { name: 'counted-bucket' });
+    const send = (verb: string, condition: string, body: object = {}) =>
+      rest.send(`${verb} /storage/v1/b/counted-bucket?${condition}`, verb === 'PATCH' ? body : undefined);
+    for (const [verb, parameter, value] of [
+      ['GET', 'ifMetagenerationMatch', 2],
+      ['PATCH', 'ifMetagenerationMatch', 2],
+      ['DELETE', 'ifMetagenerationMatch', 2],
+      ['PATCH', 'ifMetagenerationNotMatch', 1],
+      ['DELETE', 'ifMetagenerationNotMatch', 1],
+    ] as const) {
+      expect(await send(verb, `${parameter}=${value}`)).toMatchObject({
         status: 412,
-        reasons: ['conditionNotMet ifMetagenerationMatch'],
+        reasons: [`conditionNotMet ${parameter}`],
         headers: { etag: json.etag },
         json: { error: { errors: [{ locationType: 'parameter' }] } },
       });
-      expect(
-        (await ask(verb, 'ifMetagenerationMatch=many', verb === 'PATCH' ? {} : undefined)).reasons,
-      ).toEqual(['invalidParameter ifMetagenerationMatch']);
+      expect((await send(verb, `${parameter}=many`)).reasons).toEqual([`invalidParameter ${parameter}`]);
     }
-    for (const verb of ['PATCH', 'DELETE'])
-      expect(await ask(verb, 'ifMetagenerationNotMatch=1', verb === 'PATCH' ? {} : undefined)).toMatchObject({
-        status: 412,
-        reasons: ['conditionNotMet ifMetagenerationNotMatch'],
-      });
-    expect([
-      (await ask('GET', 'ifMetagenerationNotMatch=1')).status,
-      (await ask('GET', 'ifMetagenerationNotMatch=2&ifMetagenerationMatch=1')).json,
-    ]).toEqual([304, json]);
-    expect(
-      (await ask('PATCH', 'ifMetagenerationMatch=01', { billing: { requesterPays: true } })).json
-        .metageneration,
-    ).toBe('2');
-    expect((await ask('DELETE', 'ifMetagenerationNotMatch=1&ifMetagenerationMatch=2')).status).toBe(204);
+    expect((await send('GET', 'ifMetagenerationNotMatch=1')).status).toBe(304);
+    expect((await send('GET', 'ifMetagenerationNotMatch=2&ifMetagenerationMatch=1')).json).toEqual(json);
+    const paid = { billing: { requesterPays: true } };
+    expect((await send('PATCH', 'ifMetagenerationMatch=01', paid)).json.metageneration).toBe('2');
+    expect((await send('DELETE', 'ifMetagenerationNotMatch=1&ifMetagenerationMatch=2')).status).toBe(204);
   });
 
-  test('knows who pays by the query, or else by a header', async () => {
+  test('takes the paying project from the query, otherwise from a header', async () => {
     const paid = '/storage/v1/b/demo-archive/notificationConfigs';
-    expect(await gateway.send(`GET ${paid}`)).toMatchObject({
-      status: 400,
-      reasons: ['required userProject'],
-    });
-    expect((await gateway.send(`GET ${paid}?userProject=my-project`)).status).toBe(200);
-    expect(
-      (await gateway.send(`GET ${paid}`, undefined, { headers: { 'x-goog-user-project': 'my-project' } }))
-        .status,
-    ).toBe(200);
-    expect(
-      (
-        await gateway.send(`GET ${paid}?userProject=my-project`, undefined, {
-          headers: { 'x-goog-user-project': '!' },
-        })
-      ).status,
-    ).toBe(200);
-    expect(
-      await gateway.send(`GET ${paid}`, undefined, { headers: { 'x-goog-user-project': '!' } }),
-    ).toMatchObject({
-      status: 400,
-      reasons: ['invalid x-goog-user-project'],
-      json: { error: { errors: [{ locationType: 'header' }] } },
-    });
-    expect(
-      await gateway.send(`GET ${paid}?userProject=!`, undefined, {
-        headers: { 'x-goog-user-project': 'my-project' },
-      }),
-    ).toMatchObject({ status: 400, reasons: ['invalid userProject'] });
-    expect(
-      (
-        await gateway.send(`POST ${paid}?provisionalUserProject=my-project`, {
-          topic: 'projects/p-roject/topics/topic',
-        })
-      ).status,
-    ).toBe(200);
-    expect((await gateway.send(`GET ${configs}?userProject=my-project`)).status).toBe(200);
+    const project = (value: string) => rest.withHeaders({ 'x-goog-user-project': value });
+    for (const [client, request, refusal] of [
+      [rest, paid, '400 required userProject'],
+      [rest, `${paid}?userProject=my-project`, '200'],
+      [project('my-project'), paid, '200'],
+      [project('!'), `${paid}?userProject=my-project`, '200'],
+      [project('!'), paid, '400 invalid x-goog-user-project'],
+      [project('my-project'), `${paid}?userProject=!`, '400 invalid userProject'],
+      [rest, `${configs}?userProject=my-project`, '200'],
+    ] as const)
+      expect(await client.refusal(`GET ${request}`)).toBe(refusal);
+    expect((await project('!').json(`GET ${paid}`)).error.errors).toMatchObject([{ locationType: 'header' }]);
+    expect(await rest.status(`POST ${paid}?provisionalUserProject=my-project`, { topic })).toBe(200);
   });
 
-  test('keeps buckets, which both faces know', async () => {
-    const made = await gateway.send('POST /storage/v1/b?project=new-project', {
+  test('keeps buckets, which both faces show', async () => {
+    const bucket = '/storage/v1/b/rest-bucket';
+    const billing = { requesterPays: true };
+    const body = { name: 'rest-bucket', billing, location: 'EU' };
+    const made = await rest.json('POST /storage/v1/b?project=new-project', body);
+    expect(made).toEqual({
+      kind: 'storage#bucket',
+      id: 'rest-bucket',
       name: 'rest-bucket',
-      billing: { requesterPays: true },
-      location: 'EU',
+      etag: expect.any(String),
+      selfLink: `https://www.googleapis.com${bucket}`,
+      metageneration: '1',
+      timeCreated: expect.any(String),
+      updated: expect.any(String),
+      billing,
     });
-    expect([made.status, made.json]).toEqual([
-      200,
-      {
-        kind: 'storage#bucket',
-        id: 'rest-bucket',
-        name: 'rest-bucket',
-        etag: expect.any(String),
-        selfLink: 'https://www.googleapis.com/storage/v1/b/rest-bucket',
-        metageneration: '1',
-        timeCreated: expect.any(String),
-        updated: expect.any(String),
-        billing: { requesterPays: true },
-      },
+    const document = '{ bucket(bucket: "rest-bucket", userProject: "my-project") { etag managers } }';
+    expect((await rest.ask(document)).data.bucket).toEqual({
+      etag: made.etag,
+      managers: ['alice@example.com'],
+    });
+    const asMade = rest.withHeaders({ 'if-match': made.etag });
+    const patched = await asMade.json(`PATCH ${bucket}`, { billing: { requesterPays: false } });
+    expect([patched.billing, patched.metageneration]).toEqual([undefined, '2']);
+    expect(await rest.json(`GET ${bucket}`)).toEqual(patched);
+    expect(await rest.json(`GET ${bucket}/o`)).toEqual({ kind: 'storage#objects', items: [] });
+    expect(await rest.as('bob@example.com').status(`GET ${bucket}/o`)).toBe(404);
+    expect([await rest.status(`DELETE ${bucket}`), await rest.status(`DELETE ${bucket}`)]).toEqual([
+      204, 404,
     ]);
-    const { data } = await gateway.ask(
-      '{ bucket(bucket: "rest-bucket", userProject: "my-project") { etag managers } }',
-    );
-    expect(data.bucket).toEqual({ etag: made.json.etag, managers: ['alice@example.com'] });
-    const patched = await gateway.send(
-      'PATCH /storage/v1/b/rest-bucket',
-      { billing: { requesterPays: false } },
-      { headers: { 'if-match': made.json.etag } },
-    );
-    expect([patched.json.billing, patched.json.metageneration]).toEqual([undefined, '2']);
-    expect((await gateway.send('GET /storage/v1/b/rest-bucket')).json).toEqual(patched.json);
-    expect((await gateway.send('GET /storage/v1/b/rest-bucket/o')).json).toEqual({
-      kind: 'storage#objects',
-      items: [],
-    });
-    expect(
-      (await gateway.send('GET /storage/v1/b/rest-bucket/o', undefined, { as: 'bob@example.com' })).status,
-    ).toBe(404);
-    expect([
-      (await gateway.send('DELETE /storage/v1/b/rest-bucket')).status,
-      (await gateway.send('DELETE /storage/v1/b/rest-bucket')).status,
-    ]).toEqual([204, 404]);
-    expect((await gateway.send('POST /storage/v1/b?project=new-project', { name: 'X' })).reasons).toContain(
+    expect(await rest.refusal('POST /storage/v1/b?project=new-project', { name: 'X' })).toContain(
       'invalid name',
     );
   });
 
-  test('lists the buckets of a project in pages, by the beginning of their names', async () => {
-    for (const name of ['list-a1', 'list-b1', 'list-b2', 'list-b3', 'list-c1'])
-      await gateway.send('POST /storage/v1/b?project=list-project', { name });
-    const list = async (query = '') =>
-      (await gateway.send(`GET /storage/v1/b?project=list-project${query}`)).json;
-    const names = ({ items }: { items: readonly { name: string }[] }) => items.map(({ name }) => name);
-    expect([(await list()).kind, names(await list())]).toEqual([
-      'storage#buckets',
-      ['list-a1', 'list-b1', 'list-b2', 'list-b3', 'list-c1'],
-    ]);
-    const first = await list('&prefix=list-b&maxResults=2');
-    expect(names(first)).toEqual(['list-b1', 'list-b2']);
-    const second = (await gateway.send(`GET /storage/v1/b?pageToken=${first.nextPageToken}`)).json;
-    expect([names(second), second.nextPageToken]).toEqual([['list-b3'], undefined]);
-    expect((await list('&prefix=none')).items).toEqual([]);
-    expect(
-      (await gateway.send(`GET /storage/v1/b?pageToken=${first.nextPageToken}&projection=full&userProject=p`))
-        .status,
-    ).toBe(200);
-    for (const query of [`${first.nextPageToken}&prefix=x`, 'x'])
-      expect((await gateway.send(`GET /storage/v1/b?pageToken=${query}`)).reasons).toEqual([
-        'invalid pageToken',
-      ]);
+  test('lists the buckets of a project in pages, by a prefix of their names', async () => {
+    const all = ['list-a1', 'list-b1', 'list-b2', 'list-b3', 'list-c1'];
+    for (const name of all) await rest.send('POST /storage/v1/b?project=list-project', { name });
+    const list = async (query: string) => {
+      const { kind, items, nextPageToken } = await rest.json(`GET /storage/v1/b?${query}`);
+      expect(kind).toBe('storage#buckets');
+      return { names: items.map(({ name }: { name: string }) => name), nextPageToken };
+    };
+    expect(await list('project=list-project')).toEqual({ names: all });
+    expect(await list('project=list-project&prefix=none')).toEqual({ names: [] });
+    const first = await list('project=list-project&prefix=list-b&maxResults=2');
+    expect(first.names).toEqual(['list-b1', 'list-b2']);
+    const token = first.nextPageToken as string;
+    for (const query of ['', '&projection=full&userProject=p'])
+      expect(await list(`pageToken=${token}${query}`)).toEqual({ names: ['list-b3'] });
+    for (const query of [`${token}&prefix=x`, 'x'])
+      expect(await rest.refusal(`GET /storage/v1/b?pageToken=${query}`)).toBe('400 invalid pageToken');
   });
 });
 
-test('buckets are found by the beginning of their names, however many come before', async () => {
+test('buckets are found by a prefix, however many come before', async () => {
+  const [project, managers] = ['large-project', ['alice@example.com']];
   const buckets = Array.from({ length: 1002 }, (_, index) => ({
     name: `${index < 1000 ? 'early' : 'late'}-${1000 + index}`,
-    project: 'large-project',
-    managers: ['alice@example.com'],
+    project,
+    managers,
   }));
   const gateway = await startRest({}, { seed: { calendars: [], buckets } });
-  const { items, nextPageToken } = (
-    await gateway.send('GET /storage/v1/b?project=large-project&prefix=late&maxResults=1')
-  ).json;
-  const second = (await gateway.send(`GET /storage/v1/b?pageToken=${nextPageToken}`)).json;
-  expect([items[0].name, second.items[0].name, second.nextPageToken]).toEqual([
-    'late-2000',
-    'late-2001',
-    undefined,
-  ]);
+  const first = await gateway.json(`GET /storage/v1/b?project=${project}&prefix=late&maxResults=1`);
+  expect(first.items).toMatchObject([{ name: 'late-2000' }]);
+  const second = await gateway.json(`GET /storage/v1/b?pageToken=${first.nextPageToken}`);
+  expect(second.items).toMatchObject([{ name: 'late-2001' }]);
+  expect(second.nextPageToken).toBeUndefined();
   await gateway.close();
 });

@@ -1,39 +1,29 @@
-import { tokenFor } from '../../../harness.ts';
-import { createLog } from '../../../../src/telemetry/log.ts';
+import { demoNow, tokenFor } from '../../../harness.ts';
+import { eventually } from '../../../eventually.ts';
+import { AppError } from '../../../../src/core/kernel/errors.ts';
 import { apis } from '../../../../src/faces/rest/apis.ts';
-import { batchEndpoints } from '../../../../src/faces/rest/batch/endpoints.ts';
+import { batchEndpoints, maxHeld } from '../../../../src/faces/rest/batch/endpoints.ts';
+import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
-import { events, startRest, type RestAnswer, type RestAsk, type RestGateway } from '../rest.harness.ts';
+import { maxLength } from '../../../../src/operations/json-writer.ts';
+import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
 
-interface PartAnswer {
-  readonly id: string | undefined;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly json: any;
-}
-
-/** The parts of an answer. */
-function partsOf({ headers, body }: RestAnswer): readonly PartAnswer[] {
+/** The parts of a response. */
+function partsOf({ headers, body }: RestAnswer) {
   const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
-  return body
-    .split(`--${boundary}`)
-    .slice(1, -1)
-    .map((part) => {
-      const [about = '', head = '', ...content] = part.trim().split('\r\n\r\n');
-      const [line = '', ...fields] = head.split('\r\n');
-      return {
-        id: /^Content-ID: (.*)$/m.exec(about)?.[1],
-        status: Number(line.split(' ')[1]),
-        headers: Object.fromEntries(
-          fields.map((field) => [
-            field.slice(0, field.indexOf(':')).toLowerCase(),
-            field.slice(field.indexOf(':') + 2),
-          ]),
-        ),
-        json: content.length === 0 ? undefined : JSON.parse(content.join('\r\n\r\n')),
-      };
-    });
+  const parts = body.split(`--${boundary}`).slice(1, -1);
+  return parts.map((part) => {
+    const [about = '', head = '', content] = part.trim().split('\r\n\r\n');
+    const [line = '', ...fields] = head.split('\r\n');
+    return {
+      id: /^Content-ID: (.*)$/m.exec(about)?.[1],
+      status: Number(line.split(' ')[1]),
+      headers: Object.fromEntries(
+        fields.map((field) => field.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
+      ),
+      json: content === undefined ? undefined : JSON.parse(content),
+    };
+  });
 }
 
 interface Part {
@@ -42,45 +32,43 @@ interface Part {
   readonly body?: object | string;
 }
 
-const written = (parts: readonly Part[]): string =>
-  `${parts
-    .map(({ request, headers = {}, body }, index) =>
-      [
-        '--b',
-        'Content-Type: application/http',
-        `Content-ID: <some + ${index}>`,
-        '',
-        `${request} HTTP/1.1`,
-        ...Object.entries(
-          body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
-        ).map(([name, value]) => `${name}: ${value}`),
-        '',
-        typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
-        '',
-      ].join('\r\n'),
-    )
-    .join('')}--b--`;
+/**
+ * The text of a batch. A part is a request such as `GET /calendar/v3/colors`, with headers and a body if it has them. A
+ * header without a value is not sent.
+ */
+function batchOf(parts: readonly (Part | string)[]): string {
+  const texts = parts.map((part, index) => {
+    const { request, headers, body }: Part = typeof part === 'string' ? { request: part } : part;
+    const all = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+    return [
+      '--b',
+      'Content-Type: application/http',
+      `Content-ID: <some + ${index}>`,
+      '',
+      `${request} HTTP/1.1`,
+      ...Object.entries(all).flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value}`)),
+      '',
+      typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
+      '',
+    ].join('\r\n');
+  });
+  return `${texts.join('')}--b--`;
+}
 
-const hour = { start: { dateTime: '2027-05-01T09:00:00Z' }, end: { dateTime: '2027-05-01T10:00:00Z' } };
+const mixed = { 'content-type': 'multipart/mixed; boundary=b' };
+const sendBatch = (client: RestClient, parts: readonly (Part | string)[]) =>
+  client.withHeaders(mixed).send('POST /batch/calendar/v3', batchOf(parts));
+const runBatch = async (...batch: Parameters<typeof sendBatch>) => partsOf(await sendBatch(...batch));
+const statusesOf = async (...batch: Parameters<typeof sendBatch>) =>
+  (await runBatch(...batch)).map(({ status }) => status);
 
 describe('a batch', () => {
-  let gateway: RestGateway;
-  beforeAll(async () => {
-    gateway = await startRest();
-  });
-  afterAll(() => gateway.close());
-  const send = (parts: readonly Part[] | string, options: RestAsk = {}) =>
-    gateway.send('POST /batch/calendar/v3', typeof parts === 'string' ? parts : written(parts), {
-      ...options,
-      headers: { 'content-type': 'multipart/mixed; boundary=b', ...options.headers },
-    });
-  const run = async (parts: readonly Part[], options?: RestAsk) => partsOf(await send(parts, options));
+  const rest = useRest();
 
-  test('came to the host that its parts come to', async () => {
+  test('has parts that go to its own host, or to the host that they name', async () => {
     const request = 'GET /discovery/v1/apis/calendar/v3/rest?fields=rootUrl';
-    const answers = await run([{ request }, { request, headers: { Host: 'other.example' } }], {
-      headers: { host: 'gateway.example', 'x-forwarded-proto': 'https' },
-    });
+    const front = rest.withHeaders({ host: 'gateway.example', 'x-forwarded-proto': 'https' });
+    const answers = await runBatch(front, [request, { request, headers: { Host: 'other.example' } }]);
     expect(answers.map(({ json }) => json.rootUrl)).toEqual([
       'https://gateway.example/',
       'https://other.example/',
@@ -88,231 +76,188 @@ describe('a batch', () => {
   });
 
   test('runs its parts in order, each by itself', async () => {
-    const answers = await run([
-      { request: `POST ${events}`, body: { id: 'inabatch', summary: 'First', ...hour } },
-      { request: `GET ${events}/nothere` },
+    const form = { 'X-HTTP-Method-Override': 'GET', 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answers = await runBatch(rest, [
+      { request: `POST ${events}`, body: { id: 'inabatch', summary: 'First', ...times } },
+      `GET ${events}/nothere`,
       { request: `PATCH ${events}/inabatch?fields=summary,kind`, body: { summary: 'Second' } },
-      {
-        request: `POST ${events}/inabatch?fields=summary`,
-        headers: { 'X-HTTP-Method-Override': 'GET', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: 'prettyPrint=true',
-      },
-      { request: `HEAD ${events}/inabatch` },
-      { request: `DELETE ${events}/inabatch` },
+      { request: `POST ${events}/inabatch?fields=summary`, headers: form, body: 'prettyPrint=true' },
+      `HEAD ${events}/inabatch`,
+      `DELETE ${events}/inabatch`,
     ]);
-    expect(answers.map(({ id, status }) => [id, status])).toEqual(
-      [200, 404, 200, 200, 200, 204].map((status, index) => [`<response-some + ${index}>`, status]),
-    );
-    expect(answers.map(({ json }) => json)).toMatchObject(
-      [
-        { summary: 'First' },
-        { error: { code: 404 } },
-        { kind: 'calendar#event', summary: 'Second' },
-        { summary: 'Second' },
-        {},
-        {},
-      ].map((json, index) => (index > 3 ? undefined : json)) as object[],
-    );
-    expect(answers[0]?.headers).toMatchObject({
-      etag: answers[0]?.json.etag,
-      'content-type': 'application/json; charset=UTF-8',
-    });
+    const etag = answers[0]?.json.etag;
+    expect(answers).toMatchObject([
+      {
+        status: 200,
+        json: { summary: 'First' },
+        headers: { etag, 'content-type': 'application/json; charset=UTF-8' },
+      },
+      { status: 404, json: { error: { code: 404 } } },
+      { status: 200, json: { kind: 'calendar#event', summary: 'Second' } },
+      { status: 200, json: { summary: 'Second' } },
+      { status: 200, json: undefined },
+      { status: 204, json: undefined },
+    ]);
+    expect(answers.map(({ id }) => id)).toEqual(answers.map((_, index) => `<response-some + ${index}>`));
   });
 
-  test('has a caller for each part: the one it names, or the one of the batch', async () => {
-    const bob = `Bearer ${await tokenFor('bob@example.com')}`;
-    const path = '/calendar/v3/calendars/primary';
-    const answers = await run([
-      { request: `GET ${path}` },
-      { request: `GET ${path}`, headers: { Authorization: bob } },
-      { request: `GET ${path}`, headers: { Authorization: 'Bearer nobody' } },
-    ]);
+  test('has parts with the token that they name, or else with its own', async () => {
+    const request = 'GET /calendar/v3/calendars/primary';
+    const withToken = (token: string) => ({ request, headers: { Authorization: `Bearer ${token}` } });
+    const bob = withToken(await tokenFor('bob@example.com'));
+    const answers = await runBatch(rest, [request, bob, withToken('nobody')]);
     expect(answers.map(({ status, json }) => [status, json.id])).toEqual([
       [200, 'alice@example.com'],
       [200, 'bob@example.com'],
       [401, undefined],
     ]);
-    const nobody = await run(
-      [{ request: `GET ${path}` }, { request: `GET ${path}`, headers: { Authorization: bob } }],
-      { as: null },
-    );
-    expect(nobody.map(({ status }) => status)).toEqual([401, 200]);
+    expect(await statusesOf(rest.as(null), [request, bob])).toEqual([401, 200]);
   });
 
-  test.each([
-    ['too many parts', written(Array.from({ length: 51 }, () => ({ request: 'GET /calendar/v3/colors' })))],
-    [
-      'a batch inside',
-      written([
-        {
-          request: 'POST /batch/calendar/v3',
-          headers: { 'Content-Type': 'multipart/mixed; boundary=c' },
-          body: '--c--',
-        },
-      ]),
-    ],
-    ['another host', written([{ request: 'GET http://127.0.0.1/calendar/v3/colors' }])],
-    ['no end', written([{ request: 'GET /calendar/v3/colors' }]).slice(0, -2)],
-    ['nothing in it', ''],
-  ])('with %s is refused as a whole', async (_what, body) => {
-    const refused = await send(body);
-    expect([refused.status, refused.json.error.code, refused.json.error.status]).toEqual([
-      400,
-      400,
-      'INVALID_ARGUMENT',
-    ]);
-  });
-
-  test('inside of another one is nothing, however its path is written', async () => {
-    const inner = written([{ request: 'GET /calendar/v3/colors' }]).replaceAll('--b', '--c');
-    const types = [
-      'application/json',
-      'application/x-www-form-urlencoded',
-      'application/x-www-form-urlencoded; x=multipart/mixed; boundary=c',
-    ];
-    const answers = await run(
-      types.map((type) => ({
-        request: 'POST /%62atch/calendar/v3',
-        headers: { 'Content-Type': type },
-        body: inner,
-      })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual([400, 415, 415]);
-  });
-
-  test('is of one type', async () => {
-    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
-      expect(await send('{}', { headers: { 'content-type': type } })).toMatchObject({
-        status: 415,
-        reasons: ['unsupportedMediaType'],
+  test('that cannot be read is refused as a whole', async () => {
+    for (const body of [batchOf(['GET /calendar/v3/colors']).slice(0, -2), ''])
+      expect(await rest.withHeaders(mixed).send('POST /batch/calendar/v3', body)).toMatchObject({
+        status: 400,
+        reasons: ['invalid'],
+        json: { error: { code: 400, status: 'INVALID_ARGUMENT' } },
       });
+  });
+
+  test('inside another one is not run, however its path is written', async () => {
+    const request = 'POST /%62atch/calendar/v3';
+    const body = batchOf(['GET /calendar/v3/colors']).replaceAll('--b', '--c');
+    const form = 'application/x-www-form-urlencoded';
+    const types = ['application/json', form, `${form}; x=multipart/mixed; boundary=c`];
+    const parts = types.map((type) => ({ request, headers: { 'Content-Type': type }, body }));
+    expect(await statusesOf(rest, parts)).toEqual([400, 415, 415]);
+  });
+
+  test('is of one type, with a boundary, and sent by POST', async () => {
+    for (const [type, refusal] of [
+      ['application/json', '415 unsupportedMediaType'],
+      ['application/x-www-form-urlencoded', '415 unsupportedMediaType'],
+      ['multipart/mixed', '400 invalid'],
+    ] as const) {
+      const typed = rest.withHeaders({ 'content-type': type });
+      expect(await typed.refusal('POST /batch/calendar/v3', '{}')).toBe(refusal);
     }
-    expect(await send('--b--', { headers: { 'content-type': 'multipart/mixed' } })).toMatchObject({
-      status: 400,
-      reasons: ['invalid'],
-    });
-  });
-
-  test('takes bodies of JSON alone, and nothing that is none', async () => {
-    const answers = await run([
-      { request: `POST ${events}`, headers: { 'Content-Type': 'text/plain' }, body: '{}' },
-      { request: `POST ${events}`, body: '{' },
-      { request: `POST ${events}`, body: '['.repeat(1000) },
-      { request: 'GET /graphql?query={__typename}' },
-      { request: 'GET /calendar/v3/calendars/%E0%A4%A' },
-      { request: 'PUT /calendar/v3/colors' },
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 404, 400, 405]);
-    const untyped = partsOf(
-      await send(
-        written([{ request: `POST ${events}`, body: '{}' }]).replace(
-          'Content-Type: application/json\r\n',
-          '',
-        ),
-      ),
-    );
-    expect(untyped.map(({ status }) => status)).toEqual([415]);
-    expect(answers.every(({ json }) => json.error.message === json.error.errors[0].message)).toBe(true);
-  });
-
-  test('is answered with 405 where it is read', async () => {
-    expect(await gateway.send('GET /batch/calendar/v3')).toMatchObject({
+    expect(await rest.send('GET /batch/calendar/v3')).toMatchObject({
       status: 405,
       headers: { allow: 'POST, OPTIONS' },
     });
   });
-});
 
-test('a batch whose time is over goes no further', async () => {
-  let run = 0;
-  const answer = async () => {
-    run += 1;
-    return { status: 204, headers: {}, body: '' };
-  };
-  const handler = { admit: () => undefined, refuse: () => ({ status: 500, headers: {}, body: '' }), answer };
-  const [endpoint] = batchEndpoints(apis, {
-    verify: async () => {
-      throw new Error('no token');
-    },
-    readJson: () => undefined,
-    handler: () => handler,
-    partAnswered: () => undefined,
+  test('has parts for the methods of REST alone, with bodies of JSON', async () => {
+    const typed = (type: string) => ({
+      request: `POST ${events}`,
+      headers: { 'Content-Type': type },
+      body: '{}',
+    });
+    const answers = await runBatch(rest, [
+      typed('text/plain'),
+      typed(''),
+      { request: `POST ${events}`, body: '{' },
+      { request: `POST ${events}`, body: '['.repeat(1000) },
+      'GET /graphql?query={__typename}',
+      'GET /calendar/v3/calendars/%E0%A4%A',
+      'PUT /calendar/v3/colors',
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([415, 415, 400, 400, 404, 400, 405]);
+    for (const { json } of answers) expect(json.error.message).toBe(json.error.errors[0].message);
   });
-  const body = new RawBody(
-    'multipart/mixed; boundary=b',
-    Buffer.from(written(Array.from({ length: 5 }, () => ({ request: 'DELETE /calendar/v3/calendars/x' })))),
-  );
-  const request = {
-    head: { method: 'POST', headers: {}, path: '/batch/calendar/v3', search: '' },
-    headers: {},
-    path: {},
-    query: new URLSearchParams(),
-    unparsed: new Set<string>(),
-    malformed: new Set<string>(),
-    body,
-  };
-  const caller = {
-    requestId: 'r',
-    viewer: undefined,
-    address: '',
-    log: createLog('silent'),
-    report: { codes: [] },
-    isOver: () => run === 2,
-  };
-  const written204 = (await endpoint?.run(request, caller))?.body.match(/HTTP\/1.1 204/g);
-  expect([run, written204]).toEqual([2, ['HTTP/1.1 204', 'HTTP/1.1 204']]);
-});
 
-test('each part of a batch counts by itself', async () => {
-  const gateway = await startRest({ RATE_LIMIT: '3' });
-  const body = written([
-    ...Array.from({ length: 4 }, () => ({ request: 'GET /calendar/v3/calendars/primary' })),
-    { request: 'GET /calendar/v3/nothing' },
-  ]);
-  const answers = partsOf(
-    await gateway.send('POST /batch/calendar/v3', body, {
-      headers: { 'content-type': 'multipart/mixed; boundary=b' },
-    }),
-  );
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
-  expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
-  await gateway.close();
-});
+  test('has parts that the rate limit counts one by one, OPTIONS too', async () => {
+    const request = 'GET /calendar/v3/calendars/primary';
+    const options = 'OPTIONS /calendar/v3/colors';
+    // The window of a minute never ends.
+    const gateway = await startRest({ RATE_LIMIT: '3' }, { clock: () => demoNow });
+    const parts = [request, request, request, request, 'GET /calendar/v3/nothing'];
+    const answers = await runBatch(gateway, parts);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+    expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
+    const bob = gateway.as('bob@example.com');
+    expect(await statusesOf(bob, [options, options, options, options])).toEqual([204, 204, 204, 429]);
+    await gateway.close();
+  });
 
-test('each part of a batch is in the figures by its operation', async () => {
-  const gateway = await startRest();
-  const body = written(
-    [
+  test('has parts that metrics count by their operation', async () => {
+    const gateway = await startRest();
+    await sendBatch(gateway, [
       'GET /calendar/v3/calendars/primary',
       'GET /calendar/v3/calendars/nothing',
       'GET /calendar/v3/nothing',
       'OPTIONS /calendar/v3/colors',
-    ].map((request) => ({ request })),
-  );
-  await gateway.send('POST /batch/calendar/v3', body, {
-    headers: { 'content-type': 'multipart/mixed; boundary=b' },
+    ]);
+    const lines = (await gateway.send('GET /metrics')).body.split('\n');
+    const counts = lines.filter((line) => /^(http|rest)_request_duration_seconds_count/.test(line));
+    expect(counts.filter((line) => !line.includes('/metrics')).sort()).toEqual([
+      'http_request_duration_seconds_count{route="/batch/*",status="200"} 1',
+      'rest_request_duration_seconds_count{operation="batch",status="200"} 1',
+      'rest_request_duration_seconds_count{operation="calendar",status="200"} 1',
+      'rest_request_duration_seconds_count{operation="calendar",status="404"} 1',
+      'rest_request_duration_seconds_count{operation="none",status="404"} 1',
+    ]);
+    await gateway.close();
   });
-  const lines = (await gateway.send('GET /metrics')).body
-    .split('\n')
-    .filter((line) => /^(http|rest)_request_duration_seconds_count/.test(line) && !line.includes('/metrics'));
-  expect(lines.sort()).toEqual([
-    'http_request_duration_seconds_count{route="/batch/*",status="200"} 1',
-    'rest_request_duration_seconds_count{operation="batch",status="200"} 1',
-    'rest_request_duration_seconds_count{operation="calendar",status="200"} 1',
-    'rest_request_duration_seconds_count{operation="calendar",status="404"} 1',
-    'rest_request_duration_seconds_count{operation="none",status="404"} 1',
-  ]);
-  await gateway.close();
 });
 
-test('OPTIONS in a batch counts as any other request', async () => {
-  const gateway = await startRest({ RATE_LIMIT: '2' });
-  const body = written(Array.from({ length: 3 }, () => ({ request: 'OPTIONS /calendar/v3/colors' })));
-  const answers = partsOf(
-    await gateway.send('POST /batch/calendar/v3', body, {
-      headers: { 'content-type': 'multipart/mixed; boundary=b' },
-    }),
-  );
-  expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
-  await gateway.close();
+describe('the parts of a batch', () => {
+  /** The endpoint of batches over another way to answer: runs a batch of these paths, and returns the response's body. */
+  function batches(answer: (path: string) => Promise<string>) {
+    const [endpoint] = batchEndpoints(apis, {
+      verify: () => Promise.resolve(undefined),
+      readJson: () => ({}),
+      partAnswered: () => undefined,
+      handler: () => ({
+        admit: () => undefined,
+        refuse: (error) => ({
+          status: 400,
+          headers: {},
+          body: error instanceof AppError ? error.reason : String(error),
+        }),
+        answer: async ({ path }) => ({ status: 200, headers: {}, body: await answer(path) }),
+      }),
+    });
+    return async (paths: readonly string[], isOver = () => false): Promise<string> => {
+      const body = new RawBody(
+        mixed['content-type'],
+        Buffer.from(batchOf(paths.map((path) => `GET ${path}`))),
+      );
+      const caller = { requestId: '1', viewer: undefined, address: '', log: undefined as never };
+      const request = { headers: {}, body } as unknown as EndpointRequest;
+      return (await endpoint?.run(request, { ...caller, report: { codes: [] }, isOver }))?.body ?? '';
+    };
+  }
+
+  test('are not run once the request is over', async () => {
+    const ran: string[] = [];
+    const run = batches((path) => Promise.resolve(String(ran.push(path))));
+    const body = await run(['/a', '/b', '/c'], () => ran.length === 2);
+    expect(ran).toEqual(['/a', '/b']);
+    expect(body.match(/HTTP\/1.1 200/g)).toHaveLength(2);
+  });
+
+  test('are not run once the responses before them are as long as a response may be', async () => {
+    const ran: string[] = [];
+    const run = batches((path) => Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxLength : 1)));
+    const body = await run(['/a', '/b', '/c', '/d']);
+    expect(ran).toEqual(['/a', '/b']);
+    expect(body.match(/tooLong/g)).toHaveLength(2);
+  });
+
+  test('are not run while the responses of all batches are too long together', async () => {
+    const ends: (() => void)[] = [];
+    const run = batches((path) =>
+      path === '/wait'
+        ? new Promise((resolve) => ends.push(() => resolve('end')))
+        : Promise.resolve(path === '/long' ? 'x'.repeat(maxLength) : 'x'),
+    );
+    const isRefused = async () => (await run(['/long', '/short'])).includes('backendError');
+    const waiting = Array.from({ length: maxHeld / maxLength }, () => run(['/long', '/wait']));
+    await eventually(async () => expect(ends).toHaveLength(waiting.length));
+    expect(await isRefused()).toBe(true);
+    for (const end of ends) end();
+    await Promise.all(waiting);
+    expect(await isRefused()).toBe(false);
+  });
 });

@@ -1,395 +1,263 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { calendarClient, refusalOf, startRest, type RestGateway } from './official.ts';
+import { calendarClient, dataOf, refusalOf, useServer, type EnvironmentOf } from './official.ts';
 
 const calendarId = 'primary';
 const at = (day: number, hour: number) => ({
   dateTime: `2027-03-${String(day).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00Z`,
 });
 const hour = (day: number, from = 9) => ({ start: at(day, from), end: at(day, from + 1) });
+const headerOf = ({ headers }: { readonly headers: unknown }, name: string) =>
+  new Headers(headers as Record<string, string>).get(name);
 
-/** A whole life of events through @googleapis/calendar. */
-export function throughCalendarClient(envOf: () => Promise<Readonly<Record<string, string>>>): void {
-  let gateway: RestGateway;
+/** The life of events and calendars through @googleapis/calendar. */
+export function throughCalendarClient(environmentOf: EnvironmentOf): void {
+  const server = useServer(environmentOf);
   let client: calendar_v3.Calendar;
   beforeAll(async () => {
-    gateway = await startRest(await envOf());
-    client = await calendarClient(gateway.url);
+    client = await calendarClient(server.url());
   });
-  afterAll(() => gateway.close());
 
-  const insert = async (requestBody: calendar_v3.Schema$Event) =>
-    (await client.events.insert({ calendarId, requestBody })).data;
+  const insert = async (requestBody: calendar_v3.Schema$Event) => {
+    const event = await dataOf(client.events.insert({ calendarId, requestBody }));
+    return { ...event, id: event.id ?? '' };
+  };
+  const list = (question: calendar_v3.Params$Resource$Events$List) =>
+    dataOf(client.events.list({ calendarId, ...question }));
 
-  test('an event is made, read, changed if it is as it was read, replaced, and deleted once', async () => {
-    const made = await client.events.insert({
-      calendarId,
-      requestBody: {
-        summary: 'Talk',
-        description: 'Long',
-        ...hour(1),
-        attendees: [{ email: 'bob@example.com' }],
-      },
-      sendUpdates: 'none',
+  test('an event is made, read, changed and replaced as it was read, and deleted once', async () => {
+    const made = await insert({
+      summary: 'Talk',
+      description: 'Long',
+      ...hour(1),
+      attendees: [{ email: 'bob@example.com' }],
     });
-    expect([made.status, made.data.kind, made.data.status, made.data.sequence]).toEqual([
-      200,
-      'calendar#event',
-      'confirmed',
-      0,
-    ]);
-    const eventId = made.data.id ?? '';
-    const read = await client.events.get({ calendarId, eventId });
-    expect([read.data, new Headers(read.headers as Record<string, string>).get('etag')]).toEqual([
-      made.data,
-      made.data.etag,
-    ]);
+    expect(made).toMatchObject({ kind: 'calendar#event', status: 'confirmed', sequence: 0 });
+    const event = { calendarId, eventId: made.id };
+    const ifMatch = (...etags: unknown[]) => ({ headers: { 'If-Match': etags.join(', ') } });
+    const read = await client.events.get(event);
+    expect([read.data, headerOf(read, 'etag')]).toEqual([made, made.etag]);
     expect(JSON.stringify(read.data)).not.toMatch(/null|nodeId/);
 
-    const changed = await client.events.patch(
-      { calendarId, eventId, requestBody: { location: 'Here', description: null } },
-      { headers: { 'If-Match': String(made.data.etag) } },
-    );
-    expect([changed.data.location, changed.data.description, changed.data.summary]).toEqual([
-      'Here',
+    const here = { ...event, requestBody: { location: 'Here', description: null } };
+    const changed = await dataOf(client.events.patch(here, ifMatch(made.etag)));
+    expect([changed.location, changed.description, changed.summary]).toEqual(['Here', undefined, 'Talk']);
+    const known = { headers: { 'If-None-Match': String(changed.etag) } };
+    expect((await client.events.get(event, known)).status).toBe(304);
+
+    expect(await dataOf(client.events.update({ ...event, requestBody: changed }))).toEqual(changed);
+    const lecture = { ...event, requestBody: { summary: 'Lecture', ...hour(2) } };
+    const replaced = await dataOf(client.events.update(lecture, ifMatch(made.etag, changed.etag)));
+    expect([replaced.summary, replaced.location, replaced.attendees, replaced.start?.dateTime]).toEqual([
+      'Lecture',
       undefined,
-      'Talk',
+      undefined,
+      at(2, 9).dateTime,
     ]);
-    expect(
-      await refusalOf(
-        client.events.patch(
-          { calendarId, eventId, requestBody: { location: 'There' } },
-          { headers: { 'If-Match': String(made.data.etag) } },
-        ),
-      ),
-    ).toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'] });
-    expect(
-      (
-        await client.events.get(
-          { calendarId, eventId },
-          { headers: { 'If-None-Match': String(changed.data.etag) } },
-        )
-      ).status,
-    ).toBe(304);
 
-    const same = await client.events.update({ calendarId, eventId, requestBody: changed.data });
-    expect(same.data).toEqual(changed.data);
-    const lecture = { calendarId, eventId, requestBody: { summary: 'Lecture', ...hour(2) } };
-    expect(
-      await refusalOf(client.events.update(lecture, { headers: { 'If-Match': String(made.data.etag) } })),
-    ).toMatchObject({ status: 412, reasons: ['conditionNotMet If-Match'] });
-    const replaced = await client.events.update(lecture, {
-      headers: { 'If-Match': `${String(made.data.etag)}, ${String(same.data.etag)}` },
-    });
-    expect([
-      replaced.data.summary,
-      replaced.data.location,
-      replaced.data.attendees,
-      replaced.data.start,
-    ]).toEqual(['Lecture', undefined, undefined, expect.objectContaining(at(2, 9))]);
-
-    expect(
-      await refusalOf(
-        client.events.delete({ calendarId, eventId }, { headers: { 'If-Match': String(made.data.etag) } }),
-      ),
-    ).toMatchObject({ status: 412 });
-    expect(
-      await client.events.delete(
-        { calendarId, eventId },
-        { headers: { 'If-Match': String(replaced.data.etag) } },
-      ),
-    ).toMatchObject({ status: 204 });
-    expect(await refusalOf(client.events.delete({ calendarId, eventId }))).toMatchObject({
-      status: 410,
-      reasons: ['deleted'],
-    });
-    expect((await client.events.get({ calendarId, eventId })).data.status).toBe('cancelled');
-    expect((await client.events.update(lecture)).data).toMatchObject({
+    for (const change of [
+      () => client.events.patch(here, ifMatch(made.etag)),
+      () => client.events.update(lecture, ifMatch(made.etag)),
+      () => client.events.delete(event, ifMatch(made.etag)),
+    ])
+      expect(await refusalOf(change())).toBe('412 conditionNotMet If-Match');
+    expect((await client.events.delete(event, ifMatch(replaced.etag))).status).toBe(204);
+    expect(await refusalOf(client.events.delete(event))).toBe('410 deleted');
+    expect((await dataOf(client.events.get(event))).status).toBe('cancelled');
+    expect(await dataOf(client.events.update(lecture))).toMatchObject({
       status: 'confirmed',
       summary: 'Lecture',
     });
   });
 
-  test('lists are narrowed by what the client has words for', async () => {
+  test('lists are filtered by the parameters of the client', async () => {
     const extendedProperties = { private: { kind: 'narrow', size: 'm' }, shared: { team: 'a' } };
     const made = await insert({ summary: 'Narrow', ...hour(15), extendedProperties });
     await insert({ summary: 'Wide', ...hour(15), extendedProperties: { private: { kind: 'narrow' } } });
     const found = async (question: calendar_v3.Params$Resource$Events$List) =>
-      (await client.events.list({ calendarId, ...question })).data.items?.map(({ summary }) => summary);
-    expect(
-      await found({ privateExtendedProperty: ['kind=narrow', 'size=m'], sharedExtendedProperty: ['team=a'] }),
-    ).toEqual(['Narrow']);
-    expect(await found({ iCalUID: made.iCalUID ?? '' })).toEqual(['Narrow']);
-    expect(
-      await found({
-        timeMin: at(15, 9).dateTime,
-        timeMax: at(15, 10).dateTime,
-        singleEvents: true,
-        orderBy: 'startTime',
-      }),
-    ).toEqual(['Narrow', 'Wide']);
-    expect(
-      await found({ updatedMin: made.updated ?? '', q: 'narrow', eventTypes: ['default', 'focusTime'] }),
-    ).toEqual(['Narrow']);
+      (await list(question)).items?.map(({ summary }) => summary);
+    const [timeMin, timeMax] = [at(15, 9).dateTime, at(15, 10).dateTime];
+    const updatedMin = made.updated ?? '';
+    for (const question of [
+      { privateExtendedProperty: ['kind=narrow', 'size=m'], sharedExtendedProperty: ['team=a'] },
+      { iCalUID: made.iCalUID ?? '' },
+      { updatedMin, q: 'narrow', eventTypes: ['default', 'focusTime'] },
+    ])
+      expect([question, await found(question)]).toEqual([question, ['Narrow']]);
+    const byStart = { timeMin, timeMax, singleEvents: true, orderBy: 'startTime' };
+    expect(await found(byStart)).toEqual(['Narrow', 'Wide']);
     expect(await found({ q: 'narrow', eventTypes: ['focusTime'] })).toEqual([]);
-    await client.events.patch({ calendarId, eventId: made.id ?? '', requestBody: { status: 'cancelled' } });
-    expect([await found({ q: 'narrow' }), await found({ q: 'narrow', showDeleted: true })]).toEqual([
-      [],
-      ['Narrow'],
-    ]);
+    await client.events.patch({ calendarId, eventId: made.id, requestBody: { status: 'cancelled' } });
+    expect(await found({ q: 'narrow' })).toEqual([]);
+    expect(await found({ q: 'narrow', showDeleted: true })).toEqual(['Narrow']);
   });
 
-  test('lists come page by page, by a page token alone too, and the last page has a sync token that outlives none but its calendar', async () => {
+  test('lists have pages, which a page token alone continues', async () => {
     for (const day of [3, 4, 5]) await insert({ summary: `Paged ${day}`, ...hour(day) });
-    const question = {
-      calendarId,
-      q: 'Paged',
-      singleEvents: true,
-      orderBy: 'startTime',
-      maxResults: 2,
-    } as const;
-    const first = (await client.events.list(question)).data;
-    expect([first.kind, first.summary, first.timeZone, first.accessRole, first.nextSyncToken]).toEqual([
-      'calendar#events',
-      expect.any(String),
-      'Europe/Berlin',
-      'owner',
-      undefined,
-    ]);
-    expect(first.items?.map(({ summary }) => summary)).toEqual(['Paged 3', 'Paged 4']);
-    const second = (await client.events.list({ calendarId, pageToken: first.nextPageToken ?? '' })).data;
+    const first = await list({ q: 'Paged', singleEvents: true, orderBy: 'startTime', maxResults: 2 });
+    expect(first).toMatchObject({
+      kind: 'calendar#events',
+      summary: expect.any(String),
+      timeZone: 'Europe/Berlin',
+      accessRole: 'owner',
+      items: [{ summary: 'Paged 3' }, { summary: 'Paged 4' }],
+    });
+    expect(first.nextSyncToken).toBeUndefined();
+    const pageToken = first.nextPageToken ?? '';
+    const second = await list({ pageToken });
     expect([second.items?.map(({ summary }) => summary), second.nextPageToken]).toEqual([
       ['Paged 5'],
       undefined,
     ]);
-    expect(
-      await refusalOf(client.events.list({ calendarId, q: 'other', pageToken: first.nextPageToken ?? '' })),
-    ).toMatchObject({ status: 400, reasons: ['invalid pageToken'] });
+    expect(await refusalOf(list({ q: 'other', pageToken }))).toBe('400 invalid pageToken');
+  });
 
-    const whole = (await client.events.list({ calendarId, fields: 'nextSyncToken,items/id' })).data;
+  test('lists have a sync token on the last page', async () => {
+    const whole = await list({ fields: 'nextSyncToken,items/id' });
     expect(Object.keys(whole.items?.[0] ?? {})).toEqual(['id']);
-    const gone = await insert({ summary: 'Short', ...hour(6) });
-    await client.events.delete({ calendarId, eventId: gone.id ?? '' });
-    const since = (await client.events.list({ calendarId, syncToken: whole.nextSyncToken ?? '' })).data;
-    expect(since.items).toEqual([expect.objectContaining({ id: gone.id, status: 'cancelled' })]);
-    expect(since.nextSyncToken).toEqual(expect.any(String));
-    expect(
-      (await client.events.list({ calendarId, syncToken: since.nextSyncToken ?? '' })).data.items,
-    ).toEqual([]);
-    expect(await refusalOf(client.events.list({ calendarId, syncToken: 'no token' }))).toMatchObject({
-      status: 410,
-      reasons: ['fullSyncRequired syncToken'],
-    });
-    expect(
-      await refusalOf(client.events.list({ calendarId, syncToken: since.nextSyncToken ?? '', q: 'Short' })),
-    ).toMatchObject({ status: 400 });
+    const { id } = await insert({ summary: 'Short', ...hour(6) });
+    await client.events.delete({ calendarId, eventId: id });
+    const since = await list({ syncToken: whole.nextSyncToken ?? '' });
+    expect(since.items).toEqual([expect.objectContaining({ id, status: 'cancelled' })]);
+    const syncToken = since.nextSyncToken ?? '';
+    expect((await list({ syncToken })).items).toEqual([]);
+    expect(await refusalOf(list({ syncToken: 'no token' }))).toBe('410 fullSyncRequired syncToken');
+    expect(await refusalOf(list({ syncToken, q: 'Short' }))).toBe('400 invalid q');
   });
 
   test('a series has instances, and one of them changes alone', async () => {
-    const series = await insert({
+    const { id: eventId } = await insert({
       summary: 'Weekly',
       start: { ...at(8, 9), timeZone: 'UTC' },
       end: { ...at(8, 10), timeZone: 'UTC' },
       recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3'],
     });
-    const eventId = series.id ?? '';
-    const page = (await client.events.instances({ calendarId, eventId, maxResults: 2 })).data;
-    expect(page.items).toHaveLength(2);
-    const rest = (await client.events.instances({ calendarId, eventId, pageToken: page.nextPageToken ?? '' }))
-      .data;
-    expect(rest.items).toHaveLength(1);
-    const [, second] = page.items ?? [];
-    await client.events.patch({
-      calendarId,
-      eventId: second?.id ?? '',
-      requestBody: { summary: 'This week' },
-    });
-    const one = (
-      await client.events.instances({
-        calendarId,
-        eventId,
-        originalStart: second?.originalStartTime?.dateTime ?? '',
-      })
-    ).data;
-    expect(one.items?.map(({ summary, recurringEventId }) => [summary, recurringEventId])).toEqual([
-      ['This week', eventId],
+    const instances = (question: object = {}) =>
+      dataOf(client.events.instances({ calendarId, eventId, ...question }));
+    const { items = [], nextPageToken } = await instances({ maxResults: 2 });
+    expect(items).toHaveLength(2);
+    expect((await instances({ pageToken: nextPageToken })).items).toHaveLength(1);
+    const second = { calendarId, eventId: items[1]?.id ?? '' };
+    await client.events.patch({ ...second, requestBody: { summary: 'This week' } });
+    expect((await instances({ originalStart: items[1]?.originalStartTime?.dateTime })).items).toMatchObject([
+      { summary: 'This week', recurringEventId: eventId },
     ]);
-    await client.events.delete({ calendarId, eventId: second?.id ?? '' });
-    expect((await client.events.instances({ calendarId, eventId })).data.items).toHaveLength(2);
-    expect(
-      (await client.events.instances({ calendarId, eventId, showDeleted: true })).data.items,
-    ).toHaveLength(3);
+    await client.events.delete(second);
+    expect((await instances()).items).toHaveLength(2);
+    expect((await instances({ showDeleted: true })).items).toHaveLength(3);
   });
 
-  test('all that is wrong is told at once, where it is', async () => {
-    const refused = await refusalOf(
-      insert({
-        summary: 'Odd',
-        start: at(9, 10),
-        end: at(9, 9),
-        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: -1 }] },
-      }),
-    );
-    expect([refused.status, [...refused.reasons].sort()]).toEqual([
-      400,
-      ['invalid reminders.overrides[0].minutes', 'timeRangeEmpty end'],
-    ]);
-    expect(await refusalOf(client.events.quickAdd({ calendarId, text: 'Lunch' }))).toMatchObject({
-      status: 404,
-      reasons: ['notFound'],
-    });
-    expect(await refusalOf(client.events.watch({ calendarId, requestBody: { id: 'x' } }))).toMatchObject({
-      status: 404,
-      reasons: ['notFound'],
-    });
-    expect(await refusalOf(client.events.get({ calendarId, eventId: 'nothere' }))).toMatchObject({
-      status: 404,
-      reasons: [expect.stringMatching(/^notFound/)],
-    });
-    expect(await refusalOf(client.events.list({ calendarId, maxResults: 0 }))).toMatchObject({
-      status: 400,
-      reasons: [expect.stringMatching(/ maxResults$/)],
-    });
-    const twice = await insert({ id: 'givenid1', ...hour(10) });
-    expect(await refusalOf(insert({ id: twice.id ?? '', ...hour(10) }))).toMatchObject({
-      status: 409,
-      reasons: [expect.stringMatching(/^duplicate/)],
-    });
-    const narrow = await calendarClient(gateway.url, 'alice@example.com', [
-      'https://www.googleapis.com/auth/calendar.readonly',
-    ]);
-    expect(await refusalOf(narrow.events.delete({ calendarId, eventId: twice.id ?? '' }))).toMatchObject({
-      status: 403,
-      reasons: [expect.stringMatching(/^insufficientPermissions/)],
-    });
-    const stranger = await calendarClient(gateway.url, null);
-    expect(await refusalOf(stranger.events.list({ calendarId }))).toMatchObject({
-      status: 401,
-      reasons: ['authError Authorization'],
-    });
-    const bob = await calendarClient(gateway.url, 'bob@example.com');
-    expect(
-      await refusalOf(bob.events.delete({ calendarId: 'alice@example.com', eventId: twice.id ?? '' })),
-    ).toMatchObject({ status: 403 });
+  test('errors have their status, and every reason with its location', async () => {
+    const { id: eventId } = await insert({ id: 'givenid1', ...hour(10) });
+    const reminders = { useDefault: false, overrides: [{ method: 'popup', minutes: -1 }] };
+    const readonly = ['https://www.googleapis.com/auth/calendar.readonly'];
+    const reader = await calendarClient(server.url(), 'alice@example.com', readonly);
+    const stranger = await calendarClient(server.url(), null);
+    const bob = await calendarClient(server.url(), 'bob@example.com');
+    for (const [call, refusal] of [
+      [
+        () => insert({ summary: 'Odd', start: at(9, 10), end: at(9, 9), reminders }),
+        '400 invalid reminders.overrides[0].minutes, timeRangeEmpty end',
+      ],
+      [() => client.events.quickAdd({ calendarId, text: 'Lunch' }), '404 notFound'],
+      [() => client.events.watch({ calendarId, requestBody: { id: 'x' } }), '404 notFound'],
+      [() => client.events.get({ calendarId, eventId: 'nothere' }), '404 notFound eventId'],
+      [() => list({ maxResults: 0 }), '400 invalid maxResults'],
+      [() => insert({ id: eventId, ...hour(10) }), '409 duplicate id'],
+      [() => reader.events.delete({ calendarId, eventId }), '403 insufficientPermissions'],
+      [() => stranger.events.list({ calendarId }), '401 authError Authorization'],
+      [() => bob.events.delete({ calendarId: 'alice@example.com', eventId }), '403 forbidden calendarId'],
+    ] as const)
+      expect(await refusalOf(call())).toBe(refusal);
   });
 
-  test('a call is asked for and found under its official names', async () => {
+  test('a conference is requested and shown under its official names', async () => {
     const createRequest = { requestId: 'one call', conferenceSolutionKey: { type: 'hangoutsMeet' } };
-    const { data } = await client.events.insert({
-      calendarId,
-      conferenceDataVersion: 1,
-      requestBody: { ...hour(11), conferenceData: { createRequest } },
-    });
-    expect([data.hangoutLink, data.conferenceData?.conferenceSolution?.key]).toEqual([
-      expect.stringMatching(/^https:/),
-      { type: 'hangoutsMeet' },
-    ]);
-    expect(
-      (
-        await client.events.update({
-          calendarId,
-          eventId: data.id ?? '',
-          conferenceDataVersion: 1,
-          requestBody: data,
-        })
-      ).data,
-    ).toEqual(data);
+    const options = { calendarId, conferenceDataVersion: 1 };
+    const requestBody = { ...hour(11), conferenceData: { createRequest } };
+    const made = await dataOf(client.events.insert({ ...options, requestBody }));
+    expect(made.hangoutLink).toMatch(/^https:/);
+    expect(made.conferenceData?.conferenceSolution?.key).toEqual({ type: 'hangoutsMeet' });
+    const sentBack = { ...options, eventId: made.id ?? '', requestBody: made };
+    expect(await dataOf(client.events.update(sentBack))).toEqual(made);
   });
 
-  test('what is not applied is told in a header, and both faces show one etag', async () => {
-    const body: object = {
+  test('what is not applied is reported in a header, and both faces show one etag', async () => {
+    const requestBody: object = {
       ...hour(12),
       summary: 'Told',
       htmlLink: 'https://elsewhere.example',
       colour: 'red',
       attendees: [{ email: 'bob@example.com', mood: 'good' }],
     };
-    const { data, headers } = await client.events.insert({ calendarId, requestBody: body });
-    const warnings = JSON.parse(new Headers(headers as Record<string, string>).get('x-warnings') ?? '[]') as {
-      path: unknown[];
-      reason: string;
-    }[];
-    expect(warnings.map(({ path, reason }) => `${path.join('.')} ${reason}`).sort()).toEqual([
-      'attendees.0.mood unknownField',
-      'colour unknownField',
-      'htmlLink readOnly',
-    ]);
-    const { data: shown } = await gateway.ask(
-      'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }',
-      { id: data.id },
+    const made = await client.events.insert({ calendarId, requestBody });
+    expect(JSON.parse(headerOf(made, 'x-warnings') ?? '[]')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ path: ['attendees', 0, 'mood'], reason: 'unknownField' }),
+        expect.objectContaining({ path: ['colour'], reason: 'unknownField' }),
+        expect.objectContaining({ path: ['htmlLink'], reason: 'readOnly' }),
+      ]),
     );
-    expect(shown.event).toEqual({ etag: data.etag, summary: 'Told' });
+    const document = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }';
+    const { data } = await server.ask(document, { id: made.data.id });
+    expect(data.event).toEqual({ etag: made.data.etag, summary: 'Told' });
   });
 
   test('a calendar is made, shared, found in the list, and deleted', async () => {
-    const made = (
-      await client.calendars.insert({ requestBody: { summary: 'Club', timeZone: 'Europe/Paris' } })
-    ).data;
-    const club = made.id ?? '';
-    expect(
-      (await client.calendars.patch({ calendarId: club, requestBody: { description: 'For all' } })).data,
-    ).toMatchObject({ kind: 'calendar#calendar', summary: 'Club', description: 'For all' });
-    expect(
-      (await client.calendars.update({ calendarId: club, requestBody: { summary: 'Clubs' } })).data
-        .description,
-    ).toBeUndefined();
-    const rule = (
-      await client.acl.insert({
-        calendarId: club,
-        requestBody: { role: 'reader', scope: { type: 'user', value: 'bob@example.com' } },
-      })
-    ).data;
-    expect(rule).toMatchObject({ kind: 'calendar#aclRule', id: 'user:bob@example.com', role: 'reader' });
-    expect(
-      (await client.acl.list({ calendarId: club })).data.items?.map(({ id, role }) => [id, role]),
-    ).toEqual([
-      ['user:alice@example.com', 'owner'],
-      ['user:bob@example.com', 'reader'],
+    const body = { summary: 'Club', timeZone: 'Europe/Paris' };
+    const { id } = await dataOf(client.calendars.insert({ requestBody: body }));
+    const club = { calendarId: id ?? '' };
+    const described = { ...club, requestBody: { description: 'For all' } };
+    expect(await dataOf(client.calendars.patch(described))).toMatchObject({
+      kind: 'calendar#calendar',
+      summary: 'Club',
+      description: 'For all',
+    });
+    const renamed = await dataOf(client.calendars.update({ ...club, requestBody: { summary: 'Clubs' } }));
+    expect(renamed.description).toBeUndefined();
+
+    const scope = { type: 'user', value: 'bob@example.com' };
+    const requestBody = { role: 'reader', scope };
+    const rule = { id: 'user:bob@example.com', role: 'reader' };
+    expect(await dataOf(client.acl.insert({ ...club, requestBody }))).toMatchObject({
+      kind: 'calendar#aclRule',
+      ...rule,
+    });
+    expect((await dataOf(client.acl.list(club))).items).toMatchObject([
+      { id: 'user:alice@example.com', role: 'owner' },
+      rule,
     ]);
-    const bob = await calendarClient(gateway.url, 'bob@example.com');
-    expect((await bob.calendarList.get({ calendarId: club })).data).toMatchObject({
+    const bob = await calendarClient(server.url(), 'bob@example.com');
+    expect(await dataOf(bob.calendarList.get(club))).toMatchObject({
       kind: 'calendar#calendarListEntry',
       accessRole: 'reader',
       selected: true,
     });
-    expect(
-      (
-        await client.acl.patch({
-          calendarId: club,
-          ruleId: 'user:bob@example.com',
-          requestBody: { role: 'writer' },
-        })
-      ).data.role,
-    ).toBe('writer');
-    expect((await client.acl.get({ calendarId: club, ruleId: 'user:bob@example.com' })).data.role).toBe(
-      'writer',
-    );
-    expect(await client.acl.delete({ calendarId: club, ruleId: 'user:bob@example.com' })).toMatchObject({
-      status: 204,
-    });
-    expect(await refusalOf(bob.calendars.get({ calendarId: club }))).toMatchObject({ status: 404 });
-    const listed = (await client.calendarList.list({ maxResults: 1 })).data;
-    expect([listed.kind, listed.items?.length, listed.nextPageToken]).toEqual([
+    const bobs = { ...club, ruleId: rule.id };
+    const patched = await dataOf(client.acl.patch({ ...bobs, requestBody: { role: 'writer' } }));
+    expect(patched.role).toBe('writer');
+    expect((await dataOf(client.acl.get(bobs))).role).toBe('writer');
+    expect((await client.acl.delete(bobs)).status).toBe(204);
+    expect(await refusalOf(bob.calendars.get(club))).toBe('404 notFound calendarId');
+    const listed = await dataOf(client.calendarList.list({ maxResults: 1 }));
+    expect([listed.kind, listed.items?.length, typeof listed.nextPageToken]).toEqual([
       'calendar#calendarList',
       1,
-      expect.any(String),
+      'string',
     ]);
-    expect(await client.calendars.delete({ calendarId: club })).toMatchObject({ status: 204 });
+    expect((await client.calendars.delete(club)).status).toBe(204);
   });
 
-  test('colours and busy times are told', async () => {
-    expect(Object.keys((await client.colors.get()).data.event ?? {})).toHaveLength(11);
+  test('colours and busy times are shown', async () => {
+    expect(Object.keys((await dataOf(client.colors.get())).event ?? {})).toHaveLength(11);
     await insert({ ...hour(20) });
-    const { data } = await client.freebusy.query({
-      requestBody: {
-        timeMin: at(20, 0).dateTime,
-        timeMax: at(21, 0).dateTime,
-        items: [{ id: 'alice@example.com' }, { id: 'nobody@example.com' }],
-      },
-    });
-    expect(data.calendars?.['alice@example.com']?.busy).toHaveLength(1);
-    expect(data.calendars?.['nobody@example.com']).toEqual({
-      errors: [{ domain: 'global', reason: 'notFound' }],
-      busy: [],
-    });
+    const requestBody = {
+      timeMin: at(20, 0).dateTime,
+      timeMax: at(21, 0).dateTime,
+      items: [{ id: 'alice@example.com' }, { id: 'nobody@example.com' }],
+    };
+    const { calendars } = await dataOf(client.freebusy.query({ requestBody }));
+    expect(calendars?.['alice@example.com']?.busy).toHaveLength(1);
+    const errors = [{ domain: 'global', reason: 'notFound' }];
+    expect(calendars?.['nobody@example.com']).toEqual({ errors, busy: [] });
   });
 }

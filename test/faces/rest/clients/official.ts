@@ -2,34 +2,33 @@ import { createRequire } from 'node:module';
 import type * as library from 'google-auth-library';
 import { auth, calendar, type calendar_v3 } from '@googleapis/calendar';
 import { Storage, type StorageOptions } from '@google-cloud/storage';
-import { startGateway, tokenFor, type TestGateway } from '../../../harness.ts';
+import { tokenFor } from '../../../harness.ts';
+import { startRest, type RestGateway } from '../rest.harness.ts';
 
-/** A gateway that official clients reach over the network. */
-export interface RestGateway extends TestGateway {
-  readonly url: string;
+/** Variables of the environment for a new gateway; they may name a database. */
+export type EnvironmentOf = () => Promise<Readonly<Record<string, string>>>;
+
+/** Called in a `describe`: a gateway with the data of the demo that official clients reach over the network. */
+export function useServer(environmentOf: EnvironmentOf): Pick<RestGateway, 'ask'> & { url(): string } {
+  let gateway: RestGateway;
+  let url: string;
+  beforeAll(async () => {
+    gateway = await startRest(await environmentOf());
+    url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterAll(() => gateway.close());
+  return { ask: (...question) => gateway.ask(...question), url: () => url };
 }
 
-/** Its data are those of the demo; `env` may name a database. */
-export async function startRest(env: Readonly<Record<string, string>> = {}): Promise<RestGateway> {
-  const gateway = await startGateway({ REST: 'on', ...env });
-  const url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
-  return { ...gateway, url };
-}
-
-/** Null: a token that nobody signed. */
-const credentialsOf = async (as: string | null, scopes?: readonly string[]) => {
-  const client = new auth.OAuth2();
-  client.setCredentials({ access_token: as === null ? 'nobody signed this' : await tokenFor(as, scopes) });
-  return client;
-};
-
-/** @googleapis/calendar, pointed at a gateway by `rootUrl`. */
+/** @googleapis/calendar, pointed at a gateway by `rootUrl`. With null, its token is not signed. */
 export async function calendarClient(
   url: string,
   as: string | null = 'alice@example.com',
   scopes?: readonly string[],
 ): Promise<calendar_v3.Calendar> {
-  return calendar({ version: 'v3', rootUrl: url, auth: await credentialsOf(as, scopes) });
+  const client = new auth.OAuth2();
+  client.setCredentials({ access_token: as === null ? 'nobody signed this' : await tokenFor(as, scopes) });
+  return calendar({ version: 'v3', rootUrl: url, auth: client });
 }
 
 /** The sign-in of @google-cloud/storage, in the version that it brings itself. */
@@ -49,35 +48,26 @@ export async function storageClient(url: string, as = 'alice@example.com'): Prom
   });
 }
 
-/** What an official client tells of an error: its status, and the reason and the place of each issue. */
-export interface Refusal {
-  readonly status: number;
-  readonly message: string;
-  readonly reasons: readonly string[];
-}
-
+type Issues = readonly { readonly reason: string; readonly location?: string }[];
 interface ClientError {
   readonly code?: unknown;
   readonly status?: unknown;
-  readonly message: string;
-  readonly errors?: readonly { readonly reason: string; readonly location?: string }[];
-  readonly response?: { readonly data?: { readonly error?: { readonly errors?: ClientError['errors'] } } };
+  readonly errors?: Issues;
+  readonly response?: { readonly data?: { readonly error?: { readonly errors?: Issues } } };
 }
 
-/** The refusal that a call ends with. */
-export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
+/** The error of a client as the REST harness has it: its status and its sorted reasons, `400 required start`. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
     () => {
       throw new Error('the call was not refused');
     },
     (reason: unknown) => reason as ClientError,
   );
-  const errors = error.response?.data?.error?.errors ?? error.errors ?? [];
-  return {
-    status: Number(error.status ?? error.code),
-    message: error.message,
-    reasons: errors.map(({ reason, location }) =>
-      location === undefined ? reason : `${reason} ${location}`,
-    ),
-  };
+  const issues = error.response?.data?.error?.errors ?? error.errors ?? [];
+  const reasons = issues.map(({ reason, location }) => [reason, location].join(' ').trim());
+  return `${Number(error.status ?? error.code)} ${reasons.sort().join(', ')}`;
 }
+
+/** What a call of @googleapis/calendar responds with. */
+export const dataOf = async <T>(call: Promise<{ readonly data: T }>): Promise<T> => (await call).data;

@@ -2,28 +2,24 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tokenFor } from '../../../harness.ts';
-import { startRest, type RestGateway } from './official.ts';
+import { useServer, type EnvironmentOf } from './official.ts';
 
 const script = fileURLToPath(new URL('life.py', import.meta.url));
 const command = ['python3', '/usr/bin/python3'].find(
   (name) => spawnSync(name, ['-c', 'import googleapiclient, google_auth_httplib2']).status === 0,
 );
 
-/** Whether google-api-python-client is there. In CI, which installs it, it has to be. */
+/** Whether google-api-python-client is installed. CI installs it and fails without it. */
 export const hasPythonClient = command !== undefined || process.env.CI === 'true';
 
-/** A whole life of events and of a subscription through google-api-python-client, found by a discovery URL. */
-export function throughPythonClient(envOf: () => Promise<Readonly<Record<string, string>>>): void {
-  let gateway: RestGateway;
-  beforeAll(async () => {
-    gateway = await startRest(await envOf());
-  });
-  afterAll(() => gateway.close());
+/** The life of events and a notification through google-api-python-client, with a discovery URL. */
+export function throughPythonClient(environmentOf: EnvironmentOf): void {
+  const server = useServer(environmentOf);
 
-  test('the Python client finds its methods by a discovery URL, and has its pages, long addresses and batches', async () => {
+  test('the Python client has methods by discovery, pages, long URIs and batches', async () => {
     if (command === undefined)
       throw new Error('google-api-python-client is not installed (Debian package python3-googleapi)');
-    const { stdout } = await promisify(execFile)(command, [script, gateway.url], {
+    const { stdout } = await promisify(execFile)(command, [script, server.url()], {
       env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') },
     });
     expect(JSON.parse(stdout)).toEqual({

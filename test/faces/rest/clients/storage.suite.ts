@@ -1,25 +1,37 @@
 import type { Storage } from '@google-cloud/storage';
-import { refusalOf, startRest, storageClient, type RestGateway } from './official.ts';
+import { refusalOf, storageClient, useServer, type EnvironmentOf } from './official.ts';
 
-/** A whole life of a subscription through @google-cloud/storage. */
-export function throughStorageClient(envOf: () => Promise<Readonly<Record<string, string>>>): void {
-  let gateway: RestGateway;
+const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+
+/** The life of buckets and notifications through @google-cloud/storage. */
+export function throughStorageClient(environmentOf: EnvironmentOf): void {
+  const server = useServer(environmentOf);
   let client: Storage;
   beforeAll(async () => {
-    gateway = await startRest(await envOf());
-    client = await storageClient(gateway.url);
+    client = await storageClient(server.url());
   });
-  afterAll(() => gateway.close());
 
-  test('a bucket is made, subscribed to, listed, and deleted with what is left of it', async () => {
-    expect(await client.bucket('made-by-a-client').exists()).toEqual([false]);
-    const [bucket] = await client.createBucket('made-by-a-client');
-    expect(await client.bucket('made-by-a-client').exists()).toEqual([true]);
-    expect((await client.bucket('made-by-a-client').get())[1]).toMatchObject({
+  test('a bucket is made, found, made when it is missing, and deleted', async () => {
+    const bucket = client.bucket('made-by-a-client');
+    expect(await bucket.exists()).toEqual([false]);
+    await client.createBucket(bucket.name);
+    expect(await bucket.exists()).toEqual([true]);
+    expect((await bucket.get())[1]).toMatchObject({
       kind: 'storage#bucket',
-      name: 'made-by-a-client',
+      name: bucket.name,
       metageneration: '1',
     });
+    expect((await bucket.getFiles())[0]).toEqual([]);
+    await bucket.delete();
+    expect(await bucket.exists()).toEqual([false]);
+    expect(await refusalOf(bucket.delete())).toMatch(/^404 notFound/);
+    const [made] = await client.bucket('made-when-missing').get({ autoCreate: true });
+    expect(made.name).toBe('made-when-missing');
+    await made.delete();
+  });
+
+  test('a notification is made, read, listed and deleted', async () => {
+    const [bucket] = await client.createBucket('with-notifications');
     const [notification, metadata] = await bucket.createNotification('photos', {
       eventTypes: ['OBJECT_FINALIZE'],
       objectNamePrefix: 'albums/',
@@ -34,92 +46,65 @@ export function throughStorageClient(envOf: () => Promise<Readonly<Record<string
       payload_format: 'NONE',
       custom_attributes: { team: 'a' },
     });
-    const [read] = await bucket.notification(notification.id ?? '').getMetadata();
-    expect(read).toEqual(metadata);
-    expect([
-      (await bucket.notification(notification.id ?? '').get())[1],
-      await notification.exists(),
-    ]).toEqual([metadata, [true]]);
+    const same = bucket.notification(notification.id ?? '');
+    expect([(await same.getMetadata())[0], (await same.get())[1]]).toEqual([metadata, metadata]);
+    expect(await notification.exists()).toEqual([true]);
     const [plain] = await bucket.createNotification('projects/other-project/topics/plain');
-    const [all] = await bucket.getNotifications();
-    expect(all.map((one) => [one.id, one.metadata])).toEqual([
-      [notification.id, metadata],
-      [
-        plain.id,
-        expect.objectContaining({
+    expect((await bucket.getNotifications())[0]).toMatchObject([
+      { id: notification.id, metadata },
+      {
+        id: plain.id,
+        metadata: {
           topic: '//pubsub.googleapis.com/projects/other-project/topics/plain',
           payload_format: 'JSON_API_V1',
-        }),
-      ],
+        },
+      },
     ]);
-    expect((await bucket.getFiles())[0]).toEqual([]);
     await notification.delete();
-    expect(await refusalOf(notification.delete())).toMatchObject({
-      status: 404,
-      reasons: [expect.stringMatching(/^notFound/)],
-    });
-    expect((await bucket.getNotifications())[0].map(({ id }) => id)).toEqual([plain.id]);
     expect(await notification.exists()).toEqual([false]);
+    expect(await refusalOf(notification.delete())).toMatch(/^404 notFound/);
+    expect((await bucket.getNotifications())[0]).toMatchObject([{ id: plain.id }]);
     await bucket.delete();
-    expect(await bucket.exists()).toEqual([false]);
-    expect(await refusalOf(bucket.delete())).toMatchObject({ status: 404 });
-    expect((await client.bucket('made-when-missing').get({ autoCreate: true }))[0].name).toBe(
-      'made-when-missing',
-    );
-    await client.bucket('made-when-missing').delete();
   });
 
-  test('what is wrong is told in the words of the gateway, and nothing is repeated that cannot succeed', async () => {
-    const bucket = client.bucket('demo-photos');
-    const refused = await refusalOf(bucket.createNotification('photos', { eventTypes: ['OBJECT_EATEN'] }));
-    expect(refused).toMatchObject({ status: 400, reasons: ['invalid event_types[0]'] });
-    expect(refused.message).not.toMatch(/Multiple errors/);
-    const several = await refusalOf(
-      bucket.createNotification('no topic at all!', {
+  test('errors have the reasons of the gateway, and several are reported together', async () => {
+    const photos = client.bucket('demo-photos');
+    const archive = client.bucket('demo-archive');
+    const wrongType = () => photos.createNotification('photos', { eventTypes: ['OBJECT_EATEN'] });
+    const wrong = () =>
+      photos.createNotification('no topic at all!', {
         eventTypes: ['OBJECT_EATEN'],
         customAttributes: { 'goog-x': 'y' },
-      }),
-    );
-    expect([several.status, [...several.reasons].sort()]).toEqual([
-      400,
-      ['invalid custom_attributes.goog-x', 'invalid event_types[0]', 'invalid topic'],
-    ]);
-    expect(several.message).toMatch(/Multiple errors.*1\. .*2\. .*3\. /s);
-    expect(await refusalOf(bucket.notification('999').getMetadata())).toMatchObject({
-      status: 404,
-      reasons: [expect.stringMatching(/^notFound/)],
-    });
-    expect(await refusalOf(client.createBucket('demo-photos'))).toMatchObject({
-      status: 409,
-      reasons: [expect.stringMatching(/^conflict/)],
-    });
-    expect(await refusalOf(client.bucket('demo-archive').getNotifications())).toMatchObject({
-      status: 400,
-      reasons: ['required userProject'],
-    });
-    expect(
-      (await client.bucket('demo-archive').getNotifications({ userProject: 'demo-project' }))[0],
-    ).toHaveLength(1);
-    expect(
-      (await client.bucket('demo-archive', { userProject: 'demo-project' }).getNotifications())[0],
-    ).toHaveLength(1);
-    const bob = await storageClient(gateway.url, 'bob@example.com');
-    expect(await refusalOf(bob.bucket('demo-photos').getNotifications())).toMatchObject({ status: 404 });
+      });
+    await expect(wrongType()).rejects.toThrow(/^(?!.*Multiple errors)/s);
+    await expect(wrong()).rejects.toThrow(/Multiple errors.*1\. .*2\. .*3\. /s);
+    const bob = await storageClient(server.url(), 'bob@example.com');
+    for (const [call, refusal] of [
+      [wrongType, /^400 invalid event_types\[0\]$/],
+      [wrong, /^400 invalid custom_attributes.goog-x, invalid event_types\[0\], invalid topic$/],
+      [() => photos.notification('999').getMetadata(), /^404 notFound/],
+      [() => client.createBucket('demo-photos'), /^409 conflict/],
+      [() => archive.getNotifications(), /^400 required userProject$/],
+      [() => bob.bucket('demo-photos').getNotifications(), /^404/],
+    ] as const)
+      expect(await refusalOf(call())).toMatch(refusal);
+    const userProject = 'demo-project';
+    expect((await archive.getNotifications({ userProject }))[0]).toHaveLength(1);
+    expect((await client.bucket('demo-archive', { userProject }).getNotifications())[0]).toHaveLength(1);
   });
 
-  test('buckets come page by page, and one makes the requester pay', async () => {
+  test('buckets are listed in pages, and one makes the requester pay', async () => {
     const [first, next] = await client.getBuckets({ maxResults: 2, autoPaginate: false });
     const [second, end] = await client.getBuckets({ ...next, autoPaginate: false });
-    expect([first, second].map((page) => page.map(({ name }) => name))).toEqual([
+    expect([names(first), names(second), end]).toEqual([
       ['demo-archive', 'demo-drafts'],
       ['demo-photos'],
+      null,
     ]);
-    expect(end).toBeNull();
-    expect((await client.getBuckets({ prefix: 'demo-d' }))[0].map(({ name }) => name)).toEqual([
-      'demo-drafts',
-    ]);
-    const [drafts] = await client.bucket('demo-drafts').setMetadata({ billing: { requesterPays: true } });
-    expect(drafts.billing).toEqual({ requesterPays: true });
+    expect(names((await client.getBuckets({ prefix: 'demo-d' }))[0])).toEqual(['demo-drafts']);
+    const billing = { requesterPays: true };
+    const [drafts] = await client.bucket('demo-drafts').setMetadata({ billing });
+    expect(drafts.billing).toEqual(billing);
     const [metadata] = await client.bucket('demo-drafts').getMetadata({ userProject: 'demo-project' });
     expect(metadata).toMatchObject({ kind: 'storage#bucket', metageneration: '2' });
   });

@@ -1,74 +1,211 @@
-import { startRest, type RestGateway } from '../rest.harness.ts';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { useRest } from '../rest.harness.ts';
+
+interface Method {
+  readonly id: string;
+  readonly path: string;
+  readonly httpMethod: string;
+  readonly parameters: Readonly<Record<string, { readonly location: string; readonly required?: true }>>;
+  readonly request?: { readonly $ref: string };
+  readonly response?: { readonly $ref: string };
+  readonly scopes: readonly string[];
+}
+
+interface Document {
+  readonly servicePath: string;
+  readonly auth: { readonly oauth2: { readonly scopes: object } };
+  readonly schemas: Readonly<Record<string, { readonly id: string; readonly properties: object }>>;
+  readonly resources: Readonly<Record<string, { readonly methods: Readonly<Record<string, Method>> }>>;
+}
+
+const methodsOf = ({ resources }: Document): readonly Method[] =>
+  Object.values(resources).flatMap(({ methods }) => Object.values(methods));
+const root = 'http://gateway.example:4000/';
 
 describe('discovery', () => {
-  let gateway: RestGateway;
+  const rest = useRest().as(null).withHeaders({ host: 'gateway.example:4000' });
+  const read = (path: string, headers = {}) =>
+    rest.withHeaders(headers).json(`GET /discovery/v1/apis${path}`);
+  let calendar: Document;
+  let storage: Document;
   beforeAll(async () => {
-    gateway = await startRest();
+    calendar = await read('/calendar/v3/rest');
+    storage = await read('/storage/v1/rest');
   });
-  afterAll(() => gateway.close());
-  const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    gateway.send(`GET /discovery/v1/apis${path}`, undefined, {
-      as: null,
-      headers: { host: 'gateway.example:4000', ...headers },
+  const methodOf = (id: string): Method => {
+    const method = [calendar, storage].flatMap(methodsOf).find((one) => one.id === id);
+    if (!method) throw new Error(`There is no method ${id}.`);
+    return method;
+  };
+
+  test('lists the documents, and needs no token', async () => {
+    expect(await read('')).toMatchObject({
+      kind: 'discovery#directoryList',
+      items: [
+        { id: 'calendar:v3', discoveryRestUrl: `${root}discovery/v1/apis/calendar/v3/rest` },
+        { id: 'storage:v1', discoveryRestUrl: `${root}discovery/v1/apis/storage/v1/rest` },
+      ],
     });
-
-  test('needs no token, and leads to where the request came to', async () => {
-    const { json } = await read('');
-    expect(json.items.map(({ discoveryRestUrl }: { discoveryRestUrl: string }) => discoveryRestUrl)).toEqual(
-      ['calendar/v3', 'storage/v1'].map((api) => `http://gateway.example:4000/discovery/v1/apis/${api}/rest`),
-    );
-    expect((await read('/calendar/v3/rest')).json.rootUrl).toBe('http://gateway.example:4000/');
-    expect((await read('/storage/v1/rest', { 'x-forwarded-proto': 'https' })).json.baseUrl).toBe(
-      'https://gateway.example:4000/storage/v1/',
-    );
   });
 
-  test('knows the scopes of every method, those of the schema', async () => {
-    const { json } = await read('/calendar/v3/rest');
-    const scopes = 'https://www.googleapis.com/auth/calendar';
-    expect(json.resources.events.methods.list.scopes).toEqual(
-      expect.arrayContaining([scopes, `${scopes}.readonly`]),
-    );
-    expect(json.resources.calendars.methods.delete.scopes).toEqual([scopes]);
-    expect(json.resources.colors.methods.get.scopes).toEqual(json.resources.calendarList.methods.list.scopes);
-    expect(json.resources.events.methods.update.scopes).toEqual(json.resources.events.methods.patch.scopes);
+  test('says where methods and batches are', () => {
+    expect(calendar).toMatchObject({
+      kind: 'discovery#restDescription',
+      discoveryVersion: 'v1',
+      id: 'calendar:v3',
+      name: 'calendar',
+      version: 'v3',
+      rootUrl: root,
+      servicePath: 'calendar/v3/',
+      baseUrl: `${root}calendar/v3/`,
+      basePath: '/calendar/v3/',
+      batchPath: 'batch/calendar/v3',
+      parameters: {
+        alt: { location: 'query', enum: ['json'] },
+        fields: { location: 'query' },
+        prettyPrint: {},
+        key: {},
+        quotaUser: {},
+        userIp: {},
+      },
+    });
+    expect(storage).toMatchObject({
+      id: 'storage:v1',
+      servicePath: 'storage/v1/',
+      batchPath: 'batch/storage/v1',
+    });
   });
 
-  test('has the parameters that clients send though they have no effect', async () => {
-    const parameters = async (api: string, resource: string, method: string): Promise<readonly string[]> =>
-      Object.keys((await read(`/${api}/rest`)).json.resources[resource].methods[method].parameters);
-    for (const method of ['insert', 'patch', 'update'])
-      expect(await parameters('calendar/v3', 'acl', method)).toContain('sendNotifications');
-    expect(await parameters('calendar/v3', 'acl', 'list')).toEqual(
-      expect.arrayContaining(['maxResults', 'pageToken', 'showDeleted', 'syncToken']),
-    );
-    expect(await parameters('storage/v1', 'objects', 'list')).toEqual(
-      expect.arrayContaining([
-        'delimiter',
-        'endOffset',
-        'includeTrailingDelimiter',
-        'maxResults',
-        'pageToken',
-        'prefix',
-        'projection',
-        'startOffset',
-        'versions',
-      ]),
-    );
-    expect(await parameters('storage/v1', 'buckets', 'insert')).toEqual(
-      expect.arrayContaining(['predefinedAcl', 'predefinedDefaultObjectAcl', 'projection']),
-    );
-    for (const method of ['list', 'get', 'patch'])
-      expect(await parameters('storage/v1', 'buckets', method)).toContain('projection');
+  test.each([
+    ['https', 'https'],
+    ['HTTPS', 'https'],
+    ['https, http', 'https'],
+    ['http, https', 'http'],
+  ])('has the host of the request, and with X-Forwarded-Proto %s the scheme %s', async (header, scheme) => {
+    const headers = { host: 'here.example', 'x-forwarded-proto': header };
+    expect((await read('/storage/v1/rest', headers)).baseUrl).toBe(`${scheme}://here.example/storage/v1/`);
   });
 
-  test('is answered as other methods are: in parts, indented, and with what is wrong', async () => {
-    expect((await read('/storage/v1/rest?fields=id,schemas/Bucket/id')).json).toEqual({
+  test('describes all methods that docs/rest.md names, and no others', () => {
+    const page = readFileSync(new URL('../../../../docs/rest.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| ([\w, ]+) \| ((?:`\w+`[,;]? ?)+)\|/gm)];
+    const named = rows.flatMap(([, resources = '', methods = '']) => {
+      const names = resources.split(', ');
+      // Several resources have a method each.
+      const lists = methods.split('; ').map((list) => [...list.matchAll(/\w+/g)]);
+      return lists.flatMap((list, index) => list.map(([method]) => `${names[index] ?? ''}.${method}`));
+    });
+    const described = [calendar, storage].flatMap(methodsOf).map(({ id }) => id.replace(/^\w+\./, ''));
+    expect(described.sort()).toEqual(named.sort());
+  });
+
+  test('describes methods that are served; requests have a body, responses of DELETE have none', async () => {
+    for (const document of [calendar, storage])
+      for (const { id, httpMethod, path, request, response } of methodsOf(document)) {
+        const url = `/${document.servicePath}${path.replace(/\{\w+\}/g, 'x')}`;
+        const needsToken = (await rest.status(`${httpMethod} ${url}`)) === 401;
+        expect({ id, needsToken, request: !!request, response: !!response }).toEqual({
+          id,
+          needsToken: true,
+          request: ['POST', 'PUT', 'PATCH'].includes(httpMethod),
+          response: httpMethod !== 'DELETE',
+        });
+      }
+  });
+
+  test('has the types of parameters and properties', () => {
+    const { parameters, ...list } = methodOf('calendar.events.list');
+    expect(list).toMatchObject({ parameterOrder: ['calendarId'] });
+    expect(parameters).toMatchObject({
+      calendarId: { type: 'string', location: 'path', required: true },
+      maxResults: {
+        type: 'integer',
+        format: 'int32',
+        location: 'query',
+        minimum: '1',
+        maximum: '2500',
+        default: '250',
+      },
+      timeMin: { type: 'string', format: 'date-time' },
+      privateExtendedProperty: { type: 'string', repeated: true },
+      orderBy: { enum: ['startTime', 'updated'] },
+    });
+    expect(Object.values(parameters).filter(({ required }) => required)).toHaveLength(1);
+    expect(calendar.schemas.Event?.properties).toMatchObject({
+      created: { type: 'string', format: 'date-time' },
+      sequence: { type: 'integer', format: 'int32' },
+      visibility: { type: 'string', enum: ['default', 'public', 'private', 'confidential'] },
+      attendees: { type: 'array', items: { $ref: 'EventAttendee' } },
+      guestsCanModify: { type: 'boolean' },
+      extendedProperties: {
+        type: 'object',
+        properties: { private: { type: 'object', additionalProperties: { type: 'string' } } },
+      },
+    });
+  });
+
+  test('has all schemas that are referred to, no others, and nothing of the gateway in them', () => {
+    for (const document of [calendar, storage]) {
+      const text = JSON.stringify(document);
+      const names = new Set([...text.matchAll(/"\$ref":"(\w+)"/g)].map(([, name]) => name));
+      expect(Object.keys(document.schemas)).toEqual([...names].sort());
+      expect(Object.values(document.schemas).map(({ id }) => id)).toEqual(Object.keys(document.schemas));
+      expect(text).not.toMatch(/"(field|standard|spelled|constant)":/);
+    }
+    expect(Object.keys(storage.schemas)).not.toContain('Event');
+  });
+
+  test('has the scopes of every method, those of the GraphQL schema', () => {
+    const scopes = new Set(methodsOf(calendar).flatMap((method) => method.scopes));
+    expect(Object.keys(calendar.auth.oauth2.scopes).sort()).toEqual([...scopes].sort());
+    const whole = 'https://www.googleapis.com/auth/calendar';
+    const scopesOf = (method: string) => methodOf(`calendar.${method}`).scopes;
+    expect(scopesOf('events.list')).toEqual(expect.arrayContaining([whole, `${whole}.readonly`]));
+    expect(scopesOf('calendars.delete')).toEqual([whole]);
+    expect(scopesOf('colors.get')).toEqual(scopesOf('calendarList.list'));
+    expect(scopesOf('freebusy.query')).toEqual(scopesOf('calendarList.list'));
+    expect(scopesOf('events.update')).toEqual(scopesOf('events.patch'));
+  });
+
+  test('has nextPageToken in the response of every method that takes a page token', () => {
+    const paged = [calendar, storage].flatMap(({ schemas, ...document }) =>
+      methodsOf({ schemas, ...document })
+        .filter(({ parameters }) => 'pageToken' in parameters)
+        .map(({ response }) => schemas[response?.$ref ?? '']),
+    );
+    expect(paged.length).toBeGreaterThan(0);
+    for (const schema of paged) expect(schema?.properties).toHaveProperty('nextPageToken');
+  });
+
+  test.each([
+    ['calendar.acl.insert', ['sendNotifications']],
+    ['calendar.acl.patch', ['sendNotifications']],
+    ['calendar.acl.update', ['sendNotifications']],
+    ['calendar.acl.list', ['maxResults', 'pageToken', 'showDeleted', 'syncToken']],
+    [
+      'storage.objects.list',
+      [
+        ...['delimiter', 'endOffset', 'includeTrailingDelimiter', 'maxResults', 'pageToken', 'prefix'],
+        ...['projection', 'startOffset', 'versions'],
+      ],
+    ],
+    ['storage.buckets.insert', ['predefinedAcl', 'predefinedDefaultObjectAcl', 'projection']],
+    ['storage.buckets.list', ['projection']],
+    ['storage.buckets.get', ['projection']],
+    ['storage.buckets.patch', ['projection']],
+  ])('has parameters of %s that clients send though they have no effect', (id, names) => {
+    expect(Object.keys(methodOf(id).parameters)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('has responses with fields, indentation and errors as other methods have', async () => {
+    expect(await read('/storage/v1/rest?fields=id,schemas/Bucket/id')).toEqual({
       id: 'storage:v1',
       schemas: { Bucket: { id: 'Bucket' } },
     });
-    expect((await read('?prettyPrint=true')).body).toContain('{\n  "kind"');
-    expect(await read('/calendar/v3/rest?alt=xml&fields=(')).toMatchObject({
+    expect((await rest.send('GET /discovery/v1/apis?prettyPrint=true')).body).toContain('{\n  "kind"');
+    expect(await rest.send('GET /discovery/v1/apis/calendar/v3/rest?alt=xml&fields=(')).toMatchObject({
       status: 400,
       reasons: ['invalidParameter alt', 'invalidParameter fields'],
       json: { error: { errors: [{ locationType: 'parameter' }, {}] } },
@@ -83,24 +220,55 @@ describe('discovery', () => {
       '/calendar/v2/rest',
       '/drive/v3/rest',
       '/calendar/v3/rest/',
-    ]) {
-      expect([path, await read(path)]).toMatchObject([
-        path,
-        { status: 404, json: { error: { status: 'NOT_FOUND' } } },
-      ]);
-    }
-    expect(await gateway.send('POST /discovery/v1/apis', {}, { as: null })).toMatchObject({
+    ])
+      expect([path, await read(path)]).toMatchObject([path, { error: { code: 404, status: 'NOT_FOUND' } }]);
+    expect(await rest.send('POST /discovery/v1/apis', {})).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD, OPTIONS' },
     });
   });
 
-  test('is compressed for those who can read that', async () => {
-    const packed = await fetch(`${await gateway.app.listen({ port: 0 })}/discovery/v1/apis/calendar/v3/rest`);
-    expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual([
-      expect.stringMatching(/^(gzip|br)$/),
-      expect.stringMatching(/accept-encoding/i),
-    ]);
-    expect(((await packed.json()) as { id: string }).id).toBe('calendar:v3');
+  test('is compressed for clients that accept it', async () => {
+    const packed = rest.withHeaders({ 'accept-encoding': 'gzip' });
+    expect(await packed.send('GET /discovery/v1/apis/calendar/v3/rest')).toMatchObject({
+      headers: { 'content-encoding': 'gzip', vary: expect.stringMatching(/accept-encoding/i) },
+      json: { id: 'calendar:v3' },
+    });
+  });
+
+  describe('beside @googleapis/calendar', () => {
+    const folder = dirname(createRequire(import.meta.url).resolve('@googleapis/calendar'));
+    const types = readFileSync(join(folder, 'v3.d.ts'), 'utf8');
+    const code = readFileSync(join(folder, 'v3.js'), 'utf8');
+    /** Names that the interface of the client does not have. */
+    const unofficial = (names: object, interfaceName: string): readonly string[] => {
+      const head = `interface ${interfaceName.replaceAll('$', '\\$')}(?: extends \\w+)?`;
+      const [, body] = new RegExp(`${head} \\{\\n(.*?)\\n {4}\\}`, 'si').exec(types) ?? [];
+      if (body === undefined) throw new Error(`The client has no interface ${interfaceName}.`);
+      const official = [...body.matchAll(/^ {8}'?([\w-]+)'?\?:/gm)].map(([, name]) => name);
+      return Object.keys(names).filter((name) => !official.includes(name));
+    };
+
+    test('schemas have only official names', () => {
+      for (const [name, { properties }] of Object.entries(calendar.schemas))
+        expect([name, unofficial(properties, `Schema$${name}`)]).toEqual([name, []]);
+    });
+
+    test('methods have their official paths, and official parameters beside those of this gateway', () => {
+      const own: Readonly<Record<string, readonly string[]>> = {
+        'calendar.calendars.delete': ['sendUpdates'],
+        'calendar.events.insert': ['alwaysIncludeEmail'],
+      };
+      const calls = [...code.matchAll(/\(rootUrl \+\s+'\/calendar\/v3\/([^']*)'\).*?method: '(\w+)'/gs)].map(
+        ([, url, verb]) => `${verb} ${url}`,
+      );
+      for (const { id, path, httpMethod, parameters } of methodsOf(calendar)) {
+        const [, resource, method] = id.split('.');
+        const more = unofficial(parameters, `Params$Resource$${resource}$${method}`);
+        const known = ['validateOnly', 'requestId', ...(own[id] ?? [])];
+        expect([id, more.filter((name) => !known.includes(name))]).toEqual([id, []]);
+        expect(calls).toContain(`${httpMethod} ${path}`);
+      }
+    });
   });
 });

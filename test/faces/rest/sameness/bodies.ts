@@ -1,18 +1,107 @@
 import type { Shown } from '../../../event/event.harness.ts';
 import type { Args } from '../../../random/operation.ts';
-import {
-  bucketResource,
-  busy,
-  calendarEntry,
-  calendarResource,
-  eventResource,
-  notificationResource,
-  rule,
-} from './official.ts';
+import { conferenceTypes } from './requests.ts';
+
+/* Resources as REST shows them, worked out from the answers of GraphQL by rules that are not those of src. */
+
+const personal = { self: false, organizer: false, resource: false, optional: false, additionalGuests: 0 };
+/** Default values, which REST leaves out, by the name of their object. */
+const usual: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  event: {
+    endTimeUnspecified: false,
+    attendeesOmitted: false,
+    anyoneCanAddSelf: false,
+    guestsCanModify: false,
+    locked: false,
+    privateCopy: false,
+    guestsCanInviteOthers: true,
+    guestsCanSeeOtherGuests: true,
+    transparency: 'opaque',
+    visibility: 'default',
+  },
+  attendees: personal,
+  organizer: personal,
+  creator: personal,
+  calendar: { primary: false },
+  billing: { requesterPays: false },
+};
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Without nulls, defaults and nodeIds, and without objects that have nothing else. Empty lists and maps stay. */
+function bare(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((entry) => bare(entry, name) ?? {});
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([field, inner]): [string, unknown][] => {
+    const shown =
+      inner === null || field === 'nodeId' || usual[name]?.[field] === inner ? undefined : bare(inner, field);
+    return shown === undefined ? [] : [[field, shown]];
+  });
+  return entries.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(entries);
+}
+
+function eventResource(event: Shown): Shown {
+  const { callLink, conferenceData, ...rest } = bare(event, 'event') as Shown;
+  return {
+    ...rest,
+    ...(callLink !== undefined && { hangoutLink: callLink }),
+    ...(event.start !== null && { eventType: 'default' }),
+    ...(conferenceData !== undefined && { conferenceData: withOfficialTypes(conferenceData) }),
+  };
+}
+
+function withOfficialTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOfficialTypes);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'type' ? (conferenceTypes[String(inner)] ?? inner) : withOfficialTypes(inner),
+    ]),
+  );
+}
+
+const picked = (value: Shown, names: readonly string[]): Shown =>
+  Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
+
+const settings = ['kind', 'etag', 'id', 'summary', 'timeZone', 'description', 'location'] as const;
+const calendarResource = (calendar: Shown): Shown => picked(bare(calendar, 'calendar'), settings);
+
+const ofEntry = [...settings, 'backgroundColor', 'accessRole', 'primary', 'defaultReminders'];
+
+const calendarEntry = (calendar: Shown): Shown => ({
+  defaultReminders: [],
+  ...picked(bare(calendar, 'calendar'), ofEntry),
+  kind: 'calendar#calendarListEntry',
+  selected: true,
+});
+
+function bucketResource(bucket: Shown): Shown {
+  const { project: _project, managers: _managers, ...rest } = bare(bucket, 'bucket') as Shown;
+  return rest;
+}
+
+const notificationResource = (notification: Shown): Shown => bare(notification, 'notification');
+
+/** Without the etag, which GraphQL does not show. */
+const rule = (email: string, role: string): Shown => ({
+  kind: 'calendar#aclRule',
+  id: `user:${email}`,
+  scope: { type: 'user', value: email },
+  role,
+});
+
+const busy = (calendars: readonly Shown[]): Shown =>
+  Object.fromEntries(
+    calendars.map(({ calendarId, busy: periods, error }) => [
+      calendarId,
+      error ? { errors: [{ domain: 'global', reason: error.reason }], busy: [] } : { busy: periods },
+    ]),
+  );
 
 const isSame = (one: string, other: unknown): boolean => one.toLowerCase() === String(other).toLowerCase();
 
-/** What REST answers to each operation; absent: nothing. Tokens of pages differ each time, and etags of lists are REST's own. */
+/** The body of REST for each operation; absent for none. GraphQL has no etags of lists. */
 const bodies: Readonly<Record<string, (result: Shown, args: Args, calendar: Shown) => Shown>> = {
   event: eventResource,
   insertEvent: eventResource,
@@ -73,19 +162,16 @@ function eventPage(
 export const bodiesOf = {
   answered: (name: string, args: Args, result: Shown, calendar: Shown): Shown =>
     bodies[name]?.(result, args, calendar),
-  /** Of an operation that REST does not offer: its events as REST shows them. */
+  /** The result of an operation that REST does not offer, with its events as REST shows them. */
   unoffered: (result: Shown): Shown => {
     if (result?.kind === 'calendar#event') return eventResource(result);
-    if (result?.following)
-      return {
-        before: result.before && eventResource(result.before),
-        following: eventResource(result.following),
-      };
-    return result;
+    if (!result?.following) return result;
+    const { before, following } = result;
+    return { before: before && eventResource(before), following: eventResource(following) };
   },
 };
 
-/** What both faces have in common of a body. */
+/** A body without what differs each time: tokens of pages and etags of lists. */
 export function comparable(body: Shown): Shown {
   if (body?.items === undefined) {
     if (body?.kind !== 'calendar#aclRule') return body;

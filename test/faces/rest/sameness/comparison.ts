@@ -1,12 +1,11 @@
 import type { Shown } from '../../../event/event.harness.ts';
-import type { Answer } from '../../../harness.ts';
 import { buckets, callers, newcomers } from '../../../random/cast.ts';
 import { differences } from '../../../random/differences.ts';
 import type { Names } from '../../../random/names.ts';
 import type { Args } from '../../../random/operation.ts';
 import type { Seat } from '../../../random/references.ts';
-import { bodiesOf, comparable } from './bodies.ts';
-import type { Driven } from './gateways.ts';
+import { comparable } from './bodies.ts';
+import { owedBody, problemsOf, type Driven } from './gateways.ts';
 import { restRequest } from './requests.ts';
 
 /** The gateway that is driven through GraphQL, and the one that is driven through REST. */
@@ -41,23 +40,10 @@ export function settledBody(names: Names, { as, calendarId }: Seat, body: Shown)
   return { ...rest, items: rest.hasMore ? items.length : names.sorted(items.map(ordered)) };
 }
 
-const problems = ({ errors = [] }: Answer): object[] =>
-  errors.map(({ message, extensions: { code, issues } }) => ({ message, code, issues }));
-
-/** What a field is through GraphQL; of a list of events with what surrounds it. */
-async function read(
-  gateway: Driven,
-  name: string,
-  as: string,
-  args: Args,
-): Promise<{ readonly body?: Shown; readonly errors: object[] }> {
-  const answer = await gateway.field(name, args, { as });
-  if (answer.errors) return { errors: problems(answer) };
-  const calendar =
-    name === 'events'
-      ? (await gateway.field('calendar', { calendarId: args.calendarId }, { as })).data.result
-      : undefined;
-  return { body: bodiesOf.answered(name, args, answer.data.result, calendar), errors: [] };
+/** A root field through GraphQL, as REST owes it. */
+async function read(gateway: Driven, name: string, as: string, args: Args) {
+  const { answer, body } = await owedBody(gateway, name, args, { as });
+  return { body, errors: problemsOf(answer) };
 }
 
 /** Compares what is stored, as GraphQL shows it, on both gateways; and what both faces show of it on the one that is driven through REST. */
@@ -79,7 +65,7 @@ export async function compareStored(
     `after ${there}`,
   );
   const { line, body } = restRequest(name, args[1]);
-  const { json, headers } = await rest.send(line, body, { as });
+  const { json, headers } = await rest.as(as).send(line, body);
   const found = json.error
     ? other.errors.length > 0
       ? []
@@ -90,40 +76,22 @@ export async function compareStored(
   return [one.body, other.body];
 }
 
-/** Compares all that there is, as everybody sees it. */
+/** Compares everything that is stored, as every caller sees it. */
 export async function compareAll(two: Two, where: string): Promise<void> {
   for (const as of callers) {
-    const [one, other] = await compareStored(two, 'calendars', as, [{}, {}], where);
+    const compare = (name: string, one: Args, other = one) =>
+      compareStored(two, name, as, [one, other], where);
+    const [one, other] = await compare('calendars', {});
     for (const [index, { id }] of (one.items as Shown[]).entries()) {
-      const ids = [{ calendarId: id }, { calendarId: other.items[index].id }] as const;
-      for (const name of ['calendar', 'calendarAccess']) await compareStored(two, name, as, ids, where);
+      const [here, there] = [{ calendarId: id }, { calendarId: other.items[index].id }];
+      for (const name of ['calendar', 'calendarAccess']) await compare(name, here, there);
       for (const how of [
         { showDeleted: true, first: 400 },
         { singleEvents: true, orderBy: 'startTime', timeMax: '2027-01-01T00:00:00Z', first: 400 },
-      ]) {
-        await compareStored(
-          two,
-          'events',
-          as,
-          [
-            { ...ids[0], ...how },
-            { ...ids[1], ...how },
-          ],
-          where,
-        );
-      }
+      ])
+        await compare('events', { ...here, ...how }, { ...there, ...how });
     }
-    await compareStored(two, 'buckets', as, [{ project: 'my-project' }, { project: 'my-project' }], where);
-    for (const bucket of buckets)
-      await compareStored(
-        two,
-        'notifications',
-        as,
-        [
-          { bucket, userProject: 'my-project' },
-          { bucket, userProject: 'my-project' },
-        ],
-        where,
-      );
+    await compare('buckets', { project: 'my-project' });
+    for (const bucket of buckets) await compare('notifications', { bucket, userProject: 'my-project' });
   }
 }

@@ -113,18 +113,7 @@ const scopes = ['calendar.readonly', 'calendar.events', 'devstorage.read_only', 
 );
 
 const wrong: readonly unknown[] = [
-  null,
-  1.5,
-  7,
-  true,
-  '',
-  'nonsense',
-  {},
-  [],
-  [null],
-  { a: { b: 1 } },
-  '\u0000',
-  'x'.repeat(9000),
+  ...[null, 1.5, 7, true, '', 'nonsense', {}, [], [null], { a: { b: 1 } }, '\u0000', 'x'.repeat(9000)],
 ];
 
 /** One field of its body has any other value. */

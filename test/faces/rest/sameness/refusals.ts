@@ -91,15 +91,12 @@ export function owed(
   const status = isSync ? 410 : (statuses[code] ?? 500);
   const faults = issues.map((issue): Fault => {
     const isBroken = broken !== undefined && issue.path[0] === broken;
-    const official = isSync
-      ? 'fullSyncRequired'
-      : reason === 'insufficientScope'
-        ? 'insufficientPermissions'
-        : isBroken
-          ? 'invalidParameter'
-          : name === 'insertBucket' && issue.reason === 'duplicate'
-            ? 'conflict'
-            : issue.reason;
+    const isTaken = name === 'insertBucket' && issue.reason === 'duplicate';
+    const official =
+      (isSync && 'fullSyncRequired') ||
+      (reason === 'insufficientScope' && 'insufficientPermissions') ||
+      (isBroken && 'invalidParameter') ||
+      (isTaken ? 'conflict' : issue.reason);
     const place =
       code === 'UNAUTHENTICATED'
         ? { locationType: 'header', location: 'Authorization' }

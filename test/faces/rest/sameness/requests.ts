@@ -10,41 +10,35 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a root field is asked for over REST: where its arguments go. All that are neither in the path nor the body are parameters. */
-interface Row {
-  readonly line: string;
-  /** The argument that is the body. */
-  readonly body?: string;
-}
-
 const events = '/calendar/v3/calendars/{calendarId}/events';
 const configs = '/storage/v1/b/{bucket}/notificationConfigs';
 
-const rows: Readonly<Record<string, Row>> = {
-  events: { line: `GET ${events}` },
-  insertEvent: { line: `POST ${events}`, body: 'event' },
-  event: { line: `GET ${events}/{eventId}` },
-  patchEvent: { line: `PATCH ${events}/{eventId}`, body: 'event' },
-  deleteEvent: { line: `DELETE ${events}/{eventId}` },
-  instances: { line: `GET ${events}/{eventId}/instances` },
-  calendars: { line: 'GET /calendar/v3/users/me/calendarList' },
-  calendar: { line: 'GET /calendar/v3/calendars/{calendarId}' },
-  insertCalendar: { line: 'POST /calendar/v3/calendars', body: 'calendar' },
-  patchCalendar: { line: 'PATCH /calendar/v3/calendars/{calendarId}', body: 'calendar' },
-  deleteCalendar: { line: 'DELETE /calendar/v3/calendars/{calendarId}' },
-  calendarAccess: { line: 'GET /calendar/v3/calendars/{calendarId}/acl' },
-  setCalendarAccess: { line: 'POST /calendar/v3/calendars/{calendarId}/acl', body: 'rule' },
-  removeCalendarAccess: { line: 'DELETE /calendar/v3/calendars/{calendarId}/acl/{ruleId}' },
-  freeBusy: { line: 'POST /calendar/v3/freeBusy', body: 'question' },
-  notifications: { line: `GET ${configs}` },
-  insertNotification: { line: `POST ${configs}`, body: 'notification' },
-  notification: { line: `GET ${configs}/{notificationId}` },
-  deleteNotification: { line: `DELETE ${configs}/{notificationId}` },
-  buckets: { line: 'GET /storage/v1/b' },
-  insertBucket: { line: 'POST /storage/v1/b', body: 'bucket' },
-  bucket: { line: 'GET /storage/v1/b/{bucket}' },
-  patchBucket: { line: 'PATCH /storage/v1/b/{bucket}', body: 'change' },
-  deleteBucket: { line: 'DELETE /storage/v1/b/{bucket}' },
+/** The request of a root field, and its argument that is the body. Arguments that are in neither are query parameters. */
+const rows: Readonly<Record<string, readonly [line: string, body?: string]>> = {
+  events: [`GET ${events}`],
+  insertEvent: [`POST ${events}`, 'event'],
+  event: [`GET ${events}/{eventId}`],
+  patchEvent: [`PATCH ${events}/{eventId}`, 'event'],
+  deleteEvent: [`DELETE ${events}/{eventId}`],
+  instances: [`GET ${events}/{eventId}/instances`],
+  calendars: ['GET /calendar/v3/users/me/calendarList'],
+  calendar: ['GET /calendar/v3/calendars/{calendarId}'],
+  insertCalendar: ['POST /calendar/v3/calendars', 'calendar'],
+  patchCalendar: ['PATCH /calendar/v3/calendars/{calendarId}', 'calendar'],
+  deleteCalendar: ['DELETE /calendar/v3/calendars/{calendarId}'],
+  calendarAccess: ['GET /calendar/v3/calendars/{calendarId}/acl'],
+  setCalendarAccess: ['POST /calendar/v3/calendars/{calendarId}/acl', 'rule'],
+  removeCalendarAccess: ['DELETE /calendar/v3/calendars/{calendarId}/acl/{ruleId}'],
+  freeBusy: ['POST /calendar/v3/freeBusy', 'question'],
+  notifications: [`GET ${configs}`],
+  insertNotification: [`POST ${configs}`, 'notification'],
+  notification: [`GET ${configs}/{notificationId}`],
+  deleteNotification: [`DELETE ${configs}/{notificationId}`],
+  buckets: ['GET /storage/v1/b'],
+  insertBucket: ['POST /storage/v1/b', 'bucket'],
+  bucket: ['GET /storage/v1/b/{bucket}'],
+  patchBucket: ['PATCH /storage/v1/b/{bucket}', 'change'],
+  deleteBucket: ['DELETE /storage/v1/b/{bucket}'],
 };
 
 /** Whether a root field is offered over REST. Guest lists by difference are not. */
@@ -52,7 +46,7 @@ export const isOffered = (name: string, args: Args): boolean =>
   name in rows && args.attendeeChanges === undefined;
 
 /** The argument that a body is. */
-export const bodyOf = (name: string): string | undefined => rows[name]?.body;
+export const bodyOf = (name: string): string | undefined => rows[name]?.[1];
 
 /** The official names of arguments. */
 export const parameters: Readonly<Record<string, string>> = {
@@ -63,13 +57,12 @@ export const parameters: Readonly<Record<string, string>> = {
 
 /** A root field over REST. */
 export function restRequest(name: string, given: Args): RestRequest {
-  if (name === 'setCalendarAccess' && given.role === 'none')
-    return restRequest('removeCalendarAccess', {
-      calendarId: given.calendarId,
-      ruleId: `user:${String(given.email)}`,
-    });
-  const { line, body } = rows[name] as Row;
-  const { ifMatch, ...args } = shaped(name, given);
+  if (name === 'setCalendarAccess' && given.role === 'none') {
+    const { calendarId, email } = given;
+    return restRequest('removeCalendarAccess', { calendarId, ruleId: `user:${String(email)}` });
+  }
+  const [line, body] = rows[name] as (typeof rows)[string];
+  const { ifMatch, ...args } = argumentsOf(name, given);
   const used = new Set([body]);
   const path = line.replace(/\{(\w+)\}/g, (_, argument: string) => {
     used.add(argument);
@@ -89,7 +82,7 @@ export function restRequest(name: string, given: Args): RestRequest {
 }
 
 /** The arguments with the body that a method has where the operation has none. */
-function shaped(name: string, args: Args): Args {
+function argumentsOf(name: string, args: Args): Args {
   if (name === 'calendars') return { ...args, first: 250 };
   if (name === 'setCalendarAccess') {
     const { email, role, ...rest } = args;
@@ -105,23 +98,19 @@ function shaped(name: string, args: Args): Args {
 /** What official resources do not have, and what is no field at all. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   calendar: [
-    'backgroundColor',
-    'defaultReminders',
-    'accessRole',
-    'primary',
-    'created',
-    'updated',
-    'selected',
+    ...['backgroundColor', 'defaultReminders', 'accessRole', 'primary', 'created', 'updated', 'selected'],
   ],
   bucket: ['project', 'managers'],
   change: ['project', 'managers'],
 };
 
-const types: Readonly<Record<string, string>> = {
-  hangoutsMeet: 'hostedCall',
-  eventHangout: 'eventCall',
-  eventNamedHangout: 'eventNamedCall',
+/** The official names of types of conferences, by their names in GraphQL. */
+export const conferenceTypes: Readonly<Record<string, string>> = {
+  hostedCall: 'hangoutsMeet',
+  eventCall: 'eventHangout',
+  eventNamedCall: 'eventNamedHangout',
 };
+const types = Object.fromEntries(Object.entries(conferenceTypes).map(([name, official]) => [official, name]));
 
 /** The arguments of the root field that come to the same as a REST request with these. A parameter cannot be an empty list; in a sync cancelled events come by their ids. */
 export function graphqlArguments(name: string, given: Args): Args {
@@ -138,7 +127,7 @@ export function graphqlArguments(name: string, given: Args): Args {
   const known = Object.fromEntries(Object.entries(sent).filter(([field]) => !leftOut[body]?.includes(field)));
   // Null clears in a change; elsewhere it is absence.
   const cleared = name.startsWith('patch') ? known : (withoutNulls(known) as object);
-  return { ...args, [body]: fieldsOf(unofficial(cleared), name, body) };
+  return { ...args, [body]: knownFields(unofficial(cleared), name, body) };
 }
 
 const { schema } = createGateway();
@@ -149,45 +138,28 @@ const typeOf = (name: string, argument: string): GraphQLInputType | undefined =>
     ?.getFields()
     [name]?.args.find((arg) => arg.name === argument)?.type;
 
-/** What there is no field for is left out over REST, at any depth. */
-function fieldsOf(value: unknown, name: string, argument: string): unknown {
-  const type = typeOf(name, argument);
-  return type ? within(value, type) : value;
-}
+/** The body without unknown fields at any depth: REST drops them. */
+const knownFields = (body: unknown, name: string, argument: string): unknown =>
+  shaped(body, typeOf(name, argument), 'without unknown fields');
 
-function within(value: unknown, type: GraphQLInputType): unknown {
-  const of = getNullableType(type);
-  if (isListType(of) && Array.isArray(value)) return value.map((entry) => within(entry, of.ofType));
-  if (!isInputObjectType(of) || typeof value !== 'object' || value === null || Array.isArray(value))
-    return value;
-  const fields = of.getFields();
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([field, inner]) => {
-      const known = field === 'nodeId' || !Object.hasOwn(fields, field) ? undefined : fields[field];
-      return known ? [[field, within(inner, known.type)]] : [];
-    }),
-  );
-}
+/** The body with a list wherever there has to be one: GraphQL makes one of a single value, REST refuses it. */
+export const withLists = (name: string, argument: string, body: object): Args =>
+  shaped(body, typeOf(name, argument), 'with lists') as Args;
 
-/** A body in which what has to be a list is one: of a single value GraphQL makes a list, over REST it is a fault. */
-export function withLists(name: string, argument: string, body: object): Args {
-  const type = typeOf(name, argument);
-  return (type ? listed(body, type) : body) as Args;
-}
-
-function listed(value: unknown, type: GraphQLInputType): unknown {
-  const of = getNullableType(type);
-  if (value === null || value === undefined) return value;
-  if (isListType(of)) return [value].flat().map((entry: unknown) => listed(entry, of.ofType));
+function shaped(
+  value: unknown,
+  type: GraphQLInputType | undefined,
+  how: 'with lists' | 'without unknown fields',
+): unknown {
+  const of = type && getNullableType(type);
+  if (!of || value === null || value === undefined) return value;
+  if (isListType(of) && (Array.isArray(value) || how === 'with lists'))
+    return [value].flat().map((entry: unknown) => shaped(entry, of.ofType, how));
   if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
-  const fields = of.getFields();
+  const fields = new Map(Object.entries(of.getFields()).filter(([field]) => field !== 'nodeId'));
+  const entries = Object.entries(value).filter(([field]) => how === 'with lists' || fields.has(field));
   return Object.fromEntries(
-    Object.entries(value).map(([field, inner]) => [
-      field,
-      Object.hasOwn(fields, field)
-        ? listed(inner, (fields[field] as { type: GraphQLInputType }).type)
-        : inner,
-    ]),
+    entries.map(([field, inner]) => [field, shaped(inner, fields.get(field)?.type, how)]),
   );
 }
 
