@@ -1,15 +1,6 @@
 import { jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoSecret } from '../../src/access/demo-secret.ts';
@@ -19,65 +10,62 @@ describe('the secret of the demo', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'gateway-'));
+    home = fs.mkdtempSync(join(tmpdir(), 'gateway-'));
     folder = join(home, 'state', 'resource-gateway');
     file = join(folder, 'demo-secret');
   });
-  afterEach(() => rmSync(home, { recursive: true }));
+  afterEach(() => fs.rmSync(home, { recursive: true }));
 
   test('is created at the first start, readable by this user only, and stored', () => {
     const { secret, notice } = demoSecret(folder);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(notice).toBeUndefined();
-    expect(readFileSync(file, 'utf8')).toBe(`${secret}\n`);
-    expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(fs.readFileSync(file, 'utf8')).toBe(`${secret}\n`);
+    expect([fs.statSync(file).mode & 0o777, fs.statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(demoSecret(folder)).toEqual({ secret });
   });
 
   test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is made anew when its file has the mode %o', (mode) => {
     const { secret } = demoSecret(folder);
-    chmodSync(file, mode);
+    fs.chmodSync(file, mode);
     const again = demoSecret(folder);
     expect(again.secret).not.toBe(secret);
     expect(again.notice).toContain(`${file} had the mode 0${mode.toString(8)} instead of 0600`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     expect(demoSecret(folder)).toEqual({ secret: again.secret });
   });
 
-  test.each([
-    '',
-    'short\n',
-    `${'x'.repeat(43)}`,
-    `${'x'.repeat(44)}\n`,
-    `${'é'.repeat(43)}\n`,
-    `${'x'.repeat(43)}\nmore`,
-  ])('is made anew when its file holds %j', (content) => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, content, { mode: 0o600 });
-    const { secret, notice } = demoSecret(folder);
-    expect(notice).toContain(`${file} did not hold a secret`);
-    expect(readFileSync(file, 'utf8')).toBe(`${secret}\n`);
-  });
+  const valid = 'x'.repeat(43);
+  test.each(['', 'short\n', valid, `${valid}x\n`, `${'é'.repeat(43)}\n`, `${valid}\nmore`])(
+    'is made anew when its file holds %j',
+    (content) => {
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(file, content, { mode: 0o600 });
+      const { secret, notice } = demoSecret(folder);
+      expect(notice).toContain(`${file} did not hold a secret`);
+      expect(fs.readFileSync(file, 'utf8')).toBe(`${secret}\n`);
+    },
+  );
 
   test('is never read through a symbolic link', () => {
-    mkdirSync(folder, { recursive: true });
+    fs.mkdirSync(folder, { recursive: true });
     const target = join(home, 'target');
-    writeFileSync(target, `${'x'.repeat(43)}\n`, { mode: 0o600 });
-    symlinkSync(target, file);
+    fs.writeFileSync(target, `${valid}\n`, { mode: 0o600 });
+    fs.symlinkSync(target, file);
     const { secret, notice } = demoSecret(folder);
-    expect(secret).not.toBe('x'.repeat(43));
+    expect(secret).not.toBe(valid);
     expect(notice).toContain('was a symbolic link');
-    expect(readFileSync(target, 'utf8')).toBe(`${'x'.repeat(43)}\n`);
+    expect(fs.readFileSync(target, 'utf8')).toBe(`${valid}\n`);
   });
 
   test('is made anew where something else stands in its place, or another user owns the file', () => {
-    mkdirSync(folder, { recursive: true });
+    fs.mkdirSync(folder, { recursive: true });
     execFileSync('mkfifo', ['-m', '600', file]);
     expect(demoSecret(folder).notice).toContain(`${file} was no file`);
     const { secret } = demoSecret(folder);
     const owner = jest
       .spyOn(process as Required<typeof process>, 'getuid')
-      .mockReturnValue(statSync(file).uid + 1);
+      .mockReturnValue(fs.statSync(file).uid + 1);
     const again = demoSecret(folder);
     owner.mockRestore();
     expect([again.notice, again.secret === secret]).toEqual([
@@ -88,7 +76,7 @@ describe('the secret of the demo', () => {
   });
 
   test('is valid for this process only, with a notice, when it cannot be stored', () => {
-    writeFileSync(join(home, 'state'), 'a file in the way');
+    fs.writeFileSync(join(home, 'state'), 'a file in the way');
     // Below /proc nothing can be made, and Node's own way of making many folders never ends there.
     for (const where of [undefined, folder, '/proc/nope/resource-gateway']) {
       const { secret, notice } = demoSecret(where);

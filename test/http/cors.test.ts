@@ -2,41 +2,18 @@ import { startGateway, type TestGateway } from '../harness.ts';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 
-const asks = [
-  ...[
-    'content-type',
-    'authorization',
-    'apollo-require-preflight',
-    'x-apollo-operation-name',
-    'last-event-id',
-  ],
-  ...[
-    'apollographql-client-name',
-    'apollographql-client-version',
-    'traceparent',
-    'tracestate',
-    'baggage',
-    'sentry-trace',
-  ],
-];
+const asks =
+  'content-type, authorization, apollo-require-preflight, x-apollo-operation-name, last-event-id, apollographql-client-name, apollographql-client-version, traceparent, tracestate, baggage, sentry-trace';
 
 const studio = 'https://studio.apollographql.com';
 const loopback = [
-  'http://localhost:5173',
-  'http://127.0.0.1:3000',
-  'https://127.8.9.10',
+  ...['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:3000', 'https://127.8.9.10'],
   'http://[::1]:8080',
-  'http://localhost',
 ];
 const strangers = [
   ...['https://evil.example', 'http://app.example.com', 'https://app.example.com.evil.example', 'null', ''],
-  ...[
-    'http://localhost.evil.example',
-    'http://127.0.0.1.evil.example',
-    'http://localhost@evil.example',
-    'file://localhost',
-    'http://0.0.0.0',
-  ],
+  ...['http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'http://localhost@evil.example'],
+  ...['file://localhost', 'http://0.0.0.0'],
 ];
 
 type App = TestGateway['app'];
@@ -46,11 +23,7 @@ async function allow(app: App, origin: string): Promise<unknown[]> {
   const before = await app.inject({
     method: 'OPTIONS',
     url: '/graphql',
-    headers: {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': asks.join(','),
-    },
+    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asks },
   });
   const call = await app.inject({
     method: 'POST',
@@ -68,16 +41,15 @@ describe('pages of other origins', () => {
     beforeAll(async () => void (gateway = await startGateway({ CORS_ORIGINS: 'https://app.example.com' })));
     afterAll(() => gateway.close());
 
-    test('may call from the configured origins', async () => {
+    test('may call from the configured origins', async () =>
       expect(await allow(gateway.app, 'https://app.example.com')).toEqual([
         'https://app.example.com',
         'https://app.example.com',
-      ]);
-    });
+      ]));
 
-    test.each([studio, ...loopback, ...strangers])('may not call from "%s"', async (origin) => {
-      expect(await allow(gateway.app, origin)).toEqual([undefined, undefined]);
-    });
+    test.each([studio, ...loopback, ...strangers])('may not call from "%s"', async (origin) =>
+      expect(await allow(gateway.app, origin)).toEqual([undefined, undefined]),
+    );
 
     test('may send the headers they need, and read those that tell', async () => {
       const { headers } = await gateway.app.inject({
@@ -85,7 +57,7 @@ describe('pages of other origins', () => {
         url: '/graphql',
         headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
       });
-      expect(String(headers['access-control-allow-headers']).split(', ')).toEqual(asks);
+      expect(headers['access-control-allow-headers']).toBe(asks);
       expect(headers['access-control-expose-headers']).toBe('x-request-id, retry-after, www-authenticate');
       expect(headers.vary).toBe('Origin');
     });
@@ -99,12 +71,12 @@ describe('pages of other origins', () => {
     );
     afterAll(() => app.close());
 
-    test.each([studio, ...loopback])('may call from %s', async (origin) => {
-      expect(await allow(app, origin)).toEqual([origin, origin]);
-    });
+    test.each([studio, ...loopback])('may call from %s', async (origin) =>
+      expect(await allow(app, origin)).toEqual([origin, origin]),
+    );
 
-    test.each(strangers)('may not call from "%s"', async (origin) => {
-      expect(await allow(app, origin)).toEqual([undefined, undefined]);
-    });
+    test.each(strangers)('may not call from "%s"', async (origin) =>
+      expect(await allow(app, origin)).toEqual([undefined, undefined]),
+    );
   });
 });

@@ -100,11 +100,8 @@ describe('the media type of what refuses a request as a whole', () => {
     for (const [accept, type] of types) {
       if (refused.status === 406 && (accept ?? '*/*') === '*/*') continue;
       const answer = await exchange(port, bytesOf(refused, accept));
-      expect([accept, answer.status, answer.headers['content-type']]).toEqual([
-        accept,
-        refused.status,
-        `${type}; charset=utf-8`,
-      ]);
+      const got = { accept, status: answer.status, type: answer.headers['content-type'] };
+      expect(got).toEqual({ accept, status: refused.status, type: `${type}; charset=utf-8` });
       expect(varyOf(answer)).toContain('Accept');
       expect([JSON.parse(answer.body)].flat()).toMatchObject([
         { errors: [{ extensions: { requestId: answer.headers['x-request-id'] } }] },
@@ -134,11 +131,8 @@ describe('the media type of what refuses a request as a whole', () => {
       exchange(at, bytesOf({ headers: way === 'by hand' ? [] : [fromPage], status: 429 }, graphql));
     expect((await ask()).status).toBe(200);
     const refused = await ask();
-    expect([refused.status, refused.headers['content-type'], refused.headers['retry-after']]).toEqual([
-      429,
-      `${graphql}; charset=utf-8`,
-      expect.stringMatching(/^\d+$/),
-    ]);
+    expect([refused.status, refused.headers['content-type']]).toEqual([429, `${graphql}; charset=utf-8`]);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
     await limited.close();
   });
 });
@@ -171,11 +165,8 @@ describe('the media type of what ends a request that takes too long', () => {
   test.each([graphql, plain])('is the one that is asked for, where the body is late: %s', async (accept) => {
     const server = await begin(accept);
     const answered = once(client, 'data') as Promise<[Buffer]>;
-    gateway.app.server.emit(
-      'clientError',
-      Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
-      server,
-    );
+    const late = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    gateway.app.server.emit('clientError', late, server);
     const { status, headers } = answerOf((await answered)[0].toString());
     expect([status, headers['content-type']]).toEqual([408, `${accept}; charset=utf-8`]);
   });

@@ -63,6 +63,12 @@ describe('the server on the wire', () => {
     ['PATCH', head('PATCH /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['a method of another protocol', head('PROPFIND /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['a path that is not well-formed', head('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
+    ['a GET of a path that is none', head('GET /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a POST to a path that is none', head('POST /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a path below one that is', head('GET /graphql/x HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['PUT', head('PUT /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['DELETE', head('DELETE /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a POST to a path that is only read', head('POST /metrics HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['a token that is none', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
   ])("refuses %s in GraphQL's form", async (_what, bytes, expected) => {
     const answer = await exchange(port, bytes);
@@ -92,13 +98,18 @@ describe('the server on the wire', () => {
     },
   );
 
-  test('answers whatever the client expects', async () => {
-    expect((await exchange(port, post('Host: x', 'Expect: wonders'))).status).toBe(200);
+  test('refuses two Authorization headers, even when both are right', async () => {
+    expect((await exchange(port, post('Host: x', authorization))).status).toBe(200);
+    const twice = await exchange(port, post('Host: x', authorization, authorization.replace('A', 'a')));
+    expect(refusal(twice)).toBe('401 UNAUTHENTICATED authError');
+    expect(twice.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  test('answers HTTP/1.0, which has no Host header', async () => {
-    expect((await exchange(port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200);
-  });
+  test('answers whatever the client expects', async () =>
+    expect((await exchange(port, post('Host: x', 'Expect: wonders'))).status).toBe(200));
+
+  test('answers HTTP/1.0, which has no Host header', async () =>
+    expect((await exchange(port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200));
 
   test('says of every answer that it is not to be kept or taken for another type', async () => {
     const kept = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
@@ -107,56 +118,39 @@ describe('the server on the wire', () => {
       post('Host: x', authorization),
       head('OPTIONS /graphql HTTP/1.1'),
       head('GET /graphql HTTP/1.1'),
-    ]) {
+    ])
       expect((await exchange(port, bytes)).headers).toMatchObject(kept);
-    }
   });
 
   describe('refuses a body by its caller', () => {
+    const json = ['Host: x', 'Content-Type: application/json'];
+    const begin = (...lines: readonly string[]): string =>
+      head('POST /graphql HTTP/1.1', [...json, ...lines]);
     const length = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
-      exchange(
-        port,
-        head('POST /graphql HTTP/1.1', [
-          'Host: x',
-          'Content-Type: application/json',
-          `Content-Length: ${bytes}`,
-          ...lines,
-        ]),
-      );
+      exchange(port, begin(`Content-Length: ${bytes}`, ...lines));
 
     test('and reads what is still sent of it: the client reads the answer, and asks again on the same connection', async () => {
       const socket = await open(port);
-      const start = head('POST /graphql HTTP/1.1', [
-        'Host: x',
-        'Content-Type: application/json',
-        'Content-Length: 2000000',
-      ]).replace('Connection: close\r\n', '');
+      const start = begin('Content-Length: 2000000').replace('Connection: close\r\n', '');
       socket.write(start + ' '.repeat(1_000_000));
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 413 /);
       socket.write(' '.repeat(1_000_000) + post('Host: x'));
       expect(answerOf(await text(socket)).status).toBe(200);
     });
 
-    test('without a token above 64 kB, before a byte of it is read', async () => {
-      expect(refusal(await length(65_537))).toBe('413 BAD_USER_INPUT tooLong');
-    });
+    test('without a token above 64 kB, before a byte of it is read', async () =>
+      expect(refusal(await length(65_537))).toBe('413 BAD_USER_INPUT tooLong'));
 
-    test('with a token above 1 MiB', async () => {
-      expect(refusal(await length(1_048_577, authorization))).toBe('413 BAD_USER_INPUT tooLong');
-    });
+    test('with a token above 1 MiB', async () =>
+      expect(refusal(await length(1_048_577, authorization))).toBe('413 BAD_USER_INPUT tooLong'));
 
-    test('with a bad token at once, whatever its length', async () => {
-      expect((await length(1_000_000_000, 'Authorization: Bearer a.b.c')).status).toBe(401);
-    });
+    test('with a bad token at once, whatever its length', async () =>
+      expect((await length(1_000_000_000, 'Authorization: Bearer a.b.c')).status).toBe(401));
 
     test('that has no length as soon as it is too long', async () => {
       const chunk = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n`;
-      const start = head('POST /graphql HTTP/1.1', [
-        'Host: x',
-        'Content-Type: application/json',
-        'Transfer-Encoding: chunked',
-      ]);
-      expect(refusal(await exchange(port, start + chunk))).toBe('413 BAD_USER_INPUT tooLong');
+      const answer = await exchange(port, begin('Transfer-Encoding: chunked') + chunk);
+      expect(refusal(answer)).toBe('413 BAD_USER_INPUT tooLong');
     });
   });
 });

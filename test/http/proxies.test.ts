@@ -12,38 +12,20 @@ describe('whose network a request comes from', () => {
   const from = (remoteAddress: string | undefined, forwarded?: string): string =>
     clientOf({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } });
 
+  const [proxy, client, ipv6] = ['192.0.2.1', '203.0.113.5', '2001:db8:1:2::/64'];
   test.each<[string, string, string | undefined, string]>([
-    ['a proxy names', '192.0.2.1', '203.0.113.5', '203.0.113.5'],
-    ['a proxy is called by, in IPv6', '::ffff:192.0.2.1', '2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    [
-      'the first proxy of several names',
-      '192.0.2.1',
-      '203.0.113.5, 198.51.100.7,2001:db8:ffff::3',
-      '203.0.113.5',
-    ],
-    [
-      'a proxy was called from, whatever that caller claims',
-      '192.0.2.1',
-      '10.0.0.1, 203.0.113.5, 192.0.2.9',
-      '203.0.113.5',
-    ],
-    ['a proxy names with a port', '192.0.2.1', '203.0.113.5:4711', '203.0.113.5'],
-    ['a proxy names in brackets', '192.0.2.1', '[2001:db8:1:2::9]:4711', '2001:db8:1:2::/64'],
-    ['calls itself', '203.0.113.5', '10.0.0.1', '203.0.113.5'],
-    ['a proxy speaks for itself by', '192.0.2.1', undefined, '192.0.2.1'],
-    [
-      'is the last before what is no address',
-      '192.0.2.1',
-      '203.0.113.5, unknown, 198.51.100.7',
-      '198.51.100.7',
-    ],
-  ])('that which %s', (_which, socket, forwarded, network) => {
-    expect(from(socket, forwarded)).toBe(network);
-  });
+    ['a proxy names', proxy, client, client],
+    ['a proxy is called by, in IPv6', `::ffff:${proxy}`, '2001:db8:1:2::9', ipv6],
+    ['the first proxy of several names', proxy, `${client}, 198.51.100.7,2001:db8:ffff::3`, client],
+    ['a proxy was called from, whatever that caller claims', proxy, `10.0.0.1, ${client}, 192.0.2.9`, client],
+    ['a proxy names with a port', proxy, `${client}:4711`, client],
+    ['a proxy names in brackets', proxy, '[2001:db8:1:2::9]:4711', ipv6],
+    ['calls itself', client, '10.0.0.1', client],
+    ['a proxy speaks for itself by', proxy, undefined, proxy],
+    ['is the last before what is no address', proxy, `${client}, unknown, 198.51.100.7`, '198.51.100.7'],
+  ])('that which %s', (_which, socket, forwarded, network) => expect(from(socket, forwarded)).toBe(network));
 
-  test('a connection that is gone has none', () => {
-    expect(from(undefined, '203.0.113.5')).toBe('');
-  });
+  test('a connection that is gone has none', () => expect(from(undefined, '203.0.113.5')).toBe(''));
 });
 
 describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered %s', (way) => {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { createHash } from 'node:crypto';
+import inject from 'light-my-request';
+import { startGateway, tokenFor, type Answer, type TestGateway } from '../harness.ts';
 
 const read = '{ event(calendarId: "primary", eventId: "holiday") { id } }';
 const found = { data: { event: { id: 'holiday' } } };
@@ -11,7 +10,7 @@ const json = { 'content-type': 'application/json' };
 type Injected = Awaited<ReturnType<TestGateway['app']['inject']>>;
 
 interface Sent {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+  readonly method?: 'GET' | 'POST';
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload?: string | Buffer;
@@ -31,10 +30,7 @@ describe('GraphQL over HTTP', () => {
   let gateway: TestGateway;
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway(
-      { CORS_ORIGINS: 'https://app.example.com', EXPLORER: 'off' },
-      { processMetrics: true },
-    );
+    gateway = await startGateway({ EXPLORER: 'off' });
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
   afterAll(() => gateway.close());
@@ -64,83 +60,67 @@ describe('GraphQL over HTTP', () => {
     ['both, as clients send them', `${graphql}, ${plain};q=0.9`, graphql],
   ])('with %s', (_what, accept, type) => {
     test.each([
-      ['a result', read, 200, 200],
-      ['an error of one field', '{ event(calendarId: "primary", eventId: "none") { id } }', 200, 200],
+      ['a result', read, 200],
+      ['an error of one field', '{ event(calendarId: "primary", eventId: "none") { id } }', 200],
       [
         'an error beside a result',
-        `{ event(calendarId: "primary", eventId: "none") { id } __typename }`,
-        200,
+        '{ event(calendarId: "primary", eventId: "none") { id } __typename }',
         200,
       ],
-      ['a document that is none', '{', 200, 400],
-      ['a field that is none', '{ nope }', 200, 400],
+      ['a document that is none', '{', 400],
+      ['a field that is none', '{ nope }', 400],
       [
         'a variable that is missing',
         'query ($n: String!) { event(calendarId: $n, eventId: "x") { id } }',
-        200,
         400,
       ],
-      ['an operation that is not said', 'query A { __typename } query B { __typename }', 200, 400],
-    ])('%s has its status and type', async (_case, query, ofPlain, ofGraphql) => {
+      ['an operation that is not said', 'query A { __typename } query B { __typename }', 400],
+    ])('%s has its status and type', async (_case, query, status) => {
       const response = await post({ query }, accept === undefined ? {} : { accept });
       expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
-      expect(response.statusCode).toBe(type === plain ? ofPlain : ofGraphql);
+      expect(response.statusCode).toBe(type === plain ? 200 : status);
     });
   });
 
-  test('a type this server does not speak is refused', async () => {
-    expect(refusal(await post({ query: read }, { accept: 'image/png' }))).toBe('406 BAD_USER_INPUT invalid');
+  const never =
+    'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
+
+  test('a type this server does not speak is refused, and nothing is changed', async () => {
+    expect(refusal(await post({ query: never }, { accept: 'image/png' }))).toBe('406 BAD_USER_INPUT invalid');
+    expect(await summary()).toBe('Public holiday');
   });
 
   describe('GET', () => {
-    test('runs queries, with variables and the name of an operation', async () => {
+    test('runs queries, with variables and the name of an operation that the document has', async () => {
       const query =
         'query A { __typename } query B($id: String!) { event(calendarId: "primary", eventId: $id) { id } }';
       const response = await get({ query, operationName: 'B', variables: '{"id":"holiday"}' });
       expect([response.statusCode, response.json()]).toEqual([200, found]);
-    });
-
-    test('of an operation that the document lacks is told so', async () => {
-      const response = await get({
-        query: 'query A { __typename } query B { __typename }',
-        operationName: 'C',
-      });
-      expect(response.json()).toMatchObject({
-        errors: [{ message: 'The document holds no operation with the name in operationName.' }],
-      });
+      const message = 'The document holds no operation with the name in operationName.';
+      expect((await get({ query, operationName: 'C' })).json()).toMatchObject({ errors: [{ message }] });
     });
 
     test('never runs mutations', async () => {
-      const query =
-        'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
       for (const accept of [plain, graphql]) {
-        const response = await get({ query }, { ...preflight, accept });
+        const response = await get({ query: never }, { ...preflight, accept });
         expect(refusal(response)).toBe('405 BAD_USER_INPUT invalid');
         expect(response.headers.allow).toBe('POST');
       }
       expect(await summary()).toBe('Public holiday');
     });
 
+    const encoded = encodeURIComponent(read);
     test.each([
-      ['without a query', {}],
-      ['with variables that are no JSON', { query: read, variables: '{' }],
-    ])('%s is refused', async (_what, params) => {
-      expect(refusal(await get(params))).toBe('400 BAD_USER_INPUT invalid');
+      ['without a query', ''],
+      ['with variables that are no JSON', `query=${encoded}&variables=%7B`],
+      ['with a parameter twice', `query=${encoded}&query=${encoded}`],
+    ])('%s is refused', async (_what, search) => {
+      const response = await send({ method: 'GET', url: `/graphql?${search}`, headers: preflight });
+      expect(refusal(response)).toBe('400 BAD_USER_INPUT invalid');
     });
 
-    test('with a parameter twice is refused', async () => {
-      const url = `/graphql?${new URLSearchParams([
-        ['query', read],
-        ['query', read],
-      ]).toString()}`;
-      expect(refusal(await send({ method: 'GET', url, headers: preflight }))).toBe(
-        '400 BAD_USER_INPUT invalid',
-      );
-    });
-
-    test('shows a browser no page when the explorer is off', async () => {
-      expect(refusal(await get({}, { accept: 'text/html' }))).toBe('400 BAD_USER_INPUT invalid');
-    });
+    test('shows a browser no page when the explorer is off', async () =>
+      expect(refusal(await get({}, { accept: 'text/html' }))).toBe('400 BAD_USER_INPUT invalid'));
   });
 
   describe('the body', () => {
@@ -154,16 +134,10 @@ describe('GraphQL over HTTP', () => {
       'application/json; charset=iso-8859-1',
       '',
     ])('of the type "%s" is refused and nothing of it runs', async (type) => {
-      const query =
-        'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
-      const bodies = [JSON.stringify({ query }), new URLSearchParams({ query }).toString(), query];
-      for (const payload of bodies) {
-        const response = await send({
-          headers: { ...preflight, ...(type !== '' && { 'content-type': type }) },
-          payload,
-        });
-        expect(refusal(response)).toBe('415 BAD_USER_INPUT invalid');
-      }
+      const headers = { ...preflight, ...(type !== '' && { 'content-type': type }) };
+      const query = never;
+      for (const payload of [JSON.stringify({ query }), new URLSearchParams({ query }).toString(), query])
+        expect(refusal(await send({ headers, payload }))).toBe('415 BAD_USER_INPUT invalid');
       expect(await summary()).toBe('Public holiday');
     });
 
@@ -172,9 +146,9 @@ describe('GraphQL over HTTP', () => {
       'application/json; charset=utf-8',
       'application/json;charset="UTF-8"',
       'Application/JSON',
-    ])('of the type %s is read', async (type) => {
-      expect((await post({ query: read }, { 'content-type': type })).json()).toEqual(found);
-    });
+    ])('of the type %s is read', async (type) =>
+      expect((await post({ query: read }, { 'content-type': type })).json()).toEqual(found),
+    );
 
     test.each(['gzip', 'br', 'identity, gzip'])('compressed (%s) is refused', async (encoding) => {
       expect(refusal(await post({ query: read }, { 'content-encoding': encoding }))).toBe(
@@ -186,14 +160,11 @@ describe('GraphQL over HTTP', () => {
     test.each([
       ['nothing', ''],
       ['half a JSON text', '{"query":'],
-      ['null', 'null'],
       ['a text', '"{ __typename }"'],
-      ['a number', '5'],
       ['no query', '{}'],
       ['an empty query', '{"query":" "}'],
       ['a query that is no text', '{"query":{}}'],
       ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
-      ['variables that are a text', '{"query":"{ __typename }","variables":"{}"}'],
       ['an operation name that is no text', '{"query":"{ __typename }","operationName":5}'],
       ['extensions that are no object', '{"query":"{ __typename }","extensions":5}'],
       ['a stored query that is no object', '{"extensions":{"persistedQuery":5}}'],
@@ -202,10 +173,10 @@ describe('GraphQL over HTTP', () => {
         `{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"${'a'.repeat(64)}"}}}`,
       ],
     ])('that holds %s is refused', async (_what, payload) => {
-      expect(refusal(await send({ payload }))).toBe('400 BAD_USER_INPUT invalid');
-      expect(refusal(await send({ payload, headers: { ...json, accept: graphql } }))).toBe(
-        '400 BAD_USER_INPUT invalid',
-      );
+      for (const accept of [plain, graphql])
+        expect(refusal(await send({ payload, headers: { ...json, accept } }))).toBe(
+          '400 BAD_USER_INPUT invalid',
+        );
     });
 
     test('may hold null for variables, operationName and extensions', async () => {
@@ -223,11 +194,7 @@ describe('GraphQL over HTTP', () => {
     });
 
     test('must be UTF-8', async () => {
-      const payload = Buffer.concat([
-        Buffer.from(`{"query":"${read.replaceAll('"', '\\"')}","x":"`),
-        Buffer.from([0xff]),
-        Buffer.from('"}'),
-      ]);
+      const payload = Buffer.from(`{"query":${JSON.stringify(read)},"x":"\xff"}`, 'latin1');
       expect(refusal(await send({ payload }))).toBe('400 BAD_USER_INPUT invalid');
     });
 
@@ -268,64 +235,14 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  test('a stored query that is not known is told in the way clients act upon', async () => {
-    const response = await post({
-      extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } },
-    });
-    expect(refusal(response)).toBe('200 PERSISTED_QUERY_NOT_FOUND invalid');
-  });
-
-  test('two Authorization headers are refused, even when both are right', async () => {
-    await gateway.app.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = gateway.app.server.address() as AddressInfo;
-    const body = JSON.stringify({ query: read });
-    const ask = async (headers: readonly string[]): Promise<string> => {
-      const socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect');
-      const head = [
-        'POST /graphql HTTP/1.1',
-        'Host: x',
-        'Connection: close',
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-      ];
-      socket.write(`${[...head, ...headers].join('\r\n')}\r\n\r\n${body}`);
-      return text(socket);
-    };
-    expect(await ask([`Authorization: ${authorization}`])).toMatch(/^HTTP\/1\.1 200 [^]*"holiday"/);
-    const twice = await ask([`Authorization: ${authorization}`, `authorization: ${authorization}`]);
-    expect(twice).toMatch(
-      /^HTTP\/1\.1 401 [^]*www-authenticate: Bearer error="invalid_token"\r\n[^]*"UNAUTHENTICATED"/,
-    );
-  });
-
-  test.each([
-    ['GET', '/nope', '404 NOT_FOUND notFound'],
-    ['POST', '/nope', '404 NOT_FOUND notFound'],
-    ['GET', '/graphql/x', '404 NOT_FOUND notFound'],
-    ['PUT', '/graphql', '405 BAD_USER_INPUT invalid'],
-    ['DELETE', '/graphql', '405 BAD_USER_INPUT invalid'],
-    ['POST', '/metrics', '405 BAD_USER_INPUT invalid'],
-    ['GET', '/%', '400 BAD_USER_INPUT invalid'],
-  ] as const)('%s %s is answered in JSON as well', async (method, url, expected) => {
-    expect(refusal(await send({ method, url, headers: {} }))).toBe(expected);
-  });
-
   test('health needs no token', async () => {
-    const health = async (what: string): Promise<unknown[]> => {
-      const response = await gateway.app.inject(`/health/${what}`);
-      return [response.statusCode, response.json()];
-    };
-    expect(await health('live')).toEqual([200, { status: 'ok' }]);
-    expect(await health('ready')).toEqual([200, { status: 'ok', outbox: { messages: 0, oldestSeconds: 0 } }]);
-  });
-
-  test('metrics tell of the process and of waiting messages', async () => {
-    const response = await gateway.app.inject('/metrics');
-    expect(response.headers['content-type']).toMatch(/^text\/plain/);
-    expect(response.body).toMatch(/^outbox_messages 0$/m);
-    expect(response.body).toMatch(/^outbox_oldest_seconds 0$/m);
-    expect(response.body).toMatch(/^process_cpu_seconds_total /m);
+    const [live, ready] = [
+      await gateway.app.inject('/health/live'),
+      await gateway.app.inject('/health/ready'),
+    ];
+    expect([live.statusCode, live.json()]).toEqual([200, { status: 'ok' }]);
+    const outbox = { messages: 0, oldestSeconds: 0 };
+    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ok', outbox }]);
   });
 
   test('every answer has an id of its own, and errors carry it', async () => {
@@ -338,5 +255,120 @@ describe('GraphQL over HTTP', () => {
     expect(new Set(ids).size).toBe(3);
     expect(answers.map(({ errors }) => errors?.[0]?.extensions.requestId)).toEqual(ids);
     expect(ids).not.toContain('mine');
+  });
+
+  const messageOf = (response: Injected): string | undefined => response.json<Answer>().errors?.[0]?.message;
+
+  test.each(['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'])(
+    'a GET that carries %s cannot come from a foreign page and is answered',
+    async (name) => {
+      const url = '/graphql?query={__typename}';
+      const bare = await gateway.app.inject({ url });
+      expect(bare.statusCode).toBe(400);
+      expect(messageOf(bare)).toMatch(/foreign page \(CSRF\)\. Send one of these headers/);
+      const headers = { [name]: name === 'authorization' ? authorization : 'x' };
+      expect((await gateway.app.inject({ url, headers })).json()).toEqual({ data: { __typename: 'Query' } });
+    },
+  );
+
+  describe('a list in the body is told for each of its entries that batching is not supported', () => {
+    /** Through the server's listeners, as from the network. */
+    const emit = (payload: string, headers: Record<string, string> = {}, url = '/graphql') =>
+      inject((request, reply) => void gateway.app.server.emit('request', request, reply), {
+        method: 'POST',
+        url,
+        headers: { ...json, authorization, ...headers },
+        payload,
+      });
+    const ofLength = (count: number, entry: unknown): string =>
+      JSON.stringify(Array.from({ length: count }, () => entry));
+    const hard = { query: '[{"\\",]}', variables: { list: [1, [2, 3], { a: ',', b: {} }] } };
+
+    test.each<[string, string, number]>([
+      ['two operations', ofLength(2, { query: read }), 2],
+      ['one operation', ofLength(1, { query: read }), 1],
+      ['entries with lists, brackets and commas', ofLength(7, hard), 7],
+      ['blanks and a byte order mark before it', `\ufeff \n\t${ofLength(3, { query: read })}`, 3],
+      ['no entry, which is told so all the same', ' [ ] ', 1],
+      ['a hundred entries', ofLength(100, hard), 100],
+      ['more than a hundred', ofLength(101, 1), 100],
+      ['more values than a body may hold', ofLength(40, Array(1000).fill(0)), 40],
+      ['more than a body may be nested', `[${'['.repeat(200)}${']'.repeat(200)},1]`, 2],
+      ['as much as a body may have', `[${'"x",'.repeat(262_143)}1]`, 100],
+      ['half a list', '[{"query":"{ __typename }"},{"qu', 2],
+    ])('%s', async (_what, payload, count) => {
+      const variants: [Record<string, string>, string?][] = [
+        [{}],
+        [{ origin: 'https://elsewhere.example' }],
+        [{ accept: 'text/event-stream' }, '/graphql/stream'],
+      ];
+      for (const [headers, url] of variants) {
+        const { statusCode, body, headers: answered } = await emit(payload, headers, url);
+        const message =
+          'The body must be one JSON object: batching is not supported. Send each operation in a request of its own.';
+        const issues = [{ path: [], reason: 'invalid', message }];
+        const requestId = answered['x-request-id'];
+        const extensions = { code: 'BAD_USER_INPUT', reason: 'invalid', issues, requestId };
+        expect([statusCode, JSON.parse(body)]).toEqual([
+          400,
+          Array(count).fill({ errors: [{ message, extensions }] }),
+        ]);
+      }
+    });
+
+    test('and nothing of it runs', async () => {
+      await emit(JSON.stringify([{ query: never }]));
+      expect(await summary()).toBe('Public holiday');
+    });
+
+    test('and is no list where its caller is refused, or where there is nothing', async () => {
+      const refused = await emit(ofLength(2, { query: read }), { authorization: 'Bearer a.b.c' });
+      expect(refused.statusCode).toBe(401);
+      expect(refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+      expect((await emit('[1]', {}, '/nope')).statusCode).toBe(404);
+    });
+  });
+
+  describe('a document that the client gives the hash of', () => {
+    const hash = (query: string): object => ({
+      persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') },
+    });
+
+    test('is asked for once, and remembered', async () => {
+      const query = `${read} # once`;
+      const unknown = await post({ extensions: hash(query) });
+      expect(messageOf(unknown)).toBe('PersistedQueryNotFound');
+      expect(refusal(unknown)).toBe('200 PERSISTED_QUERY_NOT_FOUND invalid');
+      expect((await post({ query, extensions: hash(query) })).json()).toEqual(found);
+      expect((await post({ extensions: hash(query) })).json()).toEqual(found);
+      expect((await get({ extensions: JSON.stringify(hash(query)) })).json()).toEqual(found);
+    });
+
+    test('must be the one with that hash', async () => {
+      const response = await post({ query: read, extensions: hash('{ __typename }') });
+      expect(response.statusCode).toBe(400);
+      expect(messageOf(response)).toBe('sha256Hash is not the SHA-256 of the query.');
+    });
+  });
+
+  test('several mutations of which one fails keep the results of the others, their warnings and whom they told', async () => {
+    const patch = (eventId: string, event: string): string =>
+      `patchEvent(calendarId: "primary", eventId: "${eventId}", sendUpdates: all, event: ${event}) { summary }`;
+    const answer = await gateway.ask(`mutation {
+      one: ${patch('teammeeting', '{ summary: "One", etag: "mine" }')}
+      none: ${patch('nowhere', '{ summary: "None" }')}
+      two: ${patch('teammeeting', '{ summary: "Two", htmlLink: "https://x.example" }')}
+    }`);
+    expect([answer.status, answer.data]).toEqual([
+      200,
+      { one: { summary: 'One' }, none: null, two: { summary: 'Two' } },
+    ]);
+    expect(answer.errors).toMatchObject([{ path: ['none'], extensions: { code: 'NOT_FOUND' } }]);
+    expect(answer.warnings?.map(({ field, path }) => [field, ...path])).toEqual([
+      ['one', 'event', 'etag'],
+      ['two', 'event', 'htmlLink'],
+    ]);
+    expect(Object.keys(answer.guestsNotified ?? {})).toEqual(['one', 'two']);
+    expect(answer.guestsNotified?.one).toBeGreaterThan(0);
   });
 });

@@ -60,12 +60,9 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
   const told = (): unknown[] =>
     lines.filter(({ msg }) => msg === 'request').map(({ status, codes }) => [status, codes]);
 
-  test.each([
-    ['lists', lists],
-    ['patches', patches],
-  ])(
-    'for %s causes no more work when its caller has gone, and is not logged as answered',
-    async (_what, query) => {
+  test.each([{ query: lists }, { query: patches }])(
+    'causes no more work when its caller has gone, and is not logged as answered: $query',
+    async ({ query }) => {
       const { client, server } = await send(query);
       client.destroy();
       await once(server, 'close');
@@ -84,17 +81,10 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     server.emit('timeout');
     const { status, headers, body } = answerOf((await answered)[0].toString());
     const { errors } = JSON.parse(body) as { errors: { extensions: object }[] };
-    expect([
-      status,
-      headers['content-type'],
-      headers['retry-after'],
-      errors.map(({ extensions }) => extensions),
-    ]).toMatchObject([
-      503,
-      'application/graphql-response+json; charset=utf-8',
-      '15',
-      [{ code: 'UNAVAILABLE', requestId: headers['x-request-id'] }],
-    ]);
+    expect([status, headers['retry-after']]).toEqual([503, '15']);
+    expect(headers['content-type']).toBe('application/graphql-response+json; charset=utf-8');
+    const extensions = { code: 'UNAVAILABLE', requestId: headers['x-request-id'] };
+    expect(errors).toMatchObject([{ extensions }]);
     store.letGo();
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
     expect([store.calls(), told()]).toEqual([1, [[503, ['UNAVAILABLE']]]]);

@@ -1,6 +1,5 @@
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
-import type { Destination } from '../../src/outbox/destination.ts';
 import {
   destinationOf,
   messages,
@@ -11,97 +10,84 @@ import {
   type Publish,
 } from './relay.harness.ts';
 
+const keys = (count: number): OutgoingMessage[] =>
+  Array.from({ length: count }, (_, index) => messages(2, `key ${index}`)).flat();
+
 describe('a relay for several destinations', () => {
-  function startAll(
-    publishers: Readonly<Record<string, Publish>>,
-    destinations = Object.keys(publishers),
-    rest: Partial<Destination<OutgoingMessage>> = {},
-  ) {
+  function startAll(publishers: Readonly<Record<string, Publish>>, destinations = Object.keys(publishers)) {
     const taken: string[] = [];
-    const running = new Map<string, number>();
-    const most = new Map<string, number>();
     const all = Object.entries(publishers).map(([name, publish]) =>
-      destinationOf(
-        name,
-        async (message, signal) => {
-          const now = (running.get(name) ?? 0) + 1;
-          running.set(name, now);
-          most.set(name, Math.max(now, most.get(name) ?? 0));
-          const delivery = await publish(message, signal);
-          running.set(name, (running.get(name) ?? 0) - 1);
-          taken.push(`${name} ${message.id}`);
-          return delivery;
-        },
-        name === 'own' ? rest : {},
-      ),
+      destinationOf(name, async (message, signal) => {
+        const delivery = await publish(message, signal);
+        taken.push(`${name} ${message.id}`);
+        return delivery;
+      }),
     );
     const outbox = createMemoryOutbox<OutgoingMessage>({
       clock: Date.now,
       destinationsOf: () => destinations,
     });
-    return { taken, most, ...startRelay(all, { outbox }) };
+    return { taken, ...startRelay(all, { outbox }) };
   }
-  const keys = (count: number): OutgoingMessage[] =>
-    Array.from({ length: count }, (_, index) => messages(2, `key ${index}`)).flat();
 
   test('a silent one with 250 keys holds up no other', async () => {
     let giveUp = (): void => undefined;
     const silence = new Promise<void>((resolve) => (giveUp = resolve));
-    const { outbox, relay, taken, most } = startAll({ broker: () => silence, hook: succeeds });
-    const added = keys(250);
-    outbox.add('photos', added);
-    relay.wake();
+    let asked = 0;
+    const silent: Publish = () => ((asked += 1), silence);
+    const { add, relay, taken } = startAll({ broker: silent, hook: succeeds });
+    const ids = add(keys(250));
     await until(() => taken.length === 500);
-    expect([...taken].sort()).toEqual(added.map(({ id }) => `hook ${id}`).sort());
-    expect(most.get('broker')).toBe(32);
+    expect([...taken].sort()).toEqual(ids.map((id) => `hook ${id}`).sort());
+    expect(asked).toBe(32);
     const stopping = relay.stop();
     giveUp();
     await stopping;
   });
 
-  test('they share the slots, and each has 8 at least', async () => {
-    const slow: Publish = () => new Promise((resolve) => setTimeout(resolve, 2));
-    for (const [count, share] of [
-      [1, 64],
-      [2, 32],
-      [3, 21],
-      [20, 8],
-    ] as const) {
-      const { outbox, relay, most } = startAll(
-        Object.fromEntries(Array.from({ length: count }, (_, index) => [`hook ${index}`, slow])),
-      );
-      outbox.add('photos', keys(70));
-      relay.wake();
-      await until(nothingPending(outbox));
-      expect([...most.values()]).toEqual(Array.from({ length: count }, () => share));
-      await relay.stop();
-    }
-  });
-
-  test('one may have a number of its own, which leaves the others theirs', async () => {
-    const slow: Publish = () => new Promise((resolve) => setTimeout(resolve, 2));
-    const { outbox, relay, most } = startAll({ own: slow, broker: slow, hook: slow }, undefined, {
-      mostAtOnce: 50,
+  test.each<{ title: string; shares: Record<string, number>; own?: number }>([
+    { title: 'one has 64', shares: { hook: 64 } },
+    { title: 'two have 32 each', shares: { hook: 32, broker: 32 } },
+    { title: 'three have 21 each', shares: { hook: 21, broker: 21, mail: 21 } },
+    {
+      title: 'twenty have 8 each',
+      shares: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`hook ${index}`, 8])),
+    },
+    {
+      title: 'one may have a number of its own, which leaves the others theirs',
+      shares: { own: 50, broker: 32, hook: 32 },
+      own: 50,
+    },
+  ])('they share the slots: $title', async ({ shares, own }) => {
+    const most = new Map<string, number>();
+    const destinations = Object.entries(shares).map(([name, share]) => {
+      let running = 0;
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const publish: Publish = async () => {
+        running += 1;
+        most.set(name, Math.max(running, most.get(name) ?? 0));
+        // All wait until the slots are taken, and those that would be too many have had their turn.
+        if (running === share) setImmediate(release);
+        await released;
+        running -= 1;
+      };
+      return destinationOf(name, publish, name === 'own' ? { mostAtOnce: own } : {});
     });
-    outbox.add('photos', keys(70));
-    relay.wake();
+    const { add, outbox, relay } = startRelay(destinations);
+    add(keys(70));
     await until(nothingPending(outbox));
-    expect(Object.fromEntries(most)).toEqual({ own: 50, broker: 32, hook: 32 });
+    expect(Object.fromEntries(most)).toEqual(shares);
     await relay.stop();
   });
 
   test('items for destinations without a publisher are left alone', async () => {
-    const { outbox, relay, taken } = startAll({ hook: succeeds }, ['hook', 'mail']);
-    const added = keys(1);
-    outbox.add('photos', added);
-    relay.wake();
+    const { add, outbox, relay, taken } = startAll({ hook: succeeds }, ['hook', 'mail']);
+    const ids = add(keys(1));
     await until(() => taken.length === 2);
     await relay.stop();
-    expect(
-      (await outbox.claim([{ destination: 'mail', limit: 10 }], 1000)).map(({ item, attempt }) => [
-        item.id,
-        attempt,
-      ]),
-    ).toEqual(added.map(({ id }) => [id, 1]));
+    expect(await outbox.claim([{ destination: 'mail', limit: 10 }], 1000)).toMatchObject(
+      ids.map((id) => ({ item: { id }, attempt: 1 })),
+    );
   });
 });

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { eventually } from '../eventually.ts';
+import type { TestGateway } from '../harness.ts';
 
 interface Value {
   readonly stringValue?: string;
@@ -27,18 +29,10 @@ interface Sent {
   }[];
 }
 
-/** A collector of traces (OTLP over HTTP, JSON) on loopback. */
-export interface Collector {
-  readonly endpoint: string;
-  readonly spans: Span[];
-  /** The path that was sent to last. */
-  path(): string | undefined;
-  /** The attributes of the resource that sent last. */
-  resource(): Readonly<Record<string, unknown>>;
-  close(): void;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
-export async function startCollector(): Promise<Collector> {
+/** A collector of traces (OTLP over HTTP, JSON) on loopback. */
+export async function startCollector() {
   const spans: Span[] = [];
   let path: string | undefined;
   let resource: Attributed | undefined;
@@ -57,8 +51,16 @@ export async function startCollector(): Promise<Collector> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
+    /** The path that was sent to last. */
     path: () => path,
+    /** The attributes of the resource that sent last. */
     resource: () => attributesOf(resource),
+    /** Closes a gateway and waits for so many spans of its requests, of which the last may arrive behind its end. */
+    async closeGateway(gateway: TestGateway, requests: number): Promise<void> {
+      await gateway.close();
+      const isRequest = ({ name }: Span): boolean => !name.includes('.');
+      await eventually(async () => expect(spans.filter(isRequest)).toHaveLength(requests));
+    },
     close: () => void server.close(),
   };
 }

@@ -26,7 +26,7 @@ describeWithPostgres('traces of a gateway with a database', () => {
     await gateway.ask(read('teammeeting'));
     await direct.query('ALTER TABLE elsewhere RENAME TO places');
     await direct.end();
-    await gateway.close();
+    await collector.closeGateway(gateway, 2);
     const calls = collector.spans.filter(({ name }) => name === 'events.events').map(attributesOf);
     expect(calls).toEqual([
       { 'db.system.name': 'postgresql' },

@@ -11,21 +11,17 @@ describe('metrics', () => {
   const metrics = async (): Promise<string> => (await gateway.app.inject('/metrics')).body;
 
   test('count operations by kind, root field and code', async () => {
-    await gateway.ask(
-      '{ a: event(calendarId: "primary", eventId: "holiday") { id } b: event(calendarId: "primary", eventId: "holiday") { id } }',
-    );
-    await gateway.ask('{ event(calendarId: "primary", eventId: "none") { id } }');
-    await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id } __typename }');
-    const body = await metrics();
-    expect(body).toMatch(
-      /^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="OK"\} 1$/m,
-    );
-    expect(body).toMatch(
-      /^graphql_operation_duration_seconds_count\{kind="query",root_field="event",code="NOT_FOUND"\} 1$/m,
-    );
-    expect(body).toMatch(
-      /^graphql_operation_duration_seconds_count\{kind="query",root_field="several",code="OK"\} 1$/m,
-    );
+    const read = (eventId: string): string => `event(calendarId: "primary", eventId: "${eventId}") { id }`;
+    await gateway.ask(`{ a: ${read('holiday')} b: ${read('holiday')} }`);
+    await gateway.ask(`{ ${read('none')} }`);
+    await gateway.ask(`{ ${read('holiday')} __typename }`);
+    const lines = (await metrics()).split('\n');
+    for (const [field, code] of Object.entries({ event: 'OK', several: 'OK' }).concat([
+      ['event', 'NOT_FOUND'],
+    ]))
+      expect(lines).toContain(
+        `graphql_operation_duration_seconds_count{kind="query",root_field="${field}",code="${code}"} 1`,
+      );
   });
 
   test('count requests by route and status, and never by what a client made up', async () => {
@@ -49,21 +45,11 @@ describe('metrics', () => {
       messages: async () => ({ count: 2, oldestAt: 1000 }),
       mails: async () => ({ count: 3, oldestAt: 4000 }),
     };
-    const { registry } = createMetrics({
-      backlogs,
-      clock: () => 5000,
-      kinds: ['nats', 'mail'],
-      ofProcess: false,
-    });
+    const kinds = ['nats', 'mail'] as const;
+    const { registry } = createMetrics({ backlogs, clock: () => 5000, kinds, ofProcess: false });
     const lines = (await registry.metrics()).split('\n');
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        'outbox_messages 2',
-        'outbox_oldest_seconds 4',
-        'mail_waiting 3',
-        'mail_oldest_seconds 1',
-      ]),
-    );
+    expect(lines).toEqual(expect.arrayContaining(['outbox_messages 2', 'outbox_oldest_seconds 4']));
+    expect(lines).toEqual(expect.arrayContaining(['mail_waiting 3', 'mail_oldest_seconds 1']));
     expect(lines.filter((line) => /^(mail|delivery)_total/.test(line))).toEqual([
       ...['delivered', 'retried', 'dropped'].map(
         (outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`,

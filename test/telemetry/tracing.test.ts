@@ -23,7 +23,7 @@ describe('traces', () => {
     const gateway = await start();
     const { headers } = await gateway.ask(read('holiday'), {}, sampled);
     await gateway.ask('{ event(calendarId: "primary", eventId: "nothing") { id } }');
-    await gateway.close();
+    await collector.closeGateway(gateway, 2);
     expect(collector.path()).toBe('/v1/traces');
     const [request, failed, ...others] = collector.spans.filter(({ name }) => name === 'query event');
     expect(others).toEqual([]);
@@ -45,16 +45,8 @@ describe('traces', () => {
     });
     const calls = collector.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
     expect(calls.map(({ name }) => name)).toContain('events.events');
-    expect(JSON.stringify(collector.spans)).not.toContain('holiday');
-  });
-
-  test('tell no address of a caller, of the network or of mail', async () => {
-    const gateway = await start();
-    await gateway.ask(read('holiday'), {}, sampled);
-    await gateway.close();
-    expect(collector.spans.length).toBeGreaterThan(0);
-    // The subject of the token has the address in it.
-    expect(JSON.stringify(collector.spans)).not.toMatch(/alice|127\.0\.0\.1|::1/);
+    // No argument, and no address of a caller: the subject of the token has one in it.
+    expect(JSON.stringify(collector.spans)).not.toMatch(/holiday|alice|127\.0\.0\.1|::1/);
   });
 
   test('have the sending of a mail in the trace of the change that caused it, sampled as that was, and tell nothing of the mail', async () => {
@@ -66,7 +58,7 @@ describe('traces', () => {
     await mailbox.count(2);
     await gateway.ask(insert, {}, notSampled);
     await mailbox.count(4);
-    await gateway.close();
+    await collector.closeGateway(gateway, 1);
     await mailbox.stop();
     const sendings = collector.spans.filter(({ name }) => name === 'publisher.publish');
     const change = collector.spans.find(({ name }) => name === 'events.changeEvent');
@@ -77,17 +69,15 @@ describe('traces', () => {
     expect(change?.parentSpanId).toBe(
       collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId,
     );
-    expect(sendings.map(attributesOf)).toEqual([
-      { 'network.protocol.name': 'smtp' },
-      { 'network.protocol.name': 'smtp' },
-    ]);
+    for (const sending of sendings)
+      expect(attributesOf(sending)).toEqual({ 'network.protocol.name': 'smtp' });
     expect(JSON.stringify(collector.spans)).not.toMatch(/HIDDEN|guests\.example|calendar@/);
   });
 
   test('are not made of health probes; what is nowhere has no route', async () => {
     const gateway = await start();
     for (const path of ['/health/live', '/health/ready', '/nowhere?secret=1']) await gateway.app.inject(path);
-    await gateway.close();
+    await collector.closeGateway(gateway, 1);
     expect(collector.spans.map(({ name }) => name).filter((name) => !name.includes('.'))).toEqual(['GET']);
     expect(attributesOf(collector.spans.find(({ name }) => name === 'GET'))).toMatchObject({
       'url.path': '/nowhere',
@@ -102,7 +92,7 @@ describe('traces', () => {
       OTEL_SERVICE_NAME: 'mine',
     });
     await gateway.ask(read('holiday'));
-    await gateway.close();
+    await collector.closeGateway(gateway, 1);
     expect(collector.resource()).toMatchObject({
       'service.name': 'mine',
       'service.version': version,
@@ -127,7 +117,6 @@ describe('traces', () => {
   ])('with %j and %j are sampled as OpenTelemetry says', async (env, options, count) => {
     const gateway = await start(env);
     await gateway.ask(read('holiday'), {}, options);
-    await gateway.close();
-    expect(collector.spans.filter(({ name }) => name === 'query event')).toHaveLength(count);
+    await collector.closeGateway(gateway, count);
   });
 });

@@ -1,6 +1,6 @@
 import { hour, type Outcome } from '../event/event.harness.ts';
 import { Random, seeds } from '../random/seed.ts';
-import { startFront, type Front } from './services/front.ts';
+import { startFront, type Front } from './services/services.ts';
 import type { FaultName } from './services/misbehaviour.ts';
 
 const alice = 'alice@example.com';

@@ -2,8 +2,7 @@ import inject from 'light-my-request';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../harness.ts';
-import { manualWaiting } from './client/client.harness.ts';
-import { json, refusal, startService, type FakeService } from './client/service.ts';
+import { type FakeService, json, manualWaiting, refusal, startService } from './client/client.harness.ts';
 
 const identityOf = (token: string): object => ({
   sub: token,
@@ -17,20 +16,10 @@ let identity: FakeService;
 let service: FakeService;
 let close: (() => Promise<unknown>) | undefined;
 beforeEach(async () => {
-  identity = await startService((response, { body }) =>
-    json(200, identityOf(body.split('=')[1] ?? ''))(response, identity.got[0] as never),
+  identity = await startService((response, got) =>
+    json(200, identityOf(got.body.split('=')[1] ?? ''))(response, got),
   );
-  service = await startService(
-    json(200, {
-      kind: 'calendar#calendarListEntry',
-      id: 'alice@example.com',
-      summary: 'Alice',
-      accessRole: 'owner',
-      primary: true,
-      timeZone: 'UTC',
-      etag: '"1"',
-    }),
-  );
+  service = await startService(json(200, { id: 'alice@example.com', summary: 'Alice', accessRole: 'owner' }));
 });
 afterEach(async () => {
   await close?.();
@@ -62,43 +51,37 @@ async function start(services: string, env: Record<string, string> = {}) {
       ...sent,
     });
   const ask = async (query: string, token?: string) => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    };
-    const answer = await send({ method: 'POST', url: '/graphql', headers, payload: { query } });
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      ...answer.json<{
-        data?: Record<string, unknown>;
-        errors?: { extensions: { code: string; reason: string } }[];
-      }>(),
-    };
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = { 'content-type': 'application/json', ...authorization };
+    const reply = await send({ method: 'POST', url: '/graphql', headers, payload: { query } });
+    const { data, errors = [] } = reply.json<{
+      data?: Record<string, unknown>;
+      errors?: { extensions: { code: string; reason: string } }[];
+    }>();
+    const problems = errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
+    return { status: reply.statusCode, headers: reply.headers, data, problems };
   };
   return { send, ask, notices, demoToken, lines };
 }
-
-const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string; reason: string } }[] }) =>
-  errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
+const summary = '{ calendar(calendarId: "primary") { summary } }';
 
 describe('in front of a service', () => {
   test('callers are who their tokens say, and these go to the service as they came', async () => {
     const { ask, notices, demoToken } = await start('calendar,storage');
     expect([notices, demoToken]).toEqual([[], undefined]);
-    expect(await ask('{ calendar(calendarId: "primary") { summary } }', 'alice')).toMatchObject({
+    expect(await ask(summary, 'alice')).toMatchObject({
       status: 200,
       data: { calendar: { summary: 'Alice' } },
     });
     expect(service.got).toMatchObject([{ headers: { authorization: 'Bearer alice' } }]);
-    expect(await ask('{ calendar(calendarId: "primary") { summary } }')).toMatchObject({ status: 401 });
+    expect(await ask(summary)).toMatchObject({ status: 401 });
   });
 
   test('a token that the service refuses is 401, and asked about anew', async () => {
     const { ask } = await start('calendar');
     service.answers = [refusal(401, 'authError')];
     for (let count = 1; count < 3; count += 1) {
-      expect(await ask('{ calendar(calendarId: "primary") { summary } }', 'alice')).toMatchObject({
+      expect(await ask(summary, 'alice')).toMatchObject({
         status: 401,
         headers: { 'www-authenticate': expect.stringContaining('Bearer') },
       });
@@ -121,28 +104,24 @@ describe('in front of a service', () => {
     '{ messages(topic: "projects/my-project/topics/t") { nodes { messageId } } }',
   ])('what the service does not have is not offered: %s', async (query) => {
     const { ask } = await start('calendar,storage');
-    expect(codesOf(await ask(query, 'alice'))).toEqual(['FORBIDDEN notOffered']);
+    expect((await ask(query, 'alice')).problems).toEqual(['FORBIDDEN notOffered']);
     expect(service.got).toEqual([]);
   });
 
   test('nobody is asked about tokens of who has sent too many bad ones', async () => {
     const { ask } = await start('calendar', { RATE_LIMIT: '3' });
     identity.answers = [json(400, {})];
-    for (const [token, status] of [
-      ['a', 401],
-      ['b', 401],
-      ['c', 401],
-      ['d', 429],
-    ] as const)
-      expect(await ask('{ __typename }', token)).toMatchObject({ status });
+    const statuses: number[] = [];
+    for (const token of ['a', 'b', 'c', 'd']) statuses.push((await ask('{ __typename }', token)).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
     expect(identity.got).toHaveLength(3);
   });
 
   test('scopes come first', async () => {
     const { ask } = await start('calendar');
     const mutation = 'mutation { deleteCalendar(calendarId: "x") }';
-    expect(codesOf(await ask(mutation, 'reader'))).toEqual(['FORBIDDEN insufficientScope']);
-    expect(codesOf(await ask(mutation, 'alice'))).toEqual(['FORBIDDEN notOffered']);
+    expect((await ask(mutation, 'reader')).problems).toEqual(['FORBIDDEN insufficientScope']);
+    expect((await ask(mutation, 'alice')).problems).toEqual(['FORBIDDEN notOffered']);
   });
 
   test("the other resources are the gateway's own", async () => {
@@ -182,23 +161,19 @@ describe('in front of a service', () => {
       'mutation { insertEvent(calendarId: "alice", event: { start: { date: "2031-01-01" }, end: { date: "2031-01-02" }, attendees: [] }) { id } }',
       'alice',
     );
-    expect(codesOf(answer)).toEqual(['UNAVAILABLE backendError']);
+    expect(answer.problems).toEqual(['UNAVAILABLE backendError']);
     expect((await send({ url: '/health/ready' })).statusCode).toBe(200);
-    expect(
-      lines
-        .filter((line) => line.includes('a call upstream failed'))
-        .map((line) => JSON.parse(line) as object),
-    ).toMatchObject([{ service: 'calendar', method: 'events.insert', reason: 'unreachable' }]);
+    const failed = lines.filter((line) => line.includes('a call upstream failed'));
+    expect(failed.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { service: 'calendar', method: 'events.insert', reason: 'unreachable' },
+    ]);
     const { body } = await send({ url: '/metrics' });
-    expect(body).toMatch(
-      /^upstream_request_duration_seconds_count\{service="calendar",method="events.insert",status="unreachable"\} \d/m,
-    );
-    expect(body).toMatch(
-      /^upstream_retries_total\{service="calendar",method="events.insert",reason="unreachable"\} \d/m,
-    );
-    expect(body).toMatch(
-      /^upstream_request_duration_seconds_count\{service="identity",method="tokeninfo",status="200"\} 1$/m,
-    );
+    for (const line of [
+      'upstream_request_duration_seconds_count{service="calendar",method="events.insert",status="unreachable"} ',
+      'upstream_retries_total{service="calendar",method="events.insert",reason="unreachable"} ',
+      'upstream_request_duration_seconds_count{service="identity",method="tokeninfo",status="200"} 1\n',
+    ])
+      expect(body).toContain(line);
   });
 });
 

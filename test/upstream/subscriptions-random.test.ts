@@ -1,5 +1,5 @@
 import { Random, seeds } from '../random/seed.ts';
-import { startFront } from './services/front.ts';
+import { startFront } from './services/services.ts';
 import type { FaultName } from './services/misbehaviour.ts';
 
 const insertion = `mutation ($requestId: String, $notification: NotificationInput!) {

@@ -25,24 +25,15 @@ function coerced(type: string, value: unknown, max = 100): { value: unknown; iss
 
 describe('the coercion of input', () => {
   test('gives the fields in the order of the schema, without __typename', () => {
-    const { value, issues } = coerced('Tree', {
-      children: [{ __typename: 'Tree', kind: 'LEAF', name: 'b' }],
-      __typename: 'Tree',
-      size: 1,
-      name: 'a',
-    });
+    const children = [{ __typename: 'Tree', kind: 'LEAF', name: 'b' }];
+    const { value, issues } = coerced('Tree', { children, __typename: 'Tree', size: 1, name: 'a' });
     expect(issues).toEqual([]);
     expect(JSON.stringify(value)).toBe('{"name":"a","size":1,"children":[{"name":"b","kind":"LEAF"}]}');
   });
 
   test('reports coercion errors in the order in which they were sent, and leaves them out', () => {
-    const sent = {
-      children: [{ name: 'b', size: 'x' }, 5, { kind: 'ROOT' }],
-      colour: 1,
-      labels: { a: 1, b: 'x' },
-      name: null,
-      size: 2,
-    };
+    const children = [{ name: 'b', size: 'x' }, 5, { kind: 'ROOT' }];
+    const sent = { children, colour: 1, labels: { a: 1, b: 'x' }, name: null, size: 2 };
     expect(coerced('Tree!', sent)).toEqual({
       value: { size: 2, children: [{ name: 'b' }, null, {}], labels: { b: 'x' } },
       issues: [
@@ -89,13 +80,11 @@ describe('the coercion of input', () => {
     expect(coerced('[Int]', Array(1001).fill(1)).issues).toEqual([' tooMany']);
   });
 
-  test('does not take what only looks like a field', () => {
+  test('does not take what only looks like a field', () =>
     expect(coerced('Tree', JSON.parse('{"name":"a","__proto__":{"size":1},"constructor":1}')).issues).toEqual(
       ['__proto__ invalid', 'constructor invalid'],
-    );
-  });
+    ));
 
-  test('does not start with a type that nothing reads', () => {
-    expect(() => coercer.for('Unknown!')).toThrow('the input type Unknown is not known');
-  });
+  test('does not start with a type that nothing reads', () =>
+    expect(() => coercer.for('Unknown!')).toThrow('the input type Unknown is not known'));
 });

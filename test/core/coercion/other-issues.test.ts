@@ -21,11 +21,10 @@ describe('the issues beside coercion errors', () => {
     expect(beside([error], found)).toEqual(['event.list.0.size invalid', 'event.name required']);
   });
 
-  test('come from the rehearsal, where there was one, each once', () => {
+  test('come from the rehearsal, where there was one, each once', () =>
     expect(
       beside([error], [issue(['event', 'name'])], [issue(['event', 'other']), issue(['event', 'other'])]),
-    ).toEqual(['event.other invalid']);
-  });
+    ).toEqual(['event.other invalid']));
 
   test('leave out those of a field that depends on one with a coercion error', () => {
     const found = [issue(['event', 'uid']), issue(['event', 'uid'], 'tooLong')];

@@ -1,12 +1,8 @@
 import { printPath, valueAt } from '../../../src/core/kernel/path.ts';
 
 describe('the value at a path', () => {
-  const value = {
-    list: [{ a: 1 }, [2]],
-    map: { '0': 'zero', 'with.dot': 'dot' },
-    nothing: null,
-    text: 'abc',
-  };
+  const map = { '0': 'zero', 'with.dot': 'dot' };
+  const value = { list: [{ a: 1 }, [2]], map, nothing: null, text: 'abc' };
 
   test.each([
     [[], value],
@@ -19,23 +15,13 @@ describe('the value at a path', () => {
   ])('%j is found', (path, found) => expect(valueAt(value, path)).toBe(found));
 
   test.each([
-    [['list', 2]],
-    [['list', 0, 'a', 'b']],
-    [['list', 'length']],
-    [['list', 'map']],
-    [['list', '0']],
-    [['list', -1]],
-    [['nothing', 'a']],
-    [['text', 'length']],
-    [['text', 0]],
-    [['toString']],
-    [['map', '__proto__']],
-    [['map', 'constructor']],
+    ...[[['list', 2]], [['list', 0, 'a', 'b']], [['list', 'length']], [['list', 'map']], [['list', '0']]],
+    ...[[['list', -1]], [['nothing', 'a']], [['text', 'length']], [['text', 0]], [['toString']]],
+    ...[[['map', '__proto__']], [['map', 'constructor']]],
   ])('%j leads nowhere', (path) => expect(valueAt(value, path)).toBeUndefined());
 
-  test('is found under names that every object inherits, where they are its own', () => {
-    expect(valueAt(JSON.parse('{"__proto__":{"constructor":1}}'), ['__proto__', 'constructor'])).toBe(1);
-  });
+  test('is found under names that every object inherits, where they are its own', () =>
+    expect(valueAt(JSON.parse('{"__proto__":{"constructor":1}}'), ['__proto__', 'constructor'])).toBe(1));
 
   test('of nothing leads nowhere', () => {
     for (const nothing of [undefined, null, 7]) expect(valueAt(nothing, ['a'])).toBeUndefined();

@@ -4,17 +4,14 @@ import { anyCharacter, fc } from '../../property.ts';
 describe('text', () => {
   const bad = ['\u0000', 'a\u0000b', '\ud800', 'x\udfff', '\udc00\ud800', '🙂\ud83d'];
 
-  test.each(bad)('%j is refused', (text) => {
+  test.each(bad)('%j is refused', (text) =>
     expect(textIssues(text, ['event', 'summary'])).toMatchObject([
       { path: ['event', 'summary'], reason: 'invalid' },
-    ]);
-  });
+    ]),
+  );
 
-  test.each(['', 'plain', '🙂', 'e\u0301', '\u0001\n\t', '\uffff', '\ufeff', '\u202e'])(
-    '%j passes',
-    (text) => {
-      expect(textIssues(text, [])).toEqual([]);
-    },
+  test.each(['', 'plain', '🙂', 'e\u0301', '\u0001\n\t', '\uffff', '\ufeff', '\u202e'])('%j passes', (text) =>
+    expect(textIssues(text, [])).toEqual([]),
   );
 
   test('is looked for in lists, objects, maps and their keys', () => {

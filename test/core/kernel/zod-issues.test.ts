@@ -14,43 +14,26 @@ describe('the issues of a zod schema', () => {
     map: z.record(z.string(), z.string()).optional(),
   });
 
-  test('are none for a value that fits', () => {
-    expect(
-      issuesOf(body, {
-        name: 'abc',
-        list: [
-          { minutes: 40, method: 'popup' },
-          { minutes: 0, method: 'email' },
-        ],
-      }),
-    ).toEqual([]);
-  });
+  const reminder = (minutes: number, method = 'popup') => ({ minutes, method });
+
+  test('are none for a value that fits', () =>
+    expect(issuesOf(body, { name: 'abc', list: [reminder(40), reminder(0, 'email')] })).toEqual([]));
 
   test('come at once, each with its path from the argument on', () => {
-    const value = {
-      name: 'abcd',
-      list: [
-        { minutes: 41, method: 'popup' },
-        { minutes: 1, method: 'fax' },
-      ],
-      map: { k: 1 },
-    };
+    const value = { name: 'abcd', list: [reminder(41), reminder(1, 'fax')], map: { k: 1 } };
     expect(reasons(body, value)).toEqual([
       ['event.name', 'tooLong'],
       ['event.list.0.minutes', 'invalid'],
       ['event.list.1.method', 'invalid'],
       ['event.map.k', 'invalid'],
     ]);
-    expect(issuesOf(body, value)[0]).toEqual({
-      path: ['name'],
-      reason: 'tooLong',
-      message: 'name has at most 3 characters.',
-    });
+    const message = 'name has at most 3 characters.';
+    expect(issuesOf(body, value)[0]).toEqual({ path: ['name'], reason: 'tooLong', message });
     expect(issuesOf(body, value)[1]?.path).toEqual(['list', 0, 'minutes']);
   });
 
   test('have the reason tooMany for a list above its limit', () => {
-    const entry = { minutes: 1, method: 'email' };
+    const entry = reminder(1);
     expect(reasons(body, { list: [entry, entry] })).toEqual([]);
     expect(reasons(body, { list: [entry, entry, entry] })).toEqual([['event.list', 'tooMany']]);
   });

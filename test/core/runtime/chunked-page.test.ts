@@ -13,20 +13,12 @@ describe('a chunked page', () => {
   test('has all its entries, in their order', async () => {
     const { nodes, edges, pageInfo } = chunkedConnection(pageOf(130));
     expect(await all(nodes)).toEqual(Array.from({ length: 130 }, (_, n) => n));
-    expect((await all(edges)).map(({ cursor }) => cursor)).toEqual(
-      Array.from({ length: 130 }, (_, n) => `c${n}`),
-    );
-    expect(pageInfo).toEqual({
-      hasNextPage: false,
-      hasPreviousPage: false,
-      startCursor: 'c0',
-      endCursor: 'c129',
-    });
+    expect(await all(edges)).toEqual(pageOf(130).edges);
+    expect(pageInfo).toMatchObject({ startCursor: 'c0', endCursor: 'c129' });
   });
 
-  test('is ready at once when it is short', () => {
-    expect(chunkedConnection(pageOf(25)).nodes).toEqual(Array.from({ length: 25 }, (_, n) => n));
-  });
+  test('is ready at once when it is short', () =>
+    expect(chunkedConnection(pageOf(25)).nodes).toEqual(Array.from({ length: 25 }, (_, n) => n)));
 
   test('yields between chunks when it is long', async () => {
     const order: unknown[] = [];

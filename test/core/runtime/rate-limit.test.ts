@@ -10,11 +10,6 @@ function limiterOf(perMinute: number, start = 0) {
 }
 
 describe('a caller’s budget', () => {
-  test('is spent to the last, and not beyond', () => {
-    const { take } = limiterOf(3);
-    expect([take('ada', 1), take('ada', 1), take('ada', 1), take('ada', 1)]).toEqual([0, 0, 0, 60]);
-  });
-
   test('is taken from by what a request costs', () => {
     const { take } = limiterOf(10);
     expect([take('ada', 7), take('ada', 4), take('ada', 3), take('ada', 1)]).toEqual([0, 60, 0, 60]);
@@ -60,17 +55,14 @@ describe('a caller’s budget', () => {
   test('is available again after exactly the returned wait', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ after: fc.nat(minute), cost: fc.integer({ min: 1, max: 4 }) }), {
-          maxLength: 20,
-        }),
+        fc.array(fc.tuple(fc.nat(minute), fc.integer({ min: 1, max: 4 })), { maxLength: 20 }),
         (steps) => {
           const { take, time } = limiterOf(4);
-          for (const { after, cost } of steps) {
+          for (const [after, cost] of steps) {
             time.now += after;
             const wait = take('ada', cost);
-            if (wait === 0) continue;
             time.now += wait * 1000;
-            expect(take('ada', cost)).toBe(0);
+            if (wait > 0) expect(take('ada', cost)).toBe(0);
           }
         },
       ),
@@ -86,24 +78,19 @@ describe('a caller’s budget', () => {
           time.now += pause;
           if (take('ada', 1) === 0) allowed.push(time.now);
         }
-        for (const start of allowed) {
+        for (const start of allowed)
           expect(allowed.filter((at) => at >= start && at < start + minute).length).toBeLessThanOrEqual(6);
-        }
       }),
     );
   });
 });
 
 describe('a flood of callers', () => {
-  test('is limited for each caller separately', () => {
+  test('is limited for each caller separately, up to 100,000 in a minute: then the oldest is forgotten', () => {
     const { take } = limiterOf(1);
     for (let index = 0; index < 100_000; index += 1) take(`caller ${index}`, 1);
     expect([take('caller 0', 1), take('caller 99999', 1)]).toEqual([60, 60]);
-  });
-
-  test('beyond 100,000 in a minute makes the limiter forget the oldest, so that its memory is bounded', () => {
-    const { take } = limiterOf(1);
-    for (let index = 0; index < 100_001; index += 1) take(`caller ${index}`, 1);
+    take('one more', 1);
     expect([take('caller 1', 1), take('caller 0', 1)]).toEqual([60, 0]);
   });
 

@@ -15,14 +15,10 @@ test.each([
 
 test.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.0.9', '::1', '[::1]', '::ffff:127.0.0.1'])(
   '%s is this machine',
-  (host) => {
-    expect(isLoopbackHost(host)).toBe(true);
-  },
+  (host) => expect(isLoopbackHost(host)).toBe(true),
 );
 
 test.each(['', 'localhost.example', '127.0.0.1.example', '0.0.0.0', '128.0.0.1', '::2', '10.0.0.1'])(
   '"%s" is another machine',
-  (host) => {
-    expect(isLoopbackHost(host)).toBe(false);
-  },
+  (host) => expect(isLoopbackHost(host)).toBe(false),
 );

@@ -3,48 +3,26 @@ import { anyCharacter, fc } from '../../property.ts';
 
 const times = (text: string, count: number): string => text.repeat(count);
 
+/** The entries of a text, which stand two blanks or more apart. */
+const entries = (text: string): string[] => text.trim().split(/\s{2,}/);
+
 describe('isEmail: local part', () => {
-  test.each([
-    'a@example.com',
-    'first.last@example.com',
-    "!#$%&'*+/=?^_`{|}~-@example.com",
-    'user+tag@example.com',
-    '"a b"@example.com',
-    '"a@b"@example.com',
-    '"a..b"@example.com',
-    '".a."@example.com',
-    '""@example.com',
-    String.raw`"a\"b"@example.com`,
-    String.raw`"a\\"@example.com`,
-    'josé@example.com',
-    '用户@example.com',
-    '"用 户"@example.com',
-    '😀@example.com',
-  ])('accepts %s', (text) => expect(isEmail(text)).toBe(true));
+  test.each(
+    entries(String.raw`
+      a@example.com  first.last@example.com  user+tag@example.com  "a b"@example.com  "a@b"@example.com
+      "a..b"@example.com  ".a."@example.com  ""@example.com  "a\"b"@example.com  "a\\"@example.com
+      josé@example.com  用户@example.com  "用 户"@example.com  😀@example.com
+    `).concat("!#$%&'*+/=?^_`{|}~-@example.com"),
+  )('accepts %s', (text) => expect(isEmail(text)).toBe(true));
 
   test.each([
     '',
-    '@',
-    '@example.com',
-    'example.com',
-    '.a@example.com',
-    'a.@example.com',
-    'a..b@example.com',
-    'a b@example.com',
-    'a@b@example.com',
-    'a,b@example.com',
-    'a(comment)@example.com',
-    '(comment)a@example.com',
-    'Name <a@example.com>',
-    '"a@example.com',
-    'a"@example.com',
-    '"@example.com',
-    '"a"b@example.com',
-    '"a"b"@example.com',
-    '"a".b@example.com',
-    String.raw`"a\"@example.com`,
-    String.raw`"a\é"@example.com`,
-    String.raw`a\b@example.com`,
+    ...entries(String.raw`
+      @  @example.com  example.com  .a@example.com  a.@example.com  a..b@example.com  a b@example.com
+      a@b@example.com  a,b@example.com  a(comment)@example.com  (comment)a@example.com  Name <a@example.com>
+      "a@example.com  a"@example.com  "@example.com  "a"b@example.com  "a"b"@example.com  "a".b@example.com
+      "a\"@example.com  "a\é"@example.com  a\b@example.com
+    `),
   ])('refuses %s', (text) => expect(isEmail(text)).toBe(false));
 
   test('has at most 64 octets, counted in UTF-8', () => {
@@ -59,39 +37,20 @@ describe('isEmail: local part', () => {
 });
 
 describe('isEmail: domain', () => {
-  test.each([
-    'a@localhost',
-    'a@sub.example.co',
-    'a@1.example',
-    'a@a-b.example',
-    'a@xn--bcher-kva.example',
-    'a@bücher.example',
-    'a@例え.テスト',
-    'a@EXAMPLE.Com',
-  ])('accepts %s', (text) => expect(isEmail(text)).toBe(true));
+  test.each(
+    entries(`
+      a@localhost  a@sub.example.co  a@1.example  a@a-b.example  a@xn--bcher-kva.example  a@bücher.example
+      a@例え.テスト  a@EXAMPLE.Com
+    `),
+  )('accepts %s', (text) => expect(isEmail(text)).toBe(true));
 
-  test.each([
-    'a@',
-    'a@.',
-    'a@example.com.',
-    'a@.example.com',
-    'a@example..com',
-    'a@-a.example',
-    'a@a-.example',
-    'a@-é.example',
-    'a@é-.example',
-    'a@a_b.example',
-    'a@a b.example',
-    'a@exam%41ple.com',
-    'a@[192.0.2.1]',
-    'a@[IPv6:2001:db8::1]',
-    'a@example.com(comment)',
-    'a@例え。テスト',
-    'a@１９２.0.2.1',
-    'a@é.1',
-    'a@a＿b.example',
-    'a@℀.example',
-  ])('refuses %s', (text) => expect(isEmail(text)).toBe(false));
+  test.each(
+    entries(`
+      a@  a@.  a@example.com.  a@.example.com  a@example..com  a@-a.example  a@a-.example  a@-é.example
+      a@é-.example  a@a_b.example  a@a b.example  a@exam%41ple.com  a@[192.0.2.1]  a@[IPv6:2001:db8::1]
+      a@example.com(comment)  a@例え。テスト  a@１９２.0.2.1  a@é.1  a@a＿b.example  a@℀.example
+    `),
+  )('refuses %s', (text) => expect(isEmail(text)).toBe(false));
 
   test('has labels of at most 63 characters', () => {
     expect(isEmail(`a@${times('b', 62)}.example`)).toBe(true);
@@ -143,9 +102,8 @@ describe('isEmail: the whole', () => {
     expect(isEmail(`a@exa${character}mple.com`)).toBe(false);
   });
 
-  test('accepts the joiners that some scripts need', () => {
-    expect(isEmail('نامه\u200cای@example.com')).toBe(true);
-  });
+  test('accepts the joiners that some scripts need', () =>
+    expect(isEmail('نامه\u200cای@example.com')).toBe(true));
 
   test('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => typeof isEmail(text) === 'boolean'));

@@ -26,14 +26,9 @@ describe('what introspection shows', () => {
 
   test('every root field ends with the scopes it needs, any one of them', () => {
     expect(rootFields().length).toBeGreaterThan(9);
-    for (const { name, description } of rootFields()) {
-      expect([name, description]).toEqual([
-        name,
-        expect.stringMatching(
-          /^\S[^]+\.\n\n(Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/,
-        ),
-      ]);
-    }
+    const ending =
+      /^\S[^]+\.\n\n(Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/;
+    expect(rootFields().filter(({ description }) => !ending.test(description))).toEqual([]);
     expect(rootFields().find(({ name }) => name === 'patchEvent')?.description).toMatch(
       new RegExp(`Needs one of these scopes: \`${google}/calendar\`, or \`${google}/calendar\\.events\`\\.$`),
     );
@@ -44,14 +39,11 @@ describe('what introspection shows', () => {
       (type): type is IntrospectionScalarType =>
         type.kind === 'SCALAR' && !['String', 'Int', 'Boolean', 'ID'].includes(type.name),
     );
-    expect(
-      Object.fromEntries(
-        scalars.map(({ name, description, specifiedByURL }) => [
-          name,
-          [description?.slice(0, 26), specifiedByURL],
-        ]),
-      ),
-    ).toEqual({
+    const described = scalars.map((type) => [
+      type.name,
+      [type.description?.slice(0, 26), type.specifiedByURL],
+    ]);
+    expect(Object.fromEntries(described)).toEqual({
       DateTime: ['A moment in time in RFC 33', 'https://www.rfc-editor.org/rfc/rfc3339'],
       JSONObject: ['Any JSON object, kept as i', 'https://www.rfc-editor.org/rfc/rfc8259'],
       LocalDate: ['A day of the calendar with', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],

@@ -41,19 +41,14 @@ describe('errors', () => {
       notifications,
       outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
     };
-    const logTo = {
-      write: (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]),
-    };
+    const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
     gateway = await startGateway({}, { stores, logTo, logLevel: 'warn' });
   });
   afterEach(() => gateway.close());
 
-  test.each([
-    ['an error', new Error(secretText)],
-    ['what is no error', secretText],
-  ])(
-    'that nobody foresaw are masked; the log has the cause under the id the client gets: %s',
-    async (_what, thrown) => {
+  test.each([{ thrown: new Error(secretText) }, { thrown: secretText }])(
+    'that nobody foresaw are masked; the log has the cause under the id the client gets (%#)',
+    async ({ thrown }) => {
       failure = thrown;
       const answer = await gateway.ask(`{ ${read} }`);
       expect([answer.status, ...codesOf(answer)]).toEqual([500, 'INTERNAL_SERVER_ERROR internalError']);
@@ -67,39 +62,35 @@ describe('errors', () => {
     },
   );
 
-  test.each<[string, () => unknown, number, object]>([
+  test.each([
     [
-      'that is known to be unavailable',
-      () => new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 }),
-      503,
-      { status: 'unavailable' },
+      'is known to be unavailable',
+      new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 }),
     ],
-    [
-      'that fails',
-      () => new Error(secretText),
-      500,
-      { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] },
-    ],
-  ])('a gateway with a store %s is not ready', async (_what, thrown, status, body) => {
-    failure = thrown();
-    const response = await gateway.app.inject('/health/ready');
-    expect([response.statusCode, response.headers['retry-after'], response.json()]).toEqual([
-      status,
-      status === 503 ? '7' : undefined,
-      expect.objectContaining(status === 503 ? body : {}),
-    ]);
-    expect(response.json()).toMatchObject(body);
-    expect(response.body).not.toContain('ECONNREFUSED');
+    ['fails', new Error(secretText)],
+  ])('a gateway with a store that %s is not ready', async (what, thrown) => {
+    failure = thrown;
+    const { statusCode, headers, body } = await gateway.app.inject('/health/ready');
+    expect([statusCode, headers['retry-after'], JSON.parse(body)]).toMatchObject(
+      what === 'fails'
+        ? [500, undefined, { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }]
+        : [503, '7', { status: 'unavailable' }],
+    );
+    expect(body).not.toContain('ECONNREFUSED');
   });
 
-  test('a stored value that the schema does not know is no fault of the request', async () => {
-    await gateway.stores.events.changeEvent(
+  /** Stores a value that the schema does not know. */
+  const postpone = () =>
+    gateway.stores.events.changeEvent(
       { calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] },
       ({ event }) => ({
         next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
         result: undefined,
       }),
     );
+
+  test('a stored value that the schema does not know is no fault of the request', async () => {
+    await postpone();
     const answer = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { id status } }');
     expect(codesOf(answer)).toEqual(['INTERNAL_SERVER_ERROR internalError']);
     expect(answer.body).not.toContain('postponed');
@@ -108,13 +99,7 @@ describe('errors', () => {
   });
 
   test('an answer that cannot be built does not say of a change that it failed', async () => {
-    await gateway.stores.events.changeEvent(
-      { calendar: { id: 'alice@example.com' }, eventId: 'holiday', guests: [] },
-      ({ event }) => ({
-        next: event && { ...event, core: { ...event.core, status: 'postponed' as 'tentative' } },
-        result: undefined,
-      }),
-    );
+    await postpone();
     const answer = await gateway.ask(
       'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "New" }) { summary status } }',
     );
@@ -142,14 +127,7 @@ describe('errors', () => {
     statement: 'load event',
     detail: 'a stored value',
   });
-  const unavailable = new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'The store cannot be reached at the moment. Try again later.',
-    [],
-    {},
-    driverError,
-  );
+  const unavailable = new AppError('UNAVAILABLE', 'backendError', 'Try again later.', [], {}, driverError);
 
   test('a backend that is away is 503 when nothing was done; the log has the cause under the id of the request, without values', async () => {
     failure = unavailable;
@@ -171,30 +149,21 @@ describe('errors', () => {
 
   test('a stream that cannot be opened is told of once', async () => {
     failure = unavailable;
-    const headers = {
-      'content-type': 'application/json',
-      authorization: `Bearer ${await tokenFor('alice@example.com')}`,
-    };
-    const payload = JSON.stringify({
-      query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }',
+    const answer = await gateway.app.inject({
+      method: 'POST',
+      url: '/graphql/stream',
+      headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
+      payload: { query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' },
     });
-    const answer = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers, payload });
     expect(answer.statusCode).toBe(503);
-    expect(lines).toEqual([
-      expect.objectContaining({ level: 50, requestId: answer.headers['x-request-id'] }),
-    ]);
+    expect(lines).toMatchObject([{ level: 50, requestId: answer.headers['x-request-id'] }]);
   });
 
   test('a limit that was reached is a warning in the log', async () => {
     failure = new AppError('UNAVAILABLE', 'backendError', 'Too many are at work.');
     const { headers } = await gateway.ask(`{ ${read} }`);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 40,
-        requestId: headers['x-request-id'],
-        err: expect.objectContaining({ message: 'Too many are at work.' }),
-      }),
-    ]);
+    const err = { message: 'Too many are at work.' };
+    expect(lines).toMatchObject([{ level: 40, requestId: headers['x-request-id'], err }]);
   });
 
   test('a backend that is away is 200 when something was done', async () => {
@@ -203,10 +172,8 @@ describe('errors', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'UNAVAILABLE backendError']);
     expect(answer.data).toEqual({ event: null, notifications: [{ id: '1' }] });
     const written = await gateway.ask(`mutation { ${patch('holiday')} ${insert} }`);
-    expect([written.status, written.data]).toEqual([
-      200,
-      { patchEvent: null, insertNotification: { id: '2' } },
-    ]);
+    expect(written.status).toBe(200);
+    expect(written.data).toEqual({ patchEvent: null, insertNotification: { id: '2' } });
   });
 
   test('two kinds of failures together are told in the body, with 200', async () => {
@@ -216,30 +183,8 @@ describe('errors', () => {
     expect(codesOf(answer).sort()).toEqual(['NOT_FOUND notFound', 'UNAVAILABLE backendError']);
   });
 
-  test('of one mutation leave the others of the same request as they are', async () => {
-    const answer = await gateway.ask(
-      `mutation { a: ${patch('none')} b: ${patch('holiday')} c: ${patch('none')} }`,
-    );
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ a: null, b: { summary: 'New' }, c: null });
-    expect(answer.errors?.map(({ path }) => path)).toEqual([['a'], ['c']]);
-    expect(codesOf(answer)).toEqual(['NOT_FOUND notFound', 'NOT_FOUND notFound']);
-    const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }');
-    expect(data.event.summary).toBe('New');
-  });
-
   test('tell no more of the schema than was asked for', async () => {
     const { errors } = await gateway.ask('{ evnt(calendarId: "primary") { id } }');
     expect(errors?.[0]?.message).toBe('Cannot query field "evnt" on type "Query".');
-  });
-
-  test('warnings of what worked stand beside the errors of what did not', async () => {
-    const withEtag =
-      'b: patchEvent(calendarId: "primary", eventId: "holiday", event: { etag: "mine" }) { id }';
-    const answer = await gateway.ask(`mutation { a: ${patch('none')} ${withEtag} }`);
-    expect(answer.errors).toHaveLength(1);
-    expect(answer.warnings?.map(({ path, reason }) => [...path, reason])).toEqual([
-      ['event', 'etag', 'readOnly'],
-    ]);
   });
 });

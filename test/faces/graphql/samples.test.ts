@@ -27,15 +27,6 @@ describe('the sample operations', () => {
     expect(shown.sort()).toEqual(roots.sort());
   });
 
-  test('are shown by resource, each of which begins with the one to try first', () => {
-    expect(sets.map((set) => [set.name, operationsOf(set)[0]?.name?.value])).toEqual([
-      ['Events', 'PatchEvent'],
-      ['Calendars', 'Calendars'],
-      ['Notifications', 'InsertNotification'],
-      ['Buckets', 'Buckets'],
-    ]);
-  });
-
   test.each([...sets, all].map((set) => [set.name, set] as const))(
     'have a value for each variable, which no other takes, and no more: %s',
     (_name, set) => {

@@ -2,19 +2,12 @@ import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
 import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor } from '../../harness.ts';
 
-async function get(
-  env: Record<string, string>,
-  as?: string,
-): Promise<{ status: number; type: unknown; body: string }> {
+async function get(env: Record<string, string>, as?: string) {
   const gateway = await startGateway(env);
   const headers = as === undefined ? {} : { authorization: `Bearer ${await tokenFor(as, [])}` };
-  const {
-    statusCode: status,
-    headers: told,
-    body,
-  } = await gateway.app.inject({ method: 'GET', url: '/schema.graphql', headers });
+  const response = await gateway.app.inject({ url: '/schema.graphql', headers });
   await gateway.close();
-  return { status, type: told['content-type'], body };
+  return { status: response.statusCode, type: response.headers['content-type'], body: response.body };
 }
 
 describe('/schema.graphql', () => {

@@ -1,10 +1,10 @@
+import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Streamed } from '../../../src/core/runtime/stream.ts';
-import { ServiceRefusal, type Call, type Reply } from '../../../src/upstream/client/call.ts';
-import { people, alice, bob } from '../../event/event.harness.ts';
+import type { Call } from '../../../src/upstream/client/call.ts';
+import { alice, bob, type EventGateway } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';
-import { startRest, type RestGateway } from '../../faces/rest/rest.harness.ts';
-import { inFrontOf, overRest, type Front } from './upstream.harness.ts';
+import { answer, refusal, startFront, startService, type Front } from './upstream.harness.ts';
 
 /** What a stream has said so far; errors of single calendars as their codes. */
 class Heard {
@@ -40,83 +40,69 @@ class Heard {
 }
 
 const heard: Heard[] = [];
-afterEach(() => {
+const fronts: Front[] = [];
+afterEach(async () => {
   for (const one of heard.splice(0)) one.stop();
+  for (const one of fronts.splice(0)) await one.close();
 });
 
-async function follow(front: Front, calendarId: string, lastEventId?: string, as = alice): Promise<Heard> {
+const viewerOf = (identity: string): Viewer => ({
+  sub: identity,
+  identity,
+  key: identity,
+  scopes: new Set(),
+});
+
+async function follow(
+  front: Front,
+  calendars: string | readonly string[],
+  { lastEventId, as = alice }: { readonly lastEventId?: string | undefined; readonly as?: string } = {},
+): Promise<Heard> {
   const one = new Heard();
   heard.push(one);
-  return one.listen(
-    await front.events.followCalendar(
-      await front.viewer(as),
-      { calendarId },
-      { lastEventId, ended: one.ended },
-    ),
-  );
+  const request = { lastEventId, ended: one.ended };
+  const source =
+    typeof calendars === 'string'
+      ? front.events.followCalendar(viewerOf(as), { calendarId: calendars }, request)
+      : front.events.followCalendars(viewerOf(as), { calendarIds: calendars }, request);
+  return one.listen(await source);
 }
 
-async function followAll(front: Front, calendarIds: readonly string[], as = alice): Promise<Heard> {
-  const one = new Heard();
-  heard.push(one);
-  return one.listen(
-    await front.events.followCalendars(
-      await front.viewer(as),
-      { calendarIds },
-      { lastEventId: undefined, ended: one.ended },
-    ),
-  );
-}
-
-/** After so many more looks at the service. */
-const afterLooks = (count: () => number, looks = 3): Promise<void> => {
-  const before = count();
-  return eventually(async () => expect(count()).toBeGreaterThan(before + looks));
+/** Waits for so many more looks at the service. */
+const afterLooks = ({ calls }: Front, looks = 3): Promise<void> => {
+  const before = calls.length;
+  return eventually(async () => expect(calls.length).toBeGreaterThan(before + looks));
 };
 
 describe('changes of the calendars of a service', () => {
-  let gateway: RestGateway;
-  let front: Front;
-  let looks = 0;
+  let gateway: EventGateway, front: Front;
   beforeAll(async () => {
-    gateway = await startRest({}, { seed: { calendars: people() } });
-    const answer = overRest(gateway);
-    front = inFrontOf((call, token) => {
-      looks += 1;
-      return answer(call, token);
-    });
+    gateway = await startService();
+    front = await startFront(gateway);
   });
-  afterAll(() => gateway.close());
-  const add = async (as = alice): Promise<unknown> =>
-    (
-      await gateway.ask(
-        'mutation { insertEvent(calendarId: "primary", event: { start: { date: "2026-12-08" }, end: { date: "2026-12-09" } }) { id } }',
-        {},
-        { as },
-      )
-    ).data.insertEvent.id;
+  afterAll(() => Promise.all([gateway, front].map((one) => one.close())));
 
   it('are told, with an id behind which a later stream goes on', async () => {
     const first = await follow(front, 'primary');
-    await add();
+    await gateway.make();
     await eventually(async () => expect(first.events).toEqual([alice]));
     first.stop();
     await eventually(async () => expect(first.done).toBe(true));
-    const nothing = await follow(front, alice, first.ids[0]);
-    await afterLooks(() => looks);
+    const nothing = await follow(front, alice, { lastEventId: first.ids[0] });
+    await afterLooks(front);
     expect(nothing.events).toEqual([]);
-    await add();
+    await gateway.make();
     await eventually(async () => expect(nothing.events).toEqual([alice]));
-    const missed = await follow(front, 'primary', first.ids[0]);
+    const missed = await follow(front, 'primary', { lastEventId: first.ids[0] });
     await eventually(async () => expect(missed.events).toEqual([alice]));
-    const unknown = await follow(front, 'primary', 'x');
+    const unknown = await follow(front, 'primary', { lastEventId: 'x' });
     await eventually(async () => expect(unknown.events).toEqual([alice]));
   });
 
   it('are told of several calendars, after one event for each', async () => {
-    const all = await followAll(front, ['primary', alice], alice);
+    const all = await follow(front, ['primary', alice]);
     await eventually(async () => expect(all.events).toEqual([alice]));
-    await add();
+    await gateway.make();
     await eventually(async () => expect(all.events).toEqual([alice, alice]));
   });
 
@@ -126,64 +112,65 @@ describe('changes of the calendars of a service', () => {
       issues: [{ path: ['calendarId'] }],
     });
     await expect(
-      followAll(front, ['nobody@example.com', alice, 'nothing@example.com', 'nobody@example.com']),
+      follow(front, ['nobody@example.com', alice, 'nothing@example.com', 'nobody@example.com']),
     ).rejects.toMatchObject({
       code: 'NOT_FOUND',
       issues: [{ path: ['calendarIds', 0] }, { path: ['calendarIds', 3] }, { path: ['calendarIds', 2] }],
     });
-    await expect(followAll(front, [])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    await expect(follow(front, [])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
   it('are looked for while somebody follows, no longer', async () => {
-    const one = await follow(front, 'primary');
-    await afterLooks(() => looks);
+    const one = await follow(front, bob, { as: bob });
+    await afterLooks(front);
     one.stop();
-    await eventually(async () => {
-      const before = looks;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(looks).toBe(before);
-    });
+    await eventually(async () => expect(one.done).toBe(true));
+    const looks = () => front.calls.filter(({ path }) => path[1] === bob).length;
+    const before = looks();
+    // Looks for another caller go on, at the same pace.
+    await follow(front, 'primary');
+    await afterLooks(front, 20);
+    expect(looks()).toBe(before);
   });
 });
 
 describe('a service that is looked at by sync token', () => {
-  /** A service whose next answers are told; else nothing has changed. */
-  function service(): { readonly front: Front; next: (call: Call, token: string) => unknown; calls: Call[] } {
-    const made = {
-      calls: [] as Call[],
-      next: (_call: Call, _token: string): unknown => undefined,
-      front: inFrontOf((call, token): Reply => {
-        made.calls.push(call);
-        const body = made.next(call, token) ?? { nextSyncToken: 'same' };
-        if (body instanceof Error) throw body;
-        return { status: 200, body };
-      }),
-    };
+  /** A service that answers with `next`; without an answer nothing has changed. */
+  async function service() {
+    const front = await startFront();
+    fronts.push(front);
+    const made = { front, calls: front.calls, next: (_call: Call): unknown => undefined };
+    front.between(async (call) => {
+      const body = made.next(call) ?? { nextSyncToken: 'same' };
+      if (body instanceof Error) throw body;
+      return { status: 200, body };
+    });
     return made;
   }
+  const away = () => new AppError('UNAVAILABLE', 'backendError', 'It is away.');
   const syncsBy =
     (token: string) =>
     ({ query }: Call): boolean =>
       query?.syncToken === token;
 
   it('is looked at once for all streams of a caller', async () => {
-    const made = service();
+    const made = await service();
     const streams = [
       await follow(made.front, 'primary'),
       await follow(made.front, alice),
-      await followAll(made.front, ['primary']),
+      await follow(made.front, ['primary']),
     ];
     expect(made.calls.filter(({ query }) => query?.syncToken === undefined)).toHaveLength(1);
     let told = false;
     made.next = () => (told ? undefined : ((told = true), { items: [{ id: 'x' }], nextSyncToken: 'next' }));
     await eventually(async () => expect(streams.map(({ events }) => events.length)).toEqual([1, 1, 2]));
     streams[0]?.stop();
-    await afterLooks(() => made.calls.length);
+    await afterLooks(made.front);
     expect(made.calls.some(syncsBy('next'))).toBe(true);
   });
 
   it('goes through its pages, and need not tell a token that fits a header', async () => {
-    const made = service();
+    const made = await service();
     made.next = ({ query }) =>
       query?.pageToken === undefined ? { nextPageToken: 'p' } : { nextSyncToken: 'a b' };
     const stream = await follow(made.front, 'primary');
@@ -196,36 +183,34 @@ describe('a service that is looked at by sync token', () => {
   });
 
   it('is listed anew where its token has expired', async () => {
-    const made = service();
+    const made = await service();
     const stream = await follow(made.front, 'primary');
     made.next = ({ query }) =>
-      query?.syncToken === 'same'
-        ? new ServiceRefusal(410, 'fullSyncRequired', '', undefined)
-        : { nextSyncToken: 'anew' };
+      query?.syncToken === 'same' ? refusal(410, 'fullSyncRequired') : { nextSyncToken: 'anew' };
     await eventually(async () => expect(stream.events).toEqual([alice]));
     expect(stream.ids).toEqual(['anew']);
-    await afterLooks(() => made.calls.length);
+    await afterLooks(made.front);
     expect(stream.events).toEqual([alice]);
   });
 
   it('may be away for a while', async () => {
-    const made = service();
+    const made = await service();
     const stream = await follow(made.front, 'primary');
-    made.next = () => new AppError('UNAVAILABLE', 'backendError', 'It is away.');
-    await afterLooks(() => made.calls.length);
+    made.next = away;
+    await afterLooks(made.front);
     made.next = () => ({ items: [{}], nextSyncToken: 'back' });
     await eventually(async () => expect(stream.events.length).toBeGreaterThan(0));
-    made.next = () => new AppError('UNAVAILABLE', 'backendError', 'It is away.');
-    const late = await follow(made.front, 'primary', 'x');
+    made.next = away;
+    const late = await follow(made.front, 'primary', { lastEventId: 'x' });
     await eventually(async () => expect(late.events).toEqual([alice]));
     stream.stop();
     late.stop();
   });
 
   it('is not followed where it is away at the start, or gives no token', async () => {
-    const made = service();
-    made.next = () => new AppError('UNAVAILABLE', 'backendError', 'It is away.');
-    await expect(followAll(made.front, ['primary', bob])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const made = await service();
+    made.next = away;
+    await expect(follow(made.front, ['primary', bob])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     for (const body of [{}, [], { nextPageToken: 5 }]) {
       made.next = () => body;
       await expect(follow(made.front, 'primary')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -235,24 +220,23 @@ describe('a service that is looked at by sync token', () => {
   });
 
   it('may take a calendar away', async () => {
-    const made = service();
-    const all = await followAll(made.front, ['primary', bob]);
+    const made = await service();
+    const all = await follow(made.front, ['primary', bob]);
     const one = await follow(made.front, bob);
-    made.next = ({ path }) =>
-      path[1] === bob ? new ServiceRefusal(404, 'notFound', '', undefined) : undefined;
+    made.next = ({ path }) => (path[1] === bob ? refusal(404, 'notFound') : undefined);
     await eventually(async () => expect(all.events).toEqual([alice, bob, ['NOT_FOUND', ['calendarIds.1']]]));
     await eventually(async () =>
       expect(one.error).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['calendarId'] }] }),
     );
     expect(all.done).toBe(false);
-    made.next = () => new ServiceRefusal(403, 'forbidden', '', undefined);
+    made.next = () => refusal(403, 'forbidden');
     await eventually(async () => expect(all.events.at(-1)).toEqual(['FORBIDDEN', ['calendarIds.0']]));
     await eventually(async () => expect(all.done).toBe(true));
   });
 
   it('may refuse the token of a stream, which ends then', async () => {
-    const made = service();
-    const all = await followAll(made.front, ['primary']);
+    const made = await service();
+    const all = await follow(made.front, ['primary']);
     const one = await follow(made.front, 'primary');
     made.next = () => new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
     await eventually(async () =>
@@ -264,16 +248,11 @@ describe('a service that is looked at by sync token', () => {
   });
 
   it('is not looked at for a stream that has ended meanwhile', async () => {
-    const made = service();
+    const made = await service();
     const one = new Heard();
     one.stop();
-    one.listen(
-      await made.front.events.followCalendar(
-        await made.front.viewer(alice),
-        { calendarId: 'primary' },
-        { lastEventId: 'x', ended: one.ended },
-      ),
-    );
+    const request = { lastEventId: 'x', ended: one.ended };
+    one.listen(await made.front.events.followCalendar(viewerOf(alice), { calendarId: 'primary' }, request));
     await eventually(async () => expect(one.done).toBe(true));
     expect(one.events).toEqual([]);
     expect(made.calls.filter(syncsBy('same'))).toEqual([]);
@@ -281,7 +260,9 @@ describe('a service that is looked at by sync token', () => {
 });
 
 test('the own calendar of a caller without an address is told as the caller named it', async () => {
-  const front = inFrontOf(() => ({ status: 200, body: { items: [], nextSyncToken: 'token' } }));
-  const one = await followAll(front, ['primary'], 'a subject');
+  const front = await startFront();
+  fronts.push(front);
+  front.between(answer({ items: [], nextSyncToken: 'token' }));
+  const one = await follow(front, ['primary'], { as: 'a subject' });
   await eventually(async () => expect(one.events).toEqual(['primary']));
 });

@@ -1,8 +1,6 @@
-import type { FieldSelection, Selected } from '../../../src/core/fields/selection.ts';
-import type { Call, Reply } from '../../../src/upstream/client/call.ts';
-import { ServiceRefusal } from '../../../src/upstream/client/call.ts';
+import { lastingToken } from '../../notification/notification.harness.ts';
 import { everyField } from '../../selections.ts';
-import { inFrontOf, model, schema, type Front } from './upstream.harness.ts';
+import { answer, model, refuse, startFront, type Between, type Front } from './upstream.harness.ts';
 
 const event = {
   kind: 'calendar#event',
@@ -10,12 +8,28 @@ const event = {
   htmlLink: 'https://calendar.example/one',
   start: { date: '2026-12-01' },
 };
-const answering = (body: unknown): Front => inFrontOf(() => ({ status: 200, body }));
-const refusing = (status: number, reason = '', location?: string, words = 'What the service says.'): Front =>
-  inFrontOf(() => Promise.reject(new ServiceRefusal(status, reason, words, location)));
-const one = (selection: string, args = ''): string =>
-  `{ event(calendarId: "primary", eventId: "one"${args}) { ${selection} } }`;
-const fieldsOf = ([call]: Call[]): unknown => call?.query?.fields;
+const one = (selection: string): string => `{ event(calendarId: "primary", eventId: "one") ${selection} }`;
+const week = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
+const busyOf = (ids: string, selection: string): string =>
+  `{ freeBusy(${week}, calendarIds: [${ids}]) { ${selection} } }`;
+/** The pages of a list, by their tokens. */
+const pages =
+  (of: Readonly<Record<string, object>>): Between =>
+  async ({ query }) => ({ status: 200, body: of[String(query?.pageToken ?? '')] });
+
+let front: Front;
+beforeAll(async () => {
+  front = await startFront();
+});
+beforeEach(() => void front.made());
+afterAll(() => front.close());
+
+const askOf = async (body: unknown, document: string, as?: string) => {
+  front.between(answer(body));
+  return front.run(document, {}, as);
+};
+const fieldsMade = (): unknown[] => front.made().map(({ query }) => query?.fields);
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('what is asked of a calendar service', () => {
   it.each([
@@ -36,9 +50,8 @@ describe('what is asked of a calendar service', () => {
     ],
     ['reminders { overrides { minutes } }', 'id,reminders(overrides(method,minutes))'],
   ])('of an event with { %s } is %s', async (selection, fields) => {
-    const front = answering(event);
-    await front.ask(one(selection));
-    expect(fieldsOf(front.calls())).toBe(fields);
+    await askOf(event, one(`{ ${selection} }`));
+    expect(fieldsMade()).toEqual([fields]);
   });
 
   it.each([
@@ -50,103 +63,70 @@ describe('what is asked of a calendar service', () => {
       'nextPageToken,nextSyncToken,items(id,location,summary)',
     ],
   ])('of a list with { %s } is %s', async (selection, fields) => {
-    const front = answering({ items: [event] });
-    await front.ask(
-      `{ events(calendarId: "primary") { ${selection} } instances(calendarId: "primary", eventId: "one") { ${selection} } }`,
-    );
-    expect(front.calls().map(({ query }) => query?.fields)).toEqual([fields, fields]);
+    const lists = `{ events(calendarId: "primary") { ${selection} } instances(calendarId: "primary", eventId: "one") { ${selection} } }`;
+    await askOf({ items: [event] }, lists);
+    expect(fieldsMade()).toEqual([fields, fields]);
   });
 
   it('comes at once for several lists of a request', async () => {
-    const asked: (() => void)[] = [];
-    const front = inFrontOf(
+    const waiting: (() => void)[] = [];
+    front.between(
       () =>
         new Promise((resolve) => {
-          asked.push(() => resolve({ status: 200, body: { items: [event] } }));
-          if (asked.length === 2) for (const answer of asked) answer();
+          waiting.push(() => resolve({ status: 200, body: { items: [event] } }));
+          if (waiting.length === 2) for (const goOn of waiting) goOn();
         }),
     );
-    const { errors } = await front.ask(
-      '{ a: events(calendarId: "a") { nodes { id } } b: events(calendarId: "b") { nodes { id } } }',
-    );
-    expect(errors).toEqual([]);
+    const lists =
+      '{ a: events(calendarId: "a") { nodes { id } } b: events(calendarId: "b") { nodes { id } } }';
+    expect((await front.ask(lists)).errors).toBeUndefined();
   });
 
   it('of calendars is what is selected, their order and the role', async () => {
-    const front = answering({ id: 'a', items: [] });
-    await front.ask('{ calendars { summary } calendar(calendarId: "a") { nodeId } }');
-    expect(front.calls().map(({ query }) => query?.fields)).toEqual([
+    await askOf({ id: 'a', items: [] }, '{ calendars { summary } calendar(calendarId: "a") { nodeId } }');
+    expect(fieldsMade()).toEqual([
       'nextPageToken,items(id,accessRole,primary,summary)',
       'id,accessRole,primary',
     ]);
   });
 
-  it('is everything where nothing is said, or too much', async () => {
-    const front = answering({ ...event, items: [] });
-    const [viewer, request] = [await front.viewer('alice@example.com'), {}];
-    const budget = undefined as never;
-    await front.events.getEvent(viewer, { calendarId: 'primary', eventId: 'one' }, request);
-    const list = await front.events.listEvents(viewer, { calendarId: 'primary' }, request, budget);
-    expect(list.calendar).toMatchObject({
-      id: 'alice@example.com',
-      summary: 'alice@example.com',
-      timeZone: 'UTC',
-      accessRole: 'freeBusyReader',
+  it.each([
+    ['/one', undefined],
+    ['/one?fields=*', undefined],
+    ['', undefined],
+    [
+      '?fields=items,timeZone',
+      'nextPageToken,nextSyncToken,etag,summary,timeZone,accessRole,defaultReminders,items',
+    ],
+  ])('over REST, of primary/events%s, is %s', async (path, fields) => {
+    front.between(answer({ ...event, items: [] }));
+    const { statusCode } = await front.app.inject({
+      url: `/calendar/v3/calendars/primary/events${path}`,
+      headers: { authorization: `Bearer ${await lastingToken('alice@example.com')}` },
     });
-    const whole: FieldSelection = { whole: true, fields: new Map() };
-    const some =
-      (...names: string[]): Selected =>
-      () => ({ whole: false, fields: new Map(names.map((name) => [name, whole])) });
-    await front.events.listEvents(
-      viewer,
-      { calendarId: 'primary' },
-      request,
-      budget,
-      some('nodes', 'calendar'),
-    );
-    await front.events.getEvent(viewer, { calendarId: 'primary', eventId: 'one' }, request, some('*'));
-    expect(front.calls().map(({ query }) => query?.fields)).toEqual([
-      undefined,
-      undefined,
-      'nextPageToken,etag,summary,timeZone,accessRole,defaultReminders,items',
-      undefined,
-    ]);
+    expect([statusCode, fieldsMade()]).toEqual([200, [fields]]);
   });
 
   it('is one call for the same event, with all that is selected, and one for each other', async () => {
-    const front = answering(event);
-    const { data } = await front.ask(`{
-      a: event(calendarId: "primary", eventId: "one") { id kind start { date } } b: event(calendarId: "alice@example.com", eventId: "one") { htmlLink start { timeZone } }
-      c: event(calendarId: "primary", eventId: "two") { id } d: event(calendarId: "primary", eventId: "one", maxAttendees: 3) { id } e: event(calendarId: "bob@example.com", eventId: "one") { id }
-    }`);
-    expect(front.calls().map(({ path, query }) => [path[1], path[3], query?.fields])).toEqual([
+    const { data } = await askOf(
+      event,
+      `{ a: event(calendarId: "primary", eventId: "one") { id kind start { date } } b: event(calendarId: "alice@example.com", eventId: "one") { htmlLink start { timeZone } }
+      c: event(calendarId: "primary", eventId: "two") { id } d: event(calendarId: "primary", eventId: "one", maxAttendees: 3) { id } e: event(calendarId: "bob@example.com", eventId: "one") { id } }`,
+    );
+    expect(front.made().map(({ path, query }) => [path[1], path[3], query?.fields])).toEqual([
       ['primary', 'one', 'id,htmlLink,kind,start'],
       ['primary', 'two', 'id'],
       ['primary', 'one', 'id'],
       ['bob@example.com', 'one', 'id'],
     ]);
-    expect(data.a.id).toBe(data.b.htmlLink.slice(-3));
+    expect([data.a.id, data.b.htmlLink]).toEqual([event.id, event.htmlLink]);
   });
 
   it('is what was given, under the official names', async () => {
-    const front = answering({ items: [] });
-    await front.ask(`{ events(
-      calendarId: "a b/c", first: 7, timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z", singleEvents: true, orderBy: startTime, q: "x", iCalUID: "y", showDeleted: true,
-      privateExtendedProperty: ["a=b", "c=d"], sharedExtendedProperty: ["e=f"], updatedMin: "2026-11-01T00:00:00Z", maxAttendees: 2, alwaysIncludeEmail: true) { nodes { id } } }`);
-    await front.ask('{ events(calendarId: "a") { nodes { id } } }');
-    const [full, bare] = front.calls();
-    expect(full).toMatchObject({
-      method: 'events.list',
-      verb: 'GET',
-      path: ['calendars', 'a b/c', 'events'],
-      repeatable: true,
-    });
-    expect(JSON.parse(JSON.stringify(full?.query))).toEqual({
-      maxResults: 7,
+    const given = {
       timeMin: '2026-12-01T00:00:00Z',
       timeMax: '2026-12-02T00:00:00Z',
       singleEvents: true,
-      orderBy: 'startTime',
       q: 'x',
       iCalUID: 'y',
       showDeleted: true,
@@ -155,83 +135,85 @@ describe('what is asked of a calendar service', () => {
       updatedMin: '2026-11-01T00:00:00Z',
       maxAttendees: 2,
       alwaysIncludeEmail: true,
-      fields: 'nextPageToken,items(id)',
+    };
+    const args = Object.entries(given).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    await askOf(
+      { items: [] },
+      `{ events(calendarId: "a b/c", first: 7, orderBy: startTime, ${args.join(', ')}) { nodes { id } } }`,
+    );
+    await askOf({ items: [] }, '{ events(calendarId: "a") { nodes { id } } }');
+    const [full, bare] = front.made();
+    expect(full).toMatchObject({
+      method: 'events.list',
+      verb: 'GET',
+      path: ['calendars', 'a b/c', 'events'],
+      repeatable: true,
     });
-    expect(JSON.parse(JSON.stringify(bare?.query))).toEqual({
-      maxResults: 250,
-      fields: 'nextPageToken,items(id)',
-    });
+    const fields = 'nextPageToken,items(id)';
+    expect(plain(full?.query)).toEqual({ ...given, maxResults: 7, orderBy: 'startTime', fields });
+    expect(plain(bare?.query)).toEqual({ maxResults: 250, fields });
   });
 
   it('is put together where the service gives short and empty pages', async () => {
-    const pages: Readonly<Record<string, object>> = {
-      '': { items: [], nextPageToken: 'a' },
-      a: { items: [{ id: '1' }], nextPageToken: 'b' },
-      b: { items: [{ id: '2' }, { id: '3' }], nextPageToken: 'c' },
-      c: { items: [{ id: '4' }], nextSyncToken: 's' },
-    };
-    const front = inFrontOf(({ query }) => ({ status: 200, body: pages[String(query?.pageToken ?? '')] }));
-    const { data } = await front.ask(
-      '{ events(calendarId: "primary", first: 3) { nodes { id } pageInfo { endCursor hasNextPage } nextSyncToken } }',
+    const list =
+      'query ($after: String) { result: events(calendarId: "primary", first: 3, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } nextSyncToken } }';
+    front.between(
+      pages({
+        '': { items: [], nextPageToken: 'a' },
+        a: { items: [{ id: '1' }], nextPageToken: 'b' },
+        b: { items: [{ id: '2' }, { id: '3' }], nextPageToken: 'c' },
+        c: { items: [{ id: '4' }], nextSyncToken: 's' },
+      }),
     );
-    expect(data.events).toMatchObject({
+    const { event: page } = await front.run(list, {});
+    expect(page).toMatchObject({
       nodes: [{ id: '1' }, { id: '2' }, { id: '3' }],
       pageInfo: { hasNextPage: true },
       nextSyncToken: null,
     });
-    const rest = await front.ask(
-      'query ($after: String) { events(calendarId: "primary", first: 3, after: $after) { nodes { id } nextSyncToken } }',
-      { after: data.events.pageInfo.endCursor },
-    );
-    expect(rest.data.events).toEqual({ nodes: [{ id: '4' }], nextSyncToken: 's' });
-    const empty = inFrontOf(() => ({ status: 200, body: { nextPageToken: 'again' } }));
-    expect((await empty.ask('{ events(calendarId: "primary") { nodes { id } } }')).errors).toMatchObject([
-      { code: 'UNAVAILABLE' },
-    ]);
+    const { event: rest } = await front.run(list, { after: page.pageInfo.endCursor });
+    expect(rest).toMatchObject({
+      nodes: [{ id: '4' }],
+      pageInfo: { hasNextPage: false },
+      nextSyncToken: 's',
+    });
+    expect((await askOf({ nextPageToken: 'again' }, list)).problems).toEqual(['UNAVAILABLE backendError']);
   });
 
   it('is no list of calendars that ends before its end', async () => {
     let count = 0;
     for (const nextPageToken of [() => 'again', () => `${(count += 1)}`]) {
-      const endless = inFrontOf(() => ({
+      front.between(async () => ({
         status: 200,
         body: { items: [{ id: 'a' }], nextPageToken: nextPageToken() },
       }));
-      expect((await endless.ask('{ calendars { id } }')).errors).toMatchObject([{ code: 'UNAVAILABLE' }]);
-      expect(endless.calls().length).toBeLessThanOrEqual(40);
+      expect((await front.run('{ calendars { id } }', {})).problems).toEqual(['UNAVAILABLE backendError']);
+      expect(front.made().length).toBeLessThanOrEqual(40);
     }
   });
 });
 
 describe('what a calendar service answers', () => {
-  const whole = everyField('Event', schema);
-  const strange = [
-    null,
-    1,
-    1.5,
-    true,
-    'text',
-    [],
-    {},
-    [[]],
-    [null, 1, 'x', {}],
-    { a: 1, date: '2026-02-31', dateTime: 5 },
-  ];
+  const whole = one(everyField('Event'));
+  const times = { date: '2026-02-31', dateTime: 5 };
+  const strange = [null, 1, 1.5, true, 'text', [], {}, [[]], [null, 1, 'x', {}], { a: 1, ...times }];
   it.each([...model.fields.keys(), 'unknown'])('may be strange in %s', async (name) => {
     for (const value of strange) {
-      const { data, errors } = await answering({ ...event, [name]: value, id: 'one' }).ask(
-        `{ event(calendarId: "primary", eventId: "one") ${whole} }`,
-      );
-      expect(errors).toEqual([]);
-      expect(data.event.id).toBe('one');
+      const { data, errors } = await askOf({ ...event, [name]: value, id: 'one' }, whole);
+      expect([errors, data.event.id]).toEqual([undefined, 'one']);
     }
   });
 
   it('has the defaults of what is shown of an event, no more', async () => {
-    const selection =
-      'status transparency locked sequence summary reminders { useDefault } attendees { email self additionalGuests }';
     const shown = async (body: object): Promise<unknown> =>
-      (await answering({ id: 'one', ...body }).ask(one(selection))).data.event;
+      (
+        await askOf(
+          { id: 'one', ...body },
+          one(
+            '{ status transparency locked sequence summary reminders { useDefault } attendees { email self additionalGuests } }',
+          ),
+        )
+      ).data.event;
     expect(await shown({ htmlLink: 'x', attendees: [{ email: 'a@b.example' }] })).toEqual({
       status: 'confirmed',
       transparency: 'opaque',
@@ -241,68 +223,44 @@ describe('what a calendar service answers', () => {
       reminders: null,
       attendees: [{ email: 'a@b.example', self: false, additionalGuests: 0 }],
     });
+    const unset = { locked: null, sequence: null, attendees: null };
     expect(await shown({ start: {} })).toMatchObject({
       status: 'confirmed',
       transparency: 'opaque',
-      locked: null,
-      sequence: null,
-      attendees: null,
+      ...unset,
     });
-    expect(await shown({ status: 'cancelled' })).toMatchObject({
-      status: 'cancelled',
-      transparency: null,
-      locked: null,
-    });
+    expect(await shown({ status: 'cancelled' })).toMatchObject({ transparency: null, locked: null });
   });
 
-  it('may be no event, no list, no calendar and no times', async () => {
-    for (const body of [
-      undefined,
-      null,
-      [],
-      'x',
-      {},
-      { items: 5 },
-      { items: [1, {}, { id: 5 }], calendars: 5 },
-    ]) {
-      const front = answering(body);
-      expect((await front.ask(one('id'))).errors).toMatchObject([{ code: 'UNAVAILABLE' }]);
-      expect((await front.ask('{ calendar(calendarId: "a") { id } }')).errors).toMatchObject([
-        { code: 'UNAVAILABLE' },
-      ]);
-      expect((await front.ask('{ events(calendarId: "a") { nodes { id } } calendars { id } }')).data).toEqual(
-        { events: { nodes: [] }, calendars: [] },
-      );
-      const times = await front.ask(
-        '{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z", calendarIds: ["a"]) { busy { start end } error { code reason } } }',
-      );
-      expect(times.data.freeBusy).toEqual([
-        { busy: [], error: { code: 'UNAVAILABLE', reason: 'backendError' } },
-      ]);
-    }
-  });
+  it.each([undefined, null, [], 'x', {}, { items: 5 }, { items: [1, {}, { id: 5 }], calendars: 5 }])(
+    'may be no event, no list, no calendar and no times: %j',
+    async (body) => {
+      const unavailable = ['UNAVAILABLE backendError'];
+      expect((await askOf(body, one('{ id }'))).problems).toEqual(unavailable);
+      expect((await askOf(body, '{ calendar(calendarId: "a") { id } }')).problems).toEqual(unavailable);
+      const lists = '{ events(calendarId: "a") { nodes { id } } calendars { id } }';
+      expect((await askOf(body, lists)).data).toEqual({ events: { nodes: [] }, calendars: [] });
+      expect(
+        (await askOf(body, busyOf('"a"', 'busy { start end } error { code reason }'))).data.freeBusy,
+      ).toEqual([{ busy: [], error: { code: 'UNAVAILABLE', reason: 'backendError' } }]);
+    },
+  );
 
   it('tells busy times as it can', async () => {
-    const front = answering({
-      calendars: {
-        'alice@example.com': {
-          busy: [
-            { start: '2026-12-01T00:00:00Z', end: '2026-12-01T01:00:00Z' },
-            { start: 'x', end: 5 },
-            null,
-          ],
-        },
-        b: { errors: [{ reason: 'groupTooBig' }] },
-        c: { errors: [null] },
-        d: { busy: 5, errors: [] },
-        e: { errors: [{ reason: 'notFound' }] },
-      },
-    });
-    const { data } = await front.ask(
-      '{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z", calendarIds: ["primary", "b", "c", "d", "e"]) { calendarId busy { start } error { code reason } } }',
+    const hour = { start: '2026-12-01T00:00:00Z', end: '2026-12-01T01:00:00Z' };
+    const calendars = {
+      'alice@example.com': { busy: [hour, { start: 'x', end: 5 }, null] },
+      b: { errors: [{ reason: 'groupTooBig' }] },
+      c: { errors: [null] },
+      d: { busy: 5, errors: [] },
+      e: { errors: [{ reason: 'notFound' }] },
+    };
+    const { data } = await askOf(
+      { calendars },
+      busyOf('"primary", "b", "c", "d", "e"', 'calendarId busy { start } error { code reason }'),
     );
     expect(data.freeBusy).toEqual([
-      { calendarId: 'primary', busy: [{ start: '2026-12-01T00:00:00Z' }], error: null },
+      { calendarId: 'primary', busy: [{ start: hour.start }], error: null },
       { calendarId: 'b', busy: [], error: { code: 'BAD_USER_INPUT', reason: 'tooMany' } },
       { calendarId: 'c', busy: [], error: { code: 'UNAVAILABLE', reason: 'backendError' } },
       { calendarId: 'd', busy: [], error: null },
@@ -311,237 +269,130 @@ describe('what a calendar service answers', () => {
   });
 
   it('has calendars in order, with what the caller may do', async () => {
-    const pages: Readonly<Record<string, object>> = {
-      '': {
-        items: [
-          { id: 'a', accessRole: 'reader', defaultReminders: [] },
-          {
-            id: 'b',
-            accessRole: 'owner',
-            backgroundColor: '#AABBCC',
-            defaultReminders: [
-              { method: 'popup', minutes: 5 },
-              { method: 'odd', minutes: 5 },
-            ],
-          },
-        ],
-        nextPageToken: 'x',
-      },
-      x: {
-        items: [
-          { id: 'c', accessRole: 'writerWithoutPrivateAccess', summary: 'C' },
-          { id: 'd', accessRole: 'strange' },
-          { id: 'e', accessRole: 'owner', primary: true },
-        ],
-        nextPageToken: '',
-      },
-    };
-    const front = inFrontOf(({ query }) => ({ status: 200, body: pages[String(query?.pageToken ?? '')] }));
+    const defaultReminders = [
+      { method: 'popup', minutes: 5 },
+      { method: 'odd', minutes: 5 },
+    ];
+    front.between(
+      pages({
+        '': {
+          items: [
+            { id: 'a', accessRole: 'reader', defaultReminders: [] },
+            { id: 'b', accessRole: 'owner', backgroundColor: '#AABBCC', defaultReminders },
+          ],
+          nextPageToken: 'x',
+        },
+        x: {
+          items: [
+            { id: 'c', accessRole: 'writerWithoutPrivateAccess', summary: 'C' },
+            { id: 'd', accessRole: 'strange' },
+            { id: 'e', accessRole: 'owner', primary: true },
+          ],
+          nextPageToken: '',
+        },
+      }),
+    );
     const { data } = await front.ask(
       '{ calendars { id summary accessRole primary backgroundColor defaultReminders { minutes } } }',
     );
+    const usual = { primary: false, backgroundColor: null, defaultReminders: [] };
+    const hidden = { ...usual, defaultReminders: null };
+    const colored = { ...usual, backgroundColor: '#aabbcc', defaultReminders: [{ minutes: 5 }] };
     expect(data.calendars).toEqual([
-      {
-        id: 'e',
-        summary: 'e',
-        accessRole: 'owner',
-        primary: true,
-        backgroundColor: null,
-        defaultReminders: [],
-      },
-      {
-        id: 'b',
-        summary: 'b',
-        accessRole: 'owner',
-        primary: false,
-        backgroundColor: '#aabbcc',
-        defaultReminders: [{ minutes: 5 }],
-      },
-      {
-        id: 'a',
-        summary: 'a',
-        accessRole: 'reader',
-        primary: false,
-        backgroundColor: null,
-        defaultReminders: null,
-      },
-      {
-        id: 'c',
-        summary: 'C',
-        accessRole: 'writer',
-        primary: false,
-        backgroundColor: null,
-        defaultReminders: [],
-      },
-      {
-        id: 'd',
-        summary: 'd',
-        accessRole: 'freeBusyReader',
-        primary: false,
-        backgroundColor: null,
-        defaultReminders: null,
-      },
+      { ...usual, id: 'e', summary: 'e', accessRole: 'owner', primary: true },
+      { ...colored, id: 'b', summary: 'b', accessRole: 'owner' },
+      { ...hidden, id: 'a', summary: 'a', accessRole: 'reader' },
+      { ...usual, id: 'c', summary: 'C', accessRole: 'writer' },
+      { ...hidden, id: 'd', summary: 'd', accessRole: 'freeBusyReader' },
     ]);
   });
 
   it("names the own calendar by the caller's address, where there is one", async () => {
-    const nodeId = async (calendarId: string, as: string): Promise<unknown> =>
-      (
-        await answering(event).ask(
-          `{ event(calendarId: "${calendarId}", eventId: "one") { nodeId } }`,
-          {},
-          as,
-        )
-      ).data.event.nodeId;
-    expect(await nodeId('ALICE@example.com', 'alice@example.com')).toBe(
-      await nodeId('primary', 'alice@example.com'),
-    );
-    expect(await nodeId('primary', 'a subject')).not.toBe(await nodeId('primary', 'another subject'));
-    expect(await nodeId('primary', 'a subject')).not.toBe(await nodeId('primary', 'alice@example.com'));
+    const nodeId = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
+      (await askOf(event, `{ event(calendarId: "${calendarId}", eventId: "one") { nodeId } }`, as)).data.event
+        .nodeId;
+    const own = await nodeId('primary');
+    expect(await nodeId('ALICE@example.com')).toBe(own);
+    const subjects = [await nodeId('primary', 'a subject'), await nodeId('primary', 'another subject')];
+    expect(new Set([own, ...subjects]).size).toBe(3);
   });
 
-  const get = one('id');
+  const get = one('{ id }');
   const list = '{ events(calendarId: "primary", updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }';
-  const busy =
-    '{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z", calendarIds: ["a"]) { calendarId } }';
-  it.each<[string, Front, string, object]>([
+  const busy = busyOf('"a"', 'calendarId');
+  const [said, noScope] = ['What the service says.', 'The token does not carry the scope that this needs.'];
+  const expired = 'The cursor in after has expired. Leave it out to begin again.';
+  type Told = [
+    name: string,
+    refusal: Parameters<typeof refuse>,
+    document: string,
+    problem: string,
+    message?: string,
+  ];
+  it.each<Told>([
     [
       '404 of an event',
-      refusing(404, 'notFound'),
+      [404, 'notFound'],
       get,
-      {
-        code: 'NOT_FOUND',
-        issues: [{ path: ['eventId'], message: 'There is no such event on this calendar.' }],
-      },
+      'NOT_FOUND eventId notFound',
+      'There is no such event on this calendar.',
     ],
-    [
-      '404 of a list',
-      refusing(404, 'notFound'),
-      list,
-      { code: 'NOT_FOUND', issues: [{ path: ['calendarId'], message: 'There is no such calendar.' }] },
-    ],
-    [
-      '410 of an event',
-      refusing(410, 'deleted'),
-      get,
-      { code: 'NOT_FOUND', issues: [{ path: ['eventId'] }] },
-    ],
+    ['404 of a list', [404, 'notFound'], list, 'NOT_FOUND calendarId notFound', 'There is no such calendar.'],
+    ['410 of an event', [410, 'deleted'], get, 'NOT_FOUND eventId notFound'],
     [
       '410 of a list without a token',
-      refusing(410, 'updatedMinTooLongAgo', 'updatedMin'),
+      [410, 'updatedMinTooLongAgo', said, 'updatedMin'],
       list,
-      {
-        code: 'BAD_USER_INPUT',
-        issues: [{ path: ['updatedMin'], reason: 'invalid', message: 'What the service says.' }],
-      },
+      'BAD_USER_INPUT updatedMin invalid',
+      said,
     ],
-    [
-      '403',
-      refusing(403, 'forbidden'),
-      list,
-      { code: 'FORBIDDEN', issues: [{ path: ['calendarId'], reason: 'forbidden' }] },
-    ],
+    ['403', [403, 'forbidden'], list, 'FORBIDDEN calendarId forbidden'],
     ...['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'].map(
-      (reason): [string, Front, string, object] => [
-        `403 of scopes: ${reason}`,
-        refusing(403, reason),
-        get,
-        { code: 'FORBIDDEN', issues: [], message: 'The token does not carry the scope that this needs.' },
-      ],
+      (reason): Told => [`403 ${reason}`, [403, reason], get, 'FORBIDDEN insufficientScope', noScope],
     ),
-    [
-      '400 of a parameter',
-      refusing(400, 'invalid', 'maxResults'),
-      list,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['first'], reason: 'invalid' }] },
-    ],
-    [
-      '400 of a cursor',
-      refusing(400, 'invalid', 'pageToken'),
-      list,
-      {
-        code: 'BAD_USER_INPUT',
-        issues: [
-          { path: ['after'], message: 'The cursor in after has expired. Leave it out to begin again.' },
-        ],
-      },
-    ],
+    ['400 of a parameter', [400, 'invalid', said, 'maxResults'], list, 'BAD_USER_INPUT first invalid'],
+    ['400 of a cursor', [400, 'invalid', said, 'pageToken'], list, 'BAD_USER_INPUT after invalid', expired],
     [
       '400 of nothing named',
-      refusing(400, 'strange', undefined, ''),
+      [400, 'strange'],
       list,
-      {
-        code: 'BAD_USER_INPUT',
-        issues: [
-          { path: ['calendarId'], reason: 'invalid', message: 'The calendar service does not take this.' },
-        ],
-      },
+      'BAD_USER_INPUT calendarId invalid',
+      'The calendar service does not take this.',
     ],
     [
       '400 with an address in it',
-      refusing(400, 'invalid', 'q', 'Not for eve@elsewhere.example: no.'),
+      [400, 'invalid', 'Not for eve@elsewhere.example: no.', 'q'],
       list,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['q'], message: 'Not for … no.' }] },
+      'BAD_USER_INPUT q invalid',
+      'Not for … no.',
     ],
     [
       '400 at length',
-      refusing(400, 'invalid', 'q', 'x'.repeat(201)),
+      [400, 'invalid', 'x'.repeat(201), 'q'],
       list,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['q'], message: 'x'.repeat(200) }] },
+      'BAD_USER_INPUT q invalid',
+      'x'.repeat(200),
     ],
-    [
-      '400 of an event',
-      refusing(400, 'strange'),
-      get,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['eventId'], reason: 'invalid' }] },
-    ],
-    [
-      '400 of all calendars',
-      refusing(400, 'strange'),
-      '{ calendars { id } }',
-      { code: 'BAD_USER_INPUT', issues: [{ path: [], reason: 'invalid' }] },
-    ],
-    [
-      '414',
-      refusing(414),
-      get,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['eventId'], reason: 'tooLong' }] },
-    ],
-    [
-      '431',
-      refusing(431),
-      list,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarId'], reason: 'tooLong' }] },
-    ],
-    [
-      '400 of a long range',
-      refusing(400, 'timeRangeTooLong'),
-      busy,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['timeMax'], reason: 'invalid' }] },
-    ],
-    [
-      '400 of too many',
-      refusing(400, 'tooMany', 'items'),
-      busy,
-      { code: 'BAD_USER_INPUT', issues: [{ path: ['calendarIds'], reason: 'tooMany' }] },
-    ],
-    ['another status', refusing(418, 'teapot'), get, { code: 'UNAVAILABLE' }],
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it is
-    ['something else', inFrontOf(() => Promise.reject<Reply>('text')), get, { code: 'UNEXPECTED' }],
-  ])('is told in own words when it is %s', async (_name, front, document, expected) => {
-    expect((await front.ask(document)).errors).toMatchObject([expected]);
+    ['400 of an event', [400, 'strange'], get, 'BAD_USER_INPUT eventId invalid'],
+    ['400 of all calendars', [400, 'strange'], '{ calendars { id } }', 'BAD_USER_INPUT  invalid'],
+    ['414', [414], get, 'BAD_USER_INPUT eventId tooLong'],
+    ['431', [431], list, 'BAD_USER_INPUT calendarId tooLong'],
+    ['400 of a long range', [400, 'timeRangeTooLong'], busy, 'BAD_USER_INPUT timeMax invalid'],
+    ['400 of too many', [400, 'tooMany', said, 'items'], busy, 'BAD_USER_INPUT calendarIds tooMany'],
+    ['another status', [418, 'teapot'], get, 'UNAVAILABLE backendError'],
+  ])('is told in own words when it is %s', async (_name, refusal, document, problem, message = '') => {
+    front.between(refuse(...refusal));
+    const { problems, errors } = await front.run(document, {});
+    expect(problems).toEqual([problem]);
+    if (message !== '')
+      expect(errors?.[0]?.extensions.issues[0]?.message ?? errors?.[0]?.message).toBe(message);
   });
-});
 
-describe('what a calendar service does not have', () => {
-  it('is not offered', async () => {
-    const { errors } = await answering({}).ask(`mutation {
-      a: insertCalendar(calendar: { summary: "x" }) { id } b: patchCalendar(calendarId: "a", calendar: {}) { id } c: deleteCalendar(calendarId: "a") d: setCalendarAccess(calendarId: "a", email: "b@c.example", role: reader) { email }
-      e: patchFollowingEvents(calendarId: "a", eventId: "b_20261201", event: {}) { following { id } } f: deleteFollowingEvents(calendarId: "a", eventId: "b_20261201") { id }
-    }`);
-    const { errors: more } = await answering({}).ask('{ calendarAccess(calendarId: "a") { email } }');
-    expect([...errors, ...more].map(({ code, message }) => [code, message.split(':')[0]])).toEqual(
-      Array.from({ length: 7 }, () => ['FORBIDDEN', 'This is not offered here']),
-    );
+  it('is an error of the gateway when it is no error', async () => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it is
+    front.between(() => Promise.reject('text'));
+    expect((await front.run(get, {})).errors).toMatchObject([
+      { extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+    ]);
   });
 });

@@ -1,22 +1,25 @@
-import fc from 'fast-check';
-import { getNamedType, isObjectType } from 'graphql';
+import { buildSchema, getNamedType, isObjectType } from 'graphql';
+import { readTypeDefs } from '../../../src/faces/graphql/schema.ts';
 import {
-  people,
   alice,
   bob,
-  fritz,
-  rita,
-  wanda,
-  popup,
-  sten,
-  zoned,
   day,
+  fritz,
   hour,
+  people,
+  popup,
+  rita,
+  startEvents,
+  sten,
+  wanda,
+  zoned,
+  type EventGateway,
 } from '../../event/event.harness.ts';
-import { startRest, type RestGateway } from '../../faces/rest/rest.harness.ts';
+import { fc } from '../../property.ts';
 import { everyField } from '../../selections.ts';
-import { inFrontOf, overRest, schema, type Front, type FrontAnswer } from './upstream.harness.ts';
+import { startFront, type Front } from './upstream.harness.ts';
 
+const schema = buildSchema(readTypeDefs().join('\n'));
 const whole = everyField('Event', schema);
 const series = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] };
 
@@ -48,11 +51,9 @@ const plain = (value: unknown): unknown =>
   );
 
 describe('what is read in front of a calendar service', () => {
-  let gateway: RestGateway;
-  let front: Front;
+  let gateway: EventGateway, front: Front;
   beforeAll(async () => {
-    gateway = await startRest(
-      {},
+    gateway = await startEvents(
       {
         seed: {
           calendars: people([
@@ -100,32 +101,32 @@ describe('what is read in front of a calendar service', () => {
           ]),
         },
       },
+      { REST: 'on' },
     );
-    const change = (eventId: string, event: object): Promise<unknown> =>
-      gateway.ask(
-        'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }',
-        { eventId, event },
-      );
-    await change('series_20261202T090000Z', { summary: 'Another one' });
-    await change('series_20261203T090000Z', { status: 'cancelled' });
-    front = inFrontOf(overRest(gateway));
+    await gateway.change('series_20261202T090000Z', { summary: 'Another one' });
+    await gateway.change('series_20261203T090000Z', { status: 'cancelled' });
+    front = await startFront(gateway);
   });
-  afterAll(() => gateway.close());
-  beforeEach(() => void front.calls());
+  afterAll(() => Promise.all([gateway, front].map((one) => one.close())));
+  beforeEach(() => void front.made());
 
-  /** What both say to the same question. */
-  async function both(
-    document: string,
-    as = alice,
-    variables: object = {},
-  ): Promise<readonly [FrontAnswer, FrontAnswer]> {
-    const own = await gateway.ask(document, variables, { as });
-    const errors = (own.errors ?? []).map(({ message, extensions: { code, issues } }) => ({
-      code,
-      issues,
-      message,
-    }));
-    return [await front.ask(document, variables, as), { data: own.data ?? null, errors }];
+  /** What is told in front of the service is what the service tells. */
+  async function expectSame(document: string, as = alice): Promise<void> {
+    const [theirs, mine] = await Promise.all(
+      [front, gateway].map(async (one) => {
+        const { data, errors = [] } = await one.ask(document, {}, { as });
+        return plain({
+          data: (data ?? null) as unknown,
+          errors: errors.map(({ message, extensions: { code, reason, issues } }) => [
+            message,
+            code,
+            reason,
+            issues,
+          ]),
+        });
+      }),
+    );
+    expect({ document, as, said: theirs }).toEqual({ document, as, said: mine });
   }
 
   const ids = [
@@ -141,15 +142,9 @@ describe('what is read in front of a calendar service', () => {
     'series_20261204T090000Z',
   ];
   it.each([alice, bob, wanda, rita, fritz])('is the same event as without it, for %s', async (as) => {
-    for (const calendarId of [alice, bob]) {
-      for (const eventId of ids) {
-        const [got, own] = await both(
-          `{ event(calendarId: "${calendarId}", eventId: "${eventId}") ${whole} }`,
-          as,
-        );
-        expect({ eventId, calendarId, ...got }).toEqual({ eventId, calendarId, ...own });
-      }
-    }
+    for (const calendarId of [alice, bob])
+      for (const eventId of ids)
+        await expectSame(`{ event(calendarId: "${calendarId}", eventId: "${eventId}") ${whole} }`, as);
   });
 
   const lists: readonly (readonly [string, string])[] = [
@@ -166,117 +161,75 @@ describe('what is read in front of a calendar service', () => {
     ['few guests', 'maxAttendees: 1, alwaysIncludeEmail: true'],
   ];
   it.each(lists)('is the same list of %s', async (_name, args) => {
-    for (const as of [alice, rita, fritz]) {
-      const [got, own] = await both(
-        `{ events(calendarId: "${alice}"${args && `, ${args}`}) { nodes ${whole} edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken } }`,
-        as,
-      );
-      expect(plain(got)).toEqual(plain(own));
-    }
+    const paging = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken';
+    const shown = `nodes ${whole} edges { cursor node { id } } ${paging}`;
+    for (const as of [alice, rita, fritz])
+      await expectSame(`{ events(calendarId: "${alice}"${args && `, ${args}`}) { ${shown} } }`, as);
   });
 
   it('is the same for whatever is selected of it', async () => {
+    const callers = fc.constantFrom(alice, bob, rita, fritz);
     await fc.assert(
-      fc.asyncProperty(
-        selectionOf('Event'),
-        fc.constantFrom(alice, bob, rita, fritz),
-        fc.constantFrom(...ids),
-        async (selection, as, eventId) => {
-          const fields = '{ ...F }';
-          const [got, own] = await both(
-            `fragment F on Event ${selection} { event(calendarId: "${alice}", eventId: "${eventId}") ${fields} events(calendarId: "${alice}", showDeleted: true) { edges { node ${fields} } } }`,
-            as,
-          );
-          expect(got).toEqual(own);
-        },
+      fc.asyncProperty(selectionOf('Event'), callers, fc.constantFrom(...ids), (selection, as, eventId) =>
+        expectSame(
+          `fragment F on Event ${selection} { event(calendarId: "${alice}", eventId: "${eventId}") { ...F } events(calendarId: "${alice}", showDeleted: true) { edges { node { ...F } } } }`,
+          as,
+        ),
       ),
       { numRuns: 60 },
     );
   });
 
-  it('is the same page behind each cursor, whatever its size', async () => {
-    const pages = {
-      events: [`calendarId: "${alice}", singleEvents: true`, 12],
-      instances: [`calendarId: "${alice}", eventId: "series"`, 5],
-    } as const;
-    for (const [name, [args]] of Object.entries(pages)) {
-      const shown =
-        '{ edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage endCursor } nextSyncToken }';
-      const page = (first: number, after?: string): string =>
-        `{ list: ${name}(${args}, first: ${first}${after === undefined ? '' : `, after: "${after}"`}) ${shown} }`;
-      type Edge = { readonly cursor: string };
+  it('is the same page behind each cursor, whatever its size, by one call for each', async () => {
+    for (const list of [
+      `events(calendarId: "${alice}", singleEvents: true`,
+      `instances(calendarId: "${alice}", eventId: "series"`,
+    ]) {
+      const page = async (one: EventGateway, first: number, after = 'null') => {
+        const shown = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage } nextSyncToken';
+        return (await one.run(`{ result: ${list}, first: ${first}, after: ${after}) { ${shown} } }`, {}))
+          .event;
+      };
       for (const first of [2, 3, 2500]) {
-        const [got, own] = await both(page(first));
-        const ownEdges = own.data.list.edges as Edge[];
-        for (const [index, { cursor }] of (got.data.list.edges as Edge[]).entries()) {
+        const [{ edges }, { edges: ownEdges }] = [await page(front, first), await page(gateway, first)];
+        expect(plain(edges)).toEqual(plain(ownEdges));
+        for (const [index, { cursor }] of edges.entries()) {
           for (const next of [1, 2, 3]) {
-            const there = await front.ask(page(next, cursor));
-            const here = await gateway.ask(page(next, ownEdges[index]?.cursor));
-            expect(plain(there.data)).toEqual(plain(here.data));
+            front.made();
+            const theirs = await page(front, next, `"${cursor}"`);
+            if (index === edges.length - 1) expect(front.made()).toHaveLength(1);
+            expect(plain(theirs)).toEqual(plain(await page(gateway, next, `"${ownEdges[index].cursor}"`)));
           }
         }
       }
     }
   });
 
-  it('goes on from page to page by one call for each', async () => {
-    const found: string[] = [];
-    let after: string | null = null;
-    do {
-      const { data }: FrontAnswer = await front.ask(
-        'query ($after: String) { events(calendarId: "primary", first: 3, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }',
-        { after },
-      );
-      expect(front.calls()).toHaveLength(1);
-      found.push(...data.events.nodes.map(({ id }: { id: string }) => id));
-      after = data.events.pageInfo.hasNextPage ? data.events.pageInfo.endCursor : null;
-    } while (after !== null);
-    expect(found).toEqual(
-      (await gateway.ask('{ events(calendarId: "primary") { nodes { id } } }')).data.events.nodes.map(
-        ({ id }: { id: string }) => id,
-      ),
-    );
-  });
-
   it('tells what changed behind a sync token', async () => {
     const list =
-      'query ($syncToken: String) { events(calendarId: "primary", syncToken: $syncToken, showDeleted: false) { nodes { id status summary transparency } nextSyncToken } }';
-    const {
-      data: {
-        events: { nextSyncToken: syncToken },
-      },
-    } = await front.ask(list);
-    await gateway.ask(
-      'mutation { insertEvent(calendarId: "primary", event: { id: "added1", summary: "New", start: { date: "2026-12-08" }, end: { date: "2026-12-09" } }) { id } }',
-    );
-    expect((await front.ask(list, { syncToken })).data.events.nodes).toEqual([
-      { id: 'added1', status: 'confirmed', summary: 'New', transparency: 'opaque' },
-    ]);
-    await gateway.ask('mutation { deleteEvent(calendarId: "primary", eventId: "added1") }');
-    expect((await front.ask(list, { syncToken })).data.events.nodes).toEqual([
-      { id: 'added1', status: 'cancelled', summary: null, transparency: null },
-    ]);
+      'query ($syncToken: String) { result: events(calendarId: "primary", syncToken: $syncToken, showDeleted: false) { nodes { id status summary transparency } nextSyncToken } }';
+    const syncToken = (await front.run(list, {})).event.nextSyncToken;
+    const changed = async (): Promise<unknown> => (await front.run(list, { syncToken })).event.nodes;
+    const { id } = await gateway.make({ id: 'added1', summary: 'New' });
+    expect(await changed()).toEqual([{ id, status: 'confirmed', summary: 'New', transparency: 'opaque' }]);
+    await gateway.run('mutation { deleteEvent(calendarId: "primary", eventId: "added1") }', {});
+    expect(await changed()).toEqual([{ id, status: 'cancelled', summary: null, transparency: null }]);
   });
 
+  const range = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-09T00:00:00Z"';
+  const ofCalendar =
+    'kind etag nodeId id summary timeZone defaultReminders { method minutes } accessRole primary';
+  const busy = 'calendarId busy { start end } error { code reason message }';
   it.each([
-    [
-      'all calendars',
-      '{ calendars { kind etag nodeId id summary description location timeZone backgroundColor defaultReminders { method minutes } accessRole primary } }',
-    ],
-    [
-      'a calendar',
-      `{ calendar(calendarId: "${alice}") { kind etag nodeId id summary timeZone defaultReminders { method minutes } accessRole primary } }`,
-    ],
+    ['all calendars', `{ calendars { ${ofCalendar} description location backgroundColor } }`],
+    ['a calendar', `{ calendar(calendarId: "${alice}") { ${ofCalendar} } }`],
     ['little of a calendar', `{ calendar(calendarId: "${alice}") { nodeId } calendars { summary } }`],
     ['no calendar', '{ calendar(calendarId: "nobody@example.com") { id } }'],
     [
       'busy times',
-      `{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-09T00:00:00Z", calendarIds: ["primary", "${alice}", "${bob}", "nobody@example.com", "${bob}"], timeZone: "Asia/Tokyo") { calendarId busy { start end } error { code reason message } } }`,
+      `{ freeBusy(${range}, calendarIds: ["primary", "${alice}", "${bob}", "nobody@example.com", "${bob}"], timeZone: "Asia/Tokyo") { ${busy} } }`,
     ],
-    [
-      'busy times without a zone',
-      `{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-09T00:00:00Z", calendarIds: ["${alice}"]) { calendarId busy { start end } error { code reason message } } }`,
-    ],
+    ['busy times without a zone', `{ freeBusy(${range}, calendarIds: ["${alice}"]) { ${busy} } }`],
     [
       'faulty busy times',
       '{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2025-12-09T00:00:00Z", calendarIds: [], timeZone: "Nowhere") { calendarId } }',
@@ -299,51 +252,34 @@ describe('what is read in front of a calendar service', () => {
       '{ instances(calendarId: "alice@example.com", eventId: "series", first: 0, after: "x") { nodes { id } } }',
     ],
   ])('is the same answer for %s', async (_name, document) => {
-    for (const as of [alice, rita, fritz]) {
-      const [got, own] = await both(document, as);
-      expect(got).toEqual(own);
-    }
+    for (const as of [alice, rita, fritz]) await expectSame(document, as);
   });
 
-  it('knows nothing of a calendar that the caller may not see', async () => {
-    const [got, own] = await both(`{ events(calendarId: "${alice}") { nodes { id } } }`, sten);
-    expect(got).toEqual(own);
-  });
+  it('is nothing of a calendar that the caller may not see', () =>
+    expectSame(`{ events(calendarId: "${alice}") { nodes { id } } }`, sten));
 
   it('is refused for faulty arguments without a call', async () => {
     await front.ask(
-      '{ a: event(calendarId: "primary", eventId: "plain", maxAttendees: 0) { id } b: events(calendarId: "primary", first: 0) { nodes { id } } c: instances(calendarId: "primary", eventId: "series", after: "x") { nodes { id } } d: freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-09T00:00:00Z", calendarIds: []) { calendarId } }',
+      `{ a: event(calendarId: "primary", eventId: "plain", maxAttendees: 0) { id } b: events(calendarId: "primary", first: 0) { nodes { id } } c: instances(calendarId: "primary", eventId: "series", after: "x") { nodes { id } } d: freeBusy(${range}, calendarIds: []) { calendarId } }`,
     );
-    expect(front.calls()).toEqual([]);
+    expect(front.asked()).toBe('');
   });
 
   it('asks anew for a list whose sync token cannot be used', async () => {
-    const { errors } = await front.ask('{ events(calendarId: "primary", syncToken: "x") { nodes { id } } }');
-    expect(errors).toMatchObject([
-      {
-        code: 'BAD_USER_INPUT',
-        issues: [
-          {
-            path: ['syncToken'],
-            reason: 'invalid',
-            message: expect.stringContaining('The syncToken has expired.'),
-          },
-        ],
-      },
-    ]);
+    const list = '{ events(calendarId: "primary", syncToken: "x") { nodes { id } } }';
+    const { problems, errors } = await front.run(list, {});
+    expect(problems).toEqual(['BAD_USER_INPUT syncToken invalid']);
+    expect(errors?.[0]?.extensions.issues[0]?.message).toContain('The syncToken has expired.');
   });
 
   it('takes no cursor of another list', async () => {
-    const cursorOf = async (args: string): Promise<string> =>
-      (await front.ask(`{ events(${args}) { pageInfo { endCursor } } }`)).data.events.pageInfo
-        .endCursor as string;
-    const after = await cursorOf('calendarId: "primary", first: 2');
+    const list = (args: string): string =>
+      `{ result: events(${args}) { nodes { id } pageInfo { endCursor } } }`;
+    const { event } = await front.run(list('calendarId: "primary", first: 2'), {});
     const refused = async (args: string): Promise<unknown> =>
-      (await front.ask(`{ events(${args}, after: "${after}") { nodes { id } } }`)).errors.map(
-        ({ issues: [issue] }) => issue?.path,
-      );
+      (await front.run(list(`${args}, after: "${event.pageInfo.endCursor}"`), {})).problems;
     expect(await refused(`calendarId: "${alice}", first: 3`)).toEqual([]);
-    expect(await refused('calendarId: "primary", q: "x"')).toEqual([['after']]);
-    expect(await refused(`calendarId: "${bob}"`)).toEqual([['after']]);
+    expect(await refused('calendarId: "primary", q: "x"')).toEqual(['BAD_USER_INPUT after invalid']);
+    expect(await refused(`calendarId: "${bob}"`)).toEqual(['BAD_USER_INPUT after invalid']);
   });
 });

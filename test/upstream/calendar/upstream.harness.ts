@@ -1,21 +1,15 @@
-import { buildSchema, execute, parse, type GraphQLFieldResolver } from 'graphql';
-import inject, { type DispatchFunc } from 'light-my-request';
-import { calendarFields } from '../../../src/calendar/calendar.fields.ts';
-import { createCalendarModule } from '../../../src/calendar/calendar.module.ts';
-import { bucketTable } from '../../../src/bucket/bucket.fields.ts';
+import inject from 'light-my-request';
 import type { Viewer } from '../../../src/access/permissions.ts';
-import { AppError, type Issue } from '../../../src/core/kernel/errors.ts';
-import { compileTable } from '../../../src/core/fields/table.ts';
+import { createBucketModule } from '../../../src/bucket/bucket.module.ts';
+import { createCalendarModule } from '../../../src/calendar/calendar.module.ts';
+import { officialSchemas } from '../../../src/compose/rest.ts';
+import { AppError } from '../../../src/core/kernel/errors.ts';
 import { createEventModule } from '../../../src/event/event.module.ts';
 import type { EventService } from '../../../src/event/event.service.ts';
 import { eventFields } from '../../../src/event/model/fields.ts';
 import { compileModel } from '../../../src/event/model/model.ts';
-import { GatewayContext } from '../../../src/faces/graphql/context.ts';
-import { resolversOf } from '../../../src/faces/graphql/root-fields.ts';
-import { giveScalars } from '../../../src/faces/graphql/scalars.ts';
-import { readTypeDefs } from '../../../src/faces/graphql/schema.ts';
-import { createSchemas } from '../../../src/official/schemas.ts';
-import type { Operations } from '../../../src/operations/operation.ts';
+import { createNotificationModule } from '../../../src/notification/notification.module.ts';
+import type { ResourceModule } from '../../../src/operations/module.ts';
 import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendar.service.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
 import {
@@ -25,138 +19,241 @@ import {
   type UpstreamClient,
 } from '../../../src/upstream/client/call.ts';
 import { rememberBearer } from '../../../src/upstream/identity/bearer.ts';
-import { tokenFor, type TestGateway } from '../../harness.ts';
+import { createUpstreamBucketService } from '../../../src/upstream/storage/bucket.service.ts';
+import { createUpstreamNotificationService } from '../../../src/upstream/storage/notification.service.ts';
+import { upstreamPublishingService } from '../../../src/upstream/storage/publishing.service.ts';
+import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
+import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
+import type { Answer, TestGateway } from '../../harness.ts';
+import { lastingToken } from '../../notification/notification.harness.ts';
 
-const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (
-  root,
-  args,
-  context,
-  info,
-): unknown =>
-  resolversOf(context.operations[info.fieldName] as Operations[string]).resolve?.(root, args, context, info);
-const schema = buildSchema(readTypeDefs().join('\n'));
-for (const field of Object.values({
-  ...schema.getQueryType()?.getFields(),
-  ...schema.getMutationType()?.getFields(),
-}))
-  field.resolve = resolve;
-giveScalars(schema);
-export { schema };
+/*
+ * The harness of tests of calls and replies: which calls an operation makes, and what becomes of their replies.
+ *
+ *     const service = await startService();             // a gateway that plays the services by its REST face
+ *     const front = await startFront(service);          // a gateway whose events and calendars are the service's
+ *     front.between((call, through) => through());      // a test may answer or change calls on their way
+ *     await front.patch(id, { summary: 'S' });
+ *     expect(front.asked()).toBe('patch');
+ *
+ * Without a service the test answers all calls itself: `front.between(answer({ id: 'one' }))`. `startStorageFront` does the
+ * same for notifications and buckets. Connections, retries and time limits have their harness in `client/`; a whole
+ * gateway, from its configuration on, stands in front of the fake of the services in `services/`.
+ */
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const model = compileModel(eventFields);
-export const schemas = createSchemas({
-  event: compileTable(eventFields),
-  calendar: calendarFields,
-  bucket: bucketTable,
+export const schemas = officialSchemas();
+
+/** Stands between the gateway and the service: answers a call itself, or lets it through. */
+export type Between = (call: Call, through: () => Promise<Reply>) => Promise<Reply>;
+
+export const answer =
+  (body: unknown): Between =>
+  () =>
+    Promise.resolve({ status: 200, body });
+export const refusal = (status: number, reason = '', words = '', location?: string): ServiceRefusal =>
+  new ServiceRefusal(status, reason, words, location);
+export const refuse =
+  (...of: Parameters<typeof refusal>): Between =>
+  () =>
+    Promise.reject(refusal(...of));
+
+/** The calls that a gateway makes. */
+interface Calls {
+  /** Every call, in order. */
+  readonly calls: Call[];
+  /** The calls since the last look. */
+  made(): readonly Call[];
+  /** The methods of the calls since the last look, as `get patch`. */
+  asked(): string;
+  /** Takes the place of the service's answers until the next `between`. */
+  between(one?: Between): void;
+}
+
+export interface Front extends EventGateway, Calls {
+  readonly events: EventService;
+  remove(eventId: string, controls?: Readonly<Record<string, unknown>>): Promise<Outcome>;
+}
+
+export type StorageFront = Resource & Calls;
+
+/** A gateway that plays the calendar service. */
+export const startService = (clock?: () => number): Promise<EventGateway> =>
+  startEvents({ seed: { calendars: people() }, ...(clock && { clock }) }, { REST: 'on' });
+
+type Service = Pick<TestGateway, 'app'> | undefined;
+
+/** A gateway whose events and calendars are those of a service. */
+export async function startFront(
+  service?: Service,
+  { secret = 'a secret of some gateways, long enough', clock = Date.now, pollSeconds = 0.005 } = {},
+): Promise<Front> {
+  const { client, ...calls } = recordingClient(service);
+  const links = {
+    event: 'https://calendar.example.com/event',
+    call: 'https://calendar.example.com/call',
+  };
+  const tools = { model, clock, links, signingSecret: secret };
+  const parts = { client, model, schemas, tools, clock, pollSeconds };
+  const events = withBearer(createUpstreamEventService(parts));
+  const modules = [
+    createEventModule(events, model),
+    createCalendarModule(withBearer(createUpstreamCalendarService(parts))),
+  ];
+  const gateway = await startEvents(replacing(modules), { REST: 'on' });
+  const deletion = `mutation ($calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String) {
+    result: deleteEvent(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) }`;
+  return {
+    ...gateway,
+    ...calls,
+    events,
+    remove: (eventId, controls = {}) =>
+      gateway.run(deletion, { calendarId: 'primary', eventId, ...controls }),
+  };
+}
+
+/** A gateway whose notifications and buckets are those of a service. */
+export async function startStorageFront(service?: Service, clock = Date.now): Promise<StorageFront> {
+  const { client, ...calls } = recordingClient(service);
+  const parts = {
+    client,
+    schemas,
+    clock,
+    signingSecret: 'a secret of some gateways, long enough',
+    pubsubHost: 'pubsub.googleapis.com',
+    storageHost: 'www.googleapis.com',
+  };
+  const notifications = createNotificationModule({
+    notifications: withBearer(createUpstreamNotificationService(parts)),
+    publishing: upstreamPublishingService,
+  });
+  const buckets = createBucketModule(withBearer(createUpstreamBucketService(parts)));
+  const gateway = await startResource({ clock, ...replacing([notifications, buckets]) }, { REST: 'on' });
+  return { ...gateway, ...calls };
+}
+
+const replacing = (modules: readonly unknown[]) => ({
+  resources: { modules: modules as readonly ResourceModule[], typeDefs: [] },
 });
 
-export interface FrontAnswer {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- test code reads whatever a selection holds
-  readonly data: any;
-  /** Each error as its code and its issues. */
-  readonly errors: readonly {
-    readonly code: string;
-    readonly issues: readonly Issue[];
-    readonly message: string;
-  }[];
+/** Gives callers their addresses for tokens. */
+function withBearer<S extends object>(service: S): S {
+  const entries = Object.entries(service).map(([name, method]: [string, unknown]) => [
+    name,
+    typeof method === 'function'
+      ? (viewer: Viewer, ...rest: unknown[]): unknown =>
+          (method as (...args: unknown[]) => unknown)(rememberBearer(viewer, viewer.identity), ...rest)
+      : method,
+  ]);
+  return Object.fromEntries(entries) as S;
 }
 
-export interface Front {
-  readonly events: EventService;
-  /** Runs a document over the service, as a face does. */
-  ask(document: string, variables?: object, as?: string): Promise<FrontAnswer>;
-  /** The calls that were made so far; forgets them. */
-  calls(): Call[];
-  viewer(email: string): Promise<Viewer>;
-}
-
-/** The gateway's operations in front of a service. */
-export function inFrontOf(
-  answer: (call: Call, token: string) => Promise<Reply> | Reply,
-  pollSeconds = 0.005,
-): Front {
-  const made: Call[] = [];
-  const client: UpstreamClient = {
-    async call(call, { token }) {
-      made.push(call);
-      return answer(call, token);
-    },
-    close: () => undefined,
+function recordingClient(service: Service): Calls & { readonly client: UpstreamClient } {
+  const calls: Call[] = [];
+  let seen = 0;
+  let between: Between | undefined;
+  const made = (): readonly Call[] => {
+    const from = seen;
+    seen = calls.length;
+    return calls.slice(from);
   };
-  const tools = {
-    model,
-    clock: Date.now,
-    signingSecret: 'x'.repeat(32),
-    links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
-  };
-  const parts = { client, model, schemas, tools, clock: Date.now, pollSeconds };
-  const events = createUpstreamEventService(parts);
-  const operations: Operations = {
-    ...createEventModule(events, model).operations,
-    ...createCalendarModule(createUpstreamCalendarService(parts)).operations,
-  };
-  const viewer = async (email: string): Promise<Viewer> =>
-    rememberBearer(
-      { sub: email, identity: email, key: email, scopes: new Set<string>() },
-      email.includes('@') ? await tokenFor(email) : email,
-    );
   return {
-    events,
-    viewer,
-    calls: () => made.splice(0),
-    async ask(document, variables = {}, as = 'alice@example.com') {
-      const context = new GatewayContext({
-        requestId: 'r',
-        viewer: await viewer(as),
-        address: '',
-        log: silent,
-        report: { codes: [] },
-      });
-      const { data, errors = [] } = await execute({
-        schema,
-        document: parse(document),
-        contextValue: Object.assign(context, { operations }),
-        variableValues: variables as Readonly<Record<string, unknown>>,
-      });
-      return {
-        data: JSON.parse(JSON.stringify(data ?? null)) as unknown,
-        errors: errors.map(({ originalError, message }) =>
-          originalError instanceof AppError
-            ? { code: originalError.code, issues: originalError.issues, message }
-            : { code: 'UNEXPECTED', issues: [], message },
-        ),
-      };
+    calls,
+    made,
+    asked: () =>
+      made()
+        .map(({ method }) => method.replace(/^\w+\./, ''))
+        .join(' '),
+    between: (one) => void (between = one),
+    client: {
+      call(call, { token: email }) {
+        calls.push(call);
+        const through = async (): Promise<Reply> => {
+          if (!service) throw new Error('There is no service.');
+          return callAs(service, call, email);
+        };
+        return between ? between(call, through) : through();
+      },
+      close: () => undefined,
     },
   };
 }
 
-/** Answers calls by the REST face of a gateway. */
-export function overRest(gateway: TestGateway): (call: Call, token: string) => Promise<Reply> {
-  const dispatch: DispatchFunc = (request, reply) => void gateway.app.server.emit('request', request, reply);
-  return async ({ verb, path, query = {}, body, ifMatch }, token) => {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      for (const one of [value ?? []].flat()) search.append(name, String(one));
-    const response = await inject(dispatch, {
-      method: verb,
-      url: `/calendar/v3/${path.map(encodeURIComponent).join('/')}?${search.toString()}`,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body && { 'content-type': 'application/json' }),
-        ...(ifMatch && { 'if-match': ifMatch }),
-      },
-      ...(body && { payload: JSON.stringify(body) }),
-    });
-    const json =
-      response.body === ''
-        ? undefined
-        : (JSON.parse(response.body) as {
-            error?: { errors: { reason: string; message: string; location?: string }[] };
-          });
-    if (response.statusCode < 300) return { status: response.statusCode, body: json };
-    const [first] = json?.error?.errors ?? [];
-    if (response.statusCode === 401) throw new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
-    throw new ServiceRefusal(response.statusCode, first?.reason ?? '', first?.message ?? '', first?.location);
-  };
+/** Carries a call out over the REST face of a gateway, as the client of the services does. PUT is known to faces alone. */
+export async function callAs(
+  { app }: NonNullable<Service>,
+  {
+    method,
+    verb,
+    path,
+    query = {},
+    body,
+    ifMatch,
+  }: Omit<Call, 'verb'> & { readonly verb: Call['verb'] | 'PUT' },
+  email: string,
+): Promise<Reply> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value ?? []].flat()) search.append(name, String(one));
+  const base = /^(notifications|buckets)\./.test(method) ? '/storage/v1' : '/calendar/v3';
+  const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
+    method: verb,
+    url: `${base}/${path.map(encodeURIComponent).join('/')}?${search.toString()}`,
+    headers: {
+      authorization: `Bearer ${await lastingToken(email)}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    },
+    ...(body && { payload: JSON.stringify(body) }),
+  });
+  const json = (response.body === '' ? undefined : JSON.parse(response.body)) as
+    { error?: { errors: { reason: string; message: string; location?: string }[] } } | undefined;
+  const [{ reason = '', message = '', location = undefined } = {}] = json?.error?.errors ?? [];
+  if (response.statusCode === 401) throw new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
+  if (response.statusCode >= 400) throw refusal(response.statusCode, reason, message, location);
+  return { status: response.statusCode, body: json };
 }
+
+/**
+ * The outcome of a write, without members that differ with each write, and without the names of zones that only the
+ * gateway's own store knows.
+ */
+export const saidOf = ({ event, errors, warnings = [] }: Outcome): object => ({
+  event: event && typeof event === 'object' ? withoutTimes(event as object) : event,
+  errors: errors?.map(({ extensions: { code, reason, issues } }) => ({
+    code,
+    reason,
+    issues: byPath(issues).map((issue) => ({
+      ...issue,
+      message: issue.message.replace(/, the calendar's own| The etag is .* now/, ''),
+    })),
+  })),
+  warnings: byPath(warnings).map(({ path, reason, message }) => ({ path, reason, message })),
+});
+
+const byPath = <T extends { readonly path: readonly unknown[] }>(list: readonly T[]): T[] =>
+  list.toSorted((a, b) => (JSON.stringify(a.path) < JSON.stringify(b.path) ? -1 : 1));
+
+export function withoutTimes(event: object): object {
+  const { etag: _etag, updated: _updated, created: _created, ...rest } = event as Record<string, unknown>;
+  return rest;
+}
+
+/** An event as two gateways show it to the organizer and to a guest is the same. */
+export async function expectSameEvent(id: string, own: EventGateway, service: EventGateway): Promise<void> {
+  for (const as of ['alice@example.com', 'bob@example.com']) {
+    const [mine, theirs] = [await own.read(id, { as }), await service.read(id, { as })];
+    expect([theirs.problems, theirs.event && withoutTimes(theirs.event as object)]).toEqual([
+      mine.problems,
+      mine.event && withoutTimes(mine.event as object),
+    ]);
+  }
+}
+
+/** `CODE path reason` of each thing that is wrong. */
+export const problemsOf = ({ errors = [] }: Answer): string[] =>
+  errors.flatMap(({ extensions: { code, reason, issues } }) =>
+    issues.length === 0
+      ? [`${code} ${reason}`]
+      : issues.map((issue) => [code, issue.path.join('.'), issue.reason].join(' ')),
+  );

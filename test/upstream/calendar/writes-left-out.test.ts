@@ -1,16 +1,6 @@
-import {
-  alice,
-  bob,
-  carol,
-  eve,
-  hour,
-  popup,
-  zoned,
-  type Controls,
-  type EventGateway,
-} from '../../event/event.harness.ts';
 import { sameMeaning } from '../../../src/upstream/calendar/same-meaning.ts';
-import { startFront, startService, type Front } from './writes.harness.ts';
+import { alice, bob, carol, eve, hour, popup, zoned, type EventGateway } from '../../event/event.harness.ts';
+import { startFront, startService, type Between, type Front } from './upstream.harness.ts';
 
 describe('what the calendar service leaves out without a word', () => {
   let service: EventGateway, front: Front;
@@ -24,160 +14,142 @@ describe('what the calendar service leaves out without a word', () => {
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
   const open = { ...guests, guestsCanModify: true };
   const accepted = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
-  const own = { reminders: { useDefault: false, overrides: [popup(5)] } };
-  const only = 'forbiddenForNonOrganizer';
-  /** Writes come without these fields, or with them otherwise. */
-  const leaving = (taken: readonly string[], put: object = {}) =>
-    front.between((call, through) => {
-      const { body } = call as { body?: object };
-      if (body)
-        Object.assign(call, {
-          body: {
-            ...Object.fromEntries(Object.entries(body).filter(([name]) => !taken.includes(name))),
-            ...put,
-          },
-        });
+  const reminders = { useDefault: false, overrides: [popup(5)] };
+  const change = { add: [{ email: carol }], remove: [eve] };
+  const properties = { private: { a: '1' }, shared: { b: '1' } };
+  const notOrganizer = (...paths: readonly string[]) =>
+    paths.map((path) => `FORBIDDEN ${path} forbiddenForNonOrganizer`);
+  const ignored = (...paths: readonly string[]) => paths.map((path) => `${path} ignored`);
+  /** Writes something else than is sent. */
+  const writing =
+    (instead: object): Between =>
+    (call, through) => {
+      if (call.body) Object.assign(call, { body: { ...call.body, ...instead } });
       return through();
-    });
+    };
 
-  interface Case {
-    readonly of?: object;
-    readonly body: object;
-    readonly options?: Controls;
-    readonly taken: readonly string[];
-    readonly put?: object;
-    readonly problems?: readonly string[];
-    readonly notes?: readonly string[];
-  }
-  const asBob = { as: bob };
-  const cases: Readonly<Record<string, Case>> = {
-    "a guest's answer": {
-      body: accepted,
-      options: asBob,
-      taken: ['attendees', 'attendeesOmitted'],
-      problems: [`FORBIDDEN event.attendees.0.responseStatus ${only}`],
-    },
-    "a guest's answer beside something else": {
-      body: { ...accepted, colorId: '5' },
-      options: asBob,
-      taken: ['attendees', 'attendeesOmitted'],
-      notes: ['event.attendees.0.responseStatus ignored'],
-    },
-    "a guest's change of guests": {
-      of: open,
-      body: {},
-      options: { as: bob, attendeeChanges: { add: [{ email: carol }], remove: [eve] } },
-      taken: ['attendees'],
-      problems: [`FORBIDDEN attendeeChanges.add.0 ${only}`, `FORBIDDEN attendeeChanges ${only}`],
-    },
-    "half of a guest's change of guests": {
-      of: open,
-      body: {},
-      options: { as: bob, attendeeChanges: { add: [{ email: carol }], remove: [eve] } },
-      taken: [],
-      put: { attendees: guests.attendees.slice(0, 2) },
-      notes: ['attendeeChanges.add.0 ignored'],
-    },
-    "a guest's text where guests may": {
-      of: open,
-      body: { summary: 'S' },
-      options: asBob,
-      taken: ['summary'],
-      problems: [`FORBIDDEN event.summary ${only}`],
-    },
-    "a guest's reminders": {
-      body: own,
-      options: asBob,
-      taken: ['reminders'],
-      problems: [
-        `FORBIDDEN event.reminders.useDefault ${only}`,
-        `FORBIDDEN event.reminders.overrides ${only}`,
-      ],
-    },
-    "a guest's going": {
-      body: { status: 'cancelled' },
-      options: asBob,
-      taken: ['status'],
-      problems: [`FORBIDDEN event.status ${only}`],
-    },
-    'a place': {
-      body: { location: 'There', summary: 'S' },
-      taken: ['location'],
-      notes: ['event.location ignored'],
-    },
-    'all that was sent': {
-      body: { location: 'There' },
-      taken: ['location'],
-      notes: ['event.location ignored'],
-    },
-    'a place beside guests': {
-      body: { location: 'There', attendees: [{ email: bob }] },
-      taken: ['location'],
-      notes: ['event.location ignored'],
-    },
-    'a guest list': {
-      body: { attendees: [{ email: bob }, { email: carol, optional: true }] },
-      taken: ['attendees'],
-      notes: ['event.attendees.1 ignored', 'event.attendees ignored'],
-    },
-    'no guests': {
-      body: { attendees: null, summary: 'S' },
-      taken: ['attendees'],
-      notes: ['event.attendees ignored'],
-    },
-    'what is said of guests': {
-      body: { attendees: [{ email: alice }, { email: bob, optional: true }, { email: eve }] },
-      taken: ['attendees'],
-      notes: ['event.attendees.1.optional ignored'],
-    },
-    'a property': {
-      body: { extendedProperties: { private: { a: '1' } } },
-      taken: ['extendedProperties'],
-      notes: ['event.extendedProperties.private.a ignored'],
-    },
-    'nothing: the organizer is a guest again': {
-      body: { attendees: [{ email: bob }] },
-      taken: [],
-      put: { attendees: [{ email: alice }, { email: bob }] },
-    },
-    'nothing: a text that it cleans': {
-      body: { description: 'A <b>b</b> ', attendees: [{ email: bob }] },
-      taken: [],
-      put: { description: 'A b' },
-    },
-    'nothing: a text that it makes another one of': {
-      body: { description: 'A', attendees: [{ email: bob }] },
-      taken: [],
-      put: { description: 'C' },
-    },
-    'nothing: a rule that it orders': {
-      of: zoned,
-      body: { recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,TU'] },
-      taken: [],
-      put: { recurrence: ['RRULE:BYDAY=TU,MO;FREQ=WEEKLY;WKST=MO'] },
-    },
+  /** A name, what is sent, what the service writes instead, what is told of it, and the event before. */
+  type Row = [name: string, sent: object, instead: object, told: readonly string[], of?: object];
+  const expectTold = async (
+    sent: object,
+    instead: object,
+    told: readonly string[],
+    of: object,
+    as: string,
+  ) => {
+    const { id } = await service.make({ ...hour, ...of });
+    front.between(writing(instead));
+    const { attendeeChanges, ...body } = sent as { readonly attendeeChanges?: object };
+    const { problems, notes } = await front.patch(id, body, { as, attendeeChanges });
+    expect(problems.length > 0 ? problems : notes).toEqual(told);
   };
 
-  test.each(Object.entries(cases))(
-    'is told: %s',
-    async (_name, { of = guests, body, options = {}, taken, put, problems = [], notes = [] }) => {
-      const { id } = await service.make({ ...hour, ...of });
-      leaving(taken, put);
-      const outcome = await front.patch(id, body, options);
-      expect([outcome.problems, outcome.errors ? [] : outcome.notes]).toEqual([problems, notes]);
-    },
+  const noGuests = { attendees: undefined, attendeesOmitted: undefined };
+  test.each<Row>([
+    ['a response', accepted, noGuests, notOrganizer('event.attendees.0.responseStatus')],
+    [
+      'a response beside a color',
+      { ...accepted, colorId: '5' },
+      noGuests,
+      ignored('event.attendees.0.responseStatus'),
+    ],
+    [
+      'a change of guests',
+      { attendeeChanges: change },
+      noGuests,
+      notOrganizer('attendeeChanges.add.0', 'attendeeChanges'),
+      open,
+    ],
+    [
+      'half of a change of guests',
+      { attendeeChanges: change },
+      { attendees: guests.attendees.slice(0, 2) },
+      ignored('attendeeChanges.add.0'),
+      open,
+    ],
+    ['a text', { summary: 'S' }, { summary: undefined }, notOrganizer('event.summary'), open],
+    [
+      'a property of a map',
+      { extendedProperties: properties },
+      { extendedProperties: { private: properties.private } },
+      ignored('event.extendedProperties.shared.b'),
+      open,
+    ],
+    [
+      'reminders',
+      { reminders },
+      { reminders: undefined },
+      notOrganizer('event.reminders.useDefault', 'event.reminders.overrides'),
+    ],
+    ['a status', { status: 'cancelled' }, { status: undefined }, notOrganizer('event.status')],
+  ])('a guest is told of %s', async (_name, sent, instead, told, of = guests) =>
+    expectTold(sent, instead, told, of, bob),
   );
 
-  test('is told of an insert', async () => {
-    leaving(['location', 'attendees']);
-    expect((await front.insert({ ...hour, ...guests, summary: 'S', location: 'There' })).notes).toEqual([
-      'event.location ignored',
-      'event.attendees.0 ignored',
-      'event.attendees.1 ignored',
-      'event.attendees.2 ignored',
-    ]);
+  const place = { location: 'There' };
+  const [noPlace, noList] = [{ location: undefined }, { attendees: undefined }];
+  const justBob = { attendees: [{ email: bob }] };
+  const optional = (email: string) => ({ email, optional: true });
+  test.each<Row>([
+    ['a place', { ...place, summary: 'S' }, noPlace, ignored('event.location')],
+    ['all that was sent', place, noPlace, ignored('event.location')],
+    ['a place beside guests', { ...place, ...justBob }, noPlace, ignored('event.location')],
+    [
+      'a guest list',
+      { attendees: [{ email: bob }, optional(carol)] },
+      noList,
+      ignored('event.attendees.1', 'event.attendees'),
+    ],
+    ['no guests', { attendees: null, summary: 'S' }, noList, ignored('event.attendees')],
+    [
+      'a member of a guest',
+      { attendees: [{ email: alice }, optional(bob), { email: eve }] },
+      noList,
+      ignored('event.attendees.1.optional'),
+    ],
+    [
+      'a property',
+      { extendedProperties: properties },
+      { extendedProperties: undefined },
+      ignored('event.extendedProperties.private.a', 'event.extendedProperties.shared.b'),
+    ],
+    [
+      'nothing where the organizer is a guest again',
+      justBob,
+      { attendees: guests.attendees.slice(0, 2) },
+      [],
+    ],
+    ['nothing of a text that it cleans', { description: '<b>B</b> ' }, { description: 'B' }, []],
+    ['nothing of a text that it changes', { description: 'A', ...justBob }, { description: 'C' }, []],
+    [
+      'nothing of a rule that it orders',
+      { recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,TU'] },
+      { recurrence: ['RRULE:BYDAY=TU,MO;FREQ=WEEKLY;WKST=MO'] },
+      [],
+      zoned,
+    ],
+  ])('an organizer is told of %s', async (_name, sent, instead, told, of = guests) =>
+    expectTold(sent, instead, told, of, alice),
+  );
+
+  test('nobody is told of an event that is cancelled, which shows little', async () => {
+    const { id } = await service.make(guests);
+    front.between(async (_call, through) => {
+      await through();
+      return { status: 200, body: { id, status: 'cancelled', etag: '"x"', organizer: { email: alice } } };
+    });
+    const { problems, notes } = await front.patch(id, { status: 'cancelled', summary: 'S' });
+    expect([problems, notes]).toEqual([[], []]);
   });
 
+  test('is told after an insert', async () => {
+    front.between(writing({ ...noPlace, ...noList }));
+    expect((await front.insert({ ...hour, ...guests, summary: 'S', location: 'There' })).notes).toEqual(
+      ignored('event.location', 'event.attendees.0', 'event.attendees.1', 'event.attendees.2'),
+    );
+  });
+
+  const [first, second] = [popup(1), { method: 'email', minutes: 2 }];
   test.each<[unknown, unknown, boolean]>([
     ['A  b.', 'a b', true],
     ['A', 'B', false],
@@ -189,19 +161,9 @@ describe('what the calendar service leaves out without a word', () => {
     [['RRULE:FREQ=DAILY'], ['RRULE:FREQ=DAILY;COUNT=2'], false],
     [['EXDATE;TZID=Europe/Berlin:20270101T090000'], ['EXDATE:20270101T080000Z'], true],
     [['EXDATE:20270101'], ['EXDATE:20270102'], false],
-    [
-      [
-        { method: 'popup', minutes: 1 },
-        { method: 'email', minutes: 2 },
-      ],
-      [
-        { minutes: 2, method: 'email' },
-        { method: 'popup', minutes: 1 },
-      ],
-      true,
-    ],
+    [[first, second], [second, first], true],
     [[{ fileUrl: 'https://a.example' }], [{ fileUrl: 'https://a.example', title: 'A' }], true],
-  ])('is nothing that is only spelled otherwise: %j, %j', (one, other, same) => {
+  ])('%j and %j have the same meaning: %j', (one, other, same) => {
     expect(sameMeaning(one, other)).toBe(same);
   });
 });

@@ -1,10 +1,17 @@
-import { alice, bob, eve, hour, popup, type EventGateway } from '../../event/event.harness.ts';
 import type { Json } from '../../../src/upstream/calendar/parts.ts';
-import type { Between } from '../call-over.ts';
-import { callAs, plain, saidOf, startFront, startService, type Front } from './writes.harness.ts';
+import { alice, bob, eve, hour, popup, type EventGateway } from '../../event/event.harness.ts';
+import {
+  callAs,
+  expectSameEvent,
+  saidOf,
+  startFront,
+  startService,
+  withoutTimes,
+  type Between,
+  type Front,
+} from './upstream.harness.ts';
 
-// What is made of an event that is read before it is written.
-describe('a change that needs the event', () => {
+describe('a change that reads the event before it writes it', () => {
   let own: EventGateway, service: EventGateway, front: Front;
   beforeAll(async () => {
     [own, service] = await Promise.all([startService(), startService()]);
@@ -17,123 +24,89 @@ describe('a change that needs the event', () => {
   let count = 0;
   async function make(body: object): Promise<string> {
     const id = `read${(count += 1)}`;
-    for (const gateway of [own, service])
-      expect((await gateway.insert({ ...hour, id, ...body })).problems).toEqual([]);
+    for (const gateway of [own, service]) await gateway.make({ id, ...body });
     return id;
   }
-  /** The service says something else of the event. */
-  const telling =
+  const expectSame = async (id: string, body: object, controls = {}): Promise<void> => {
+    const theirs = saidOf(await front.patch(id, body, controls));
+    expect(theirs).toEqual(saidOf(await own.patch(id, body, controls)));
+  };
+  /** Changes what the service says of the event. */
+  const reading =
     (change: (json: Json) => object): Between =>
     async (call, through) => {
       const reply = await through();
       return call.verb === 'GET' ? { ...reply, body: change(reply.body as Json) } : reply;
     };
-  const without =
-    (...names: readonly string[]) =>
-    (json: Json): object =>
-      Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
 
   test.each<[string, object]>([
-    [
-      'all of it',
-      { ...hour, summary: 'S', attendees: [{ email: alice, responseStatus: 'accepted' }], colorId: '1' },
-    ],
+    ['all of it', { ...hour, summary: 'S', attendees: [{ email: alice, comment: 'C' }], colorId: '1' }],
     ['nothing but its times', hour],
     ['less than its times', { summary: 'S', start: hour.start }],
   ])('replaces %s as the own store does', async (_name, body) => {
-    const id = await make({
-      ...guests,
-      summary: 'Old',
-      location: 'There',
-      extendedProperties: { shared: { a: '1' } },
-    });
+    const shared = { extendedProperties: { shared: { a: '1' } } };
+    const id = await make({ ...guests, summary: 'Old', location: 'There', ...shared });
+    const call = {
+      method: '',
+      verb: 'PUT',
+      path: ['calendars', alice, 'events', id],
+      repeatable: true,
+    } as const;
     const put = (gateway: EventGateway) =>
-      callAs(
-        gateway,
-        { method: '', verb: 'PUT', path: ['calendars', alice, 'events', id], body, repeatable: true },
-        alice,
-      ).then(
-        ({ body: answer }) => plain(answer as object),
+      callAs(gateway, { ...call, body }, alice).then(
+        (reply) => withoutTimes(reply.body as object),
         (error: unknown) => error,
       );
     expect(await put(front)).toEqual(await put(own));
-    expect(plain(await service.on(alice, id))).toEqual(plain(await own.on(alice, id)));
+    await expectSameEvent(id, own, service);
   });
 
   test('finds the own calendar by its name as well', async () => {
-    const id = await make(guests);
-    const change = (gateway: EventGateway) =>
-      gateway.patch(
-        id,
-        { attendees: [{ email: alice, comment: 'C' }], nodeId: 'x' },
-        { calendarId: 'primary' },
-      );
-    expect(saidOf(await change(front))).toEqual(saidOf(await change(own)));
+    const body = { attendees: [{ email: alice, comment: 'C' }], nodeId: 'x' };
+    await expectSame(await make(guests), body, { calendarId: 'primary' });
   });
 
-  test.each(['patch', 'insert'] as const)(
-    'shows a conference that a trial (%s) asks for as one that is to come',
-    async (kind) => {
-      const body = {
-        conferenceData: {
-          createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } },
-        },
-      };
-      const options = { validateOnly: true, conferenceDataVersion: 1 };
-      const { event, problems } =
-        kind === 'patch'
-          ? await front.patch(await make({}), body, options)
-          : await front.insert({ ...hour, ...body }, options);
-      expect([problems, event.callLink ?? null, event.conferenceData]).toMatchObject([
-        [],
-        null,
-        {
-          createRequest: {
-            requestId: 'new',
-            conferenceSolutionKey: { type: 'hostedCall' },
-            status: { statusCode: 'pending' },
-          },
-        },
-      ]);
-    },
-  );
+  test.each(['patch', 'insert'])('shows a conference that a trial asks for as pending: %s', async (kind) => {
+    const createRequest = { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } };
+    const body = { conferenceData: { createRequest } };
+    const options = { validateOnly: true, conferenceDataVersion: 1 };
+    const { event, problems } =
+      kind === 'patch'
+        ? await front.patch(await make({}), body, options)
+        : await front.insert({ ...hour, ...body }, options);
+    expect([problems, event.callLink ?? null]).toEqual([[], null]);
+    expect(event.conferenceData).toMatchObject({
+      createRequest: { ...createRequest, status: { statusCode: 'pending' } },
+    });
+  });
 
   test('leaves out new sms reminders beside guests', async () => {
-    const id = await make(guests);
-    const body = {
-      reminders: { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }, popup(2)] },
-      attendees: [{ email: alice }],
-    };
-    expect(saidOf(await front.patch(id, body))).toEqual(saidOf(await own.patch(id, body)));
+    const reminders = { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }, popup(2)] };
+    await expectSame(await make(guests), { reminders, attendees: [{ email: alice }] });
     expect(front.calls.at(-1)?.body).toMatchObject({ reminders: { overrides: [popup(2)] } });
   });
 
   test('puts an event back that a guest took off the own calendar', async () => {
     const id = await make(guests);
-    const answer = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
+    const response = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
     for (const gateway of [own, service]) await gateway.change(id, { status: 'cancelled' }, { as: bob });
-    const back = (gateway: EventGateway) =>
-      gateway.patch(id, { status: 'confirmed', ...answer }, { as: bob });
-    expect(saidOf(await front.patch(id, answer, { as: bob }))).toEqual(
-      saidOf(await own.patch(id, answer, { as: bob })),
-    );
-    expect(saidOf(await back(front))).toEqual(saidOf(await back(own)));
+    await expectSame(id, response, { as: bob });
+    await expectSame(id, { status: 'confirmed', ...response }, { as: bob });
   });
 
-  test('is left to the service where it does not tell the organizer, or when the event was changed', async () => {
+  test.each<[string, object]>([
+    ['neither the organizer nor an etag', { organizer: undefined, updated: undefined, etag: undefined }],
+    ['no address of the organizer and no time', { organizer: { self: true }, updated: 'once' }],
+  ])('is left to the service where it tells %s', async (_name, told) => {
     const id = await make({});
-    front.between(telling(without('organizer', 'updated', 'etag')));
+    front.between(reading((json) => ({ ...json, ...told })));
     expect((await front.patch(id, { attendees: [{ email: eve }] })).problems).toEqual([]);
     expect((await service.on(alice, id)).attendees).toHaveLength(1);
-    front.between(
-      telling((json) => ({ ...without('organizer')(json), updated: 'once', organizer: { self: true } })),
-    );
-    expect((await front.patch(id, { attendees: [] })).problems).toEqual([]);
   });
 
   test('takes a calendar for that of a guest whom the list does not name', async () => {
     const id = await make({ attendees: [{ email: eve }] });
-    front.between(telling((json) => ({ ...json, organizer: { email: bob } })));
+    front.between(reading((json) => ({ ...json, organizer: { email: bob } })));
     expect((await front.patch(id, { attendees: [] })).problems).toEqual([
       'FORBIDDEN event.attendees forbiddenForNonOrganizer',
     ]);
@@ -141,20 +114,13 @@ describe('a change that needs the event', () => {
 
   test('does not write a guest list of which only a part was told', async () => {
     const id = await make(guests);
-    front.between(
-      telling((json) => ({
-        ...json,
-        attendees: (json.attendees as readonly Json[]).slice(0, 1),
-        attendeesOmitted: true,
-      })),
-    );
+    const part = { attendees: guests.attendees.slice(0, 1), attendeesOmitted: true };
+    front.between(reading((json) => ({ ...json, ...part })));
     expect((await front.patch(id, { attendees: [{ email: bob }] })).problems).toEqual([
       'UNAVAILABLE backendError',
     ]);
-    expect(
-      (await front.patch(id, { attendeesOmitted: true, attendees: [{ email: alice, comment: 'C' }] }))
-        .problems,
-    ).toEqual([]);
+    const own = { attendeesOmitted: true, attendees: [{ email: alice, comment: 'C' }] };
+    expect((await front.patch(id, own)).problems).toEqual([]);
     expect((await service.on(alice, id)).attendees).toMatchObject([
       { comment: 'C' },
       { email: bob },

@@ -1,6 +1,5 @@
 import { createCircuit } from '../../../src/upstream/client/circuit.ts';
-import { clientOf, reading, writing } from './client.harness.ts';
-import { json, reset, startService, type FakeService } from './service.ts';
+import { type FakeService, clientOf, json, reading, reset, startService, writing } from './client.harness.ts';
 
 describe('a circuit', () => {
   const isOpen = (circuit: ReturnType<typeof createCircuit>, now: number): boolean => {

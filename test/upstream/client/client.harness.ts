@@ -1,6 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Waiting } from '../../../src/upstream/client/attempts.ts';
-import type { Call, CallFor, Service } from '../../../src/upstream/client/call.ts';
+import type { Call, CallFor } from '../../../src/upstream/client/call.ts';
 import { createUpstreamClient, type UpstreamClientParts } from '../../../src/upstream/client/client.ts';
+
+/*
+ * The harness of tests of what goes over a connection: a service on loopback answers what a test gives it, in order, and
+ * time passes in pauses alone.
+ *
+ *     const service = await startService(refusal(500, 'backendError'), json(200, { id: 'e1' }));
+ *     const open = clientOf(service.url);
+ *     await open.call(reading);
+ *     expect(open.waiting.pauses).toEqual([300]);
+ */
+
+/** A request as a service on loopback got it. */
+export interface Got {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** The number of its connection, from 0 on. */
+  readonly connection: number;
+}
+
+export type Answer = (response: ServerResponse, got: Got) => void;
+
+export interface FakeService {
+  readonly url: string;
+  readonly got: Got[];
+  /** What is answered next, one after the other; the last goes on. */
+  answers: readonly Answer[];
+  stop(): Promise<void>;
+}
+
+/** Answers with a status and JSON. */
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
+
+/** Answers as the official APIs tell of errors. */
+export function refusal(
+  status: number,
+  reason: string,
+  headers: Record<string, string> = {},
+  more: object = {},
+): Answer {
+  const message = `Message of ${reason}`;
+  const errors = [{ domain: 'global', reason, message, ...more }];
+  return json(status, { error: { code: status, message, errors } }, headers);
+}
+
+/** Answers with a text that need not be JSON. */
+export const text =
+  (body: string, status = 200, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+/** Ends the connection in the middle. */
+export const reset: Answer = (response) => void response.socket?.resetAndDestroy();
+
+/** Never answers. */
+export const silent: Answer = () => undefined;
+
+/** The URL of a server on a free port of this machine. */
+export async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function startService(...answers: Answer[]): Promise<FakeService> {
+  const connections: unknown[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        const { method = '', url = '', headers, socket } = request;
+        if (!connections.includes(socket)) connections.push(socket);
+        const body = Buffer.concat(chunks).toString();
+        const got = { method, url, headers, body, connection: connections.indexOf(socket) };
+        service.got.push(got);
+        const answer = service.answers[service.got.length - 1] ?? service.answers.at(-1);
+        answer?.(response, got);
+      });
+  });
+  const service: FakeService = {
+    url: '',
+    got: [],
+    answers,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return Object.assign(service, { url: await listening(server) });
+}
 
 export interface ManualWaiting extends Waiting {
   /** The pauses that were made. */
@@ -77,9 +176,8 @@ export function clientOf(base: string, more: Partial<UpstreamClientParts> = {}) 
   const told = recorder();
   const refused: string[] = [];
   const { log, figures, traced } = told;
-  const service: Service = 'calendar';
   const client = createUpstreamClient({
-    service,
+    service: 'calendar',
     base,
     clock: () => Date.UTC(2031, 0, 1),
     log,

@@ -2,9 +2,10 @@ import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { exchange, type Exchange } from '../../../src/upstream/client/exchange.ts';
 import { createOrigin, type Origin } from '../../../src/upstream/client/origin.ts';
-import { json, silent, startService, type Answer, type FakeService } from './service.ts';
+import { eventually, patienceMs } from '../../eventually.ts';
+import { json, silent, startService, text, type Answer, type FakeService } from './client.harness.ts';
 
-const most = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 let service: FakeService;
 let origin: Origin;
 beforeEach(async () => {
@@ -16,8 +17,8 @@ afterEach(async () => {
   await service.stop();
 });
 
-const ask = (more: Partial<Exchange> = {}) =>
-  exchange(origin, { verb: 'GET', path: '/', headers: {}, timeout: 60_000, ...more });
+const ask = (more: Partial<Exchange> = {}, to = origin) =>
+  exchange(to, { verb: 'GET', path: '/', headers: {}, timeout: patienceMs, ...more });
 
 test.each<[string, Answer]>([
   ['no head', silent],
@@ -25,26 +26,26 @@ test.each<[string, Answer]>([
   ['a body that does not end', (response) => void response.writeHead(200).write('{')],
   ['heads that only inform', (response) => response.writeProcessing()],
 ])('an attempt ends in time with %s', async (_name, answer) => {
-  service.answers = [answer];
+  service.answers = [json(200, {}), answer];
+  // The connection is there before the time begins: one that is never made is another reason.
+  await ask();
+  await eventually(async () => expect(Object.keys(origin.options.agent.freeSockets)).toHaveLength(1));
   await expect(ask({ timeout: 50 })).rejects.toMatchObject({ reason: 'timeout' });
 });
 
 test('an answer of 16 MiB is read, a longer one is not', async () => {
-  service.answers = [
-    (response) => void response.end('a'.repeat(most)),
-    (response) => void response.end('a'.repeat(most + 1)),
-  ];
-  expect((await ask()).text).toHaveLength(most);
+  service.answers = [text('a'.repeat(maxBytes)), text('a'.repeat(maxBytes + 1))];
+  expect((await ask()).text).toHaveLength(maxBytes);
   await expect(ask()).rejects.toMatchObject({ reason: 'tooLong' });
 });
 
 test('what is longer once it is unpacked is not read either', async () => {
-  service.answers = [most, most + 1].map(
+  service.answers = [maxBytes, maxBytes + 1].map(
     (length): Answer =>
       (response) =>
         void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(length))),
   );
-  expect((await ask()).text).toHaveLength(most);
+  expect((await ask()).text).toHaveLength(maxBytes);
   await expect(ask()).rejects.toMatchObject({ reason: 'tooLong' });
 });
 
@@ -52,30 +53,20 @@ test('a connection that is never made is known from one that broke', async () =>
   await service.stop();
   await expect(ask()).rejects.toMatchObject({ reason: 'unreachable' });
   // RFC 6761: a name that nobody has.
-  await expect(
-    exchange(createOrigin('http://nobody.invalid'), { verb: 'GET', path: '/', headers: {}, timeout: 60_000 }),
-  ).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(ask({}, createOrigin('http://nobody.invalid'))).rejects.toMatchObject({
+    reason: 'unreachable',
+  });
 });
 
 test('a handshake that fails is no connection', async () => {
-  const plain = createServer(
-    (socket: Socket) =>
-      void socket
-        .on('error', () => undefined)
-        .resume()
-        .end('hello'),
-  );
-  const port = await new Promise<number>((resolve) =>
-    plain.listen(0, '127.0.0.1', () => resolve((plain.address() as { port: number }).port)),
-  );
+  const plain = createServer((socket: Socket) => {
+    socket.on('error', () => undefined);
+    socket.resume().end('hello');
+  });
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  const { port } = plain.address() as { readonly port: number };
   await expect(
-    exchange(createOrigin(`https://127.0.0.1:${port}`), {
-      verb: 'POST',
-      path: '/',
-      headers: {},
-      body: 'x',
-      timeout: 60_000,
-    }),
+    ask({ verb: 'POST', body: 'x' }, createOrigin(`https://127.0.0.1:${port}`)),
   ).rejects.toMatchObject({ reason: 'unreachable' });
   await new Promise((resolve) => plain.close(resolve));
 });
@@ -93,11 +84,12 @@ test('a redirect is an answer like others: it leads nowhere', async () => {
   expect(service.got).toHaveLength(1);
 });
 
-test('requests beyond the connections wait for one, as long as an attempt may take', async () => {
+test('a request beyond the 256 connections waits for one, as long as an attempt may take', async () => {
   service.answers = [silent];
-  const ended = await Promise.allSettled(
-    Array.from({ length: 257 }, (_, index) => ask({ timeout: index === 256 ? 50 : 1000 })),
-  );
-  expect(ended.at(-1)).toMatchObject({ reason: { reason: 'unreachable' } });
+  const held = Promise.allSettled(Array.from({ length: 256 }, () => ask()));
+  await eventually(async () => expect(service.got).toHaveLength(256));
+  await expect(ask({ timeout: 50 })).rejects.toMatchObject({ reason: 'unreachable' });
+  origin.close();
+  await held;
   expect(service.got).toHaveLength(256);
 });

@@ -1,5 +1,15 @@
-import { clientOf, reading, writing } from './client.harness.ts';
-import { json, refusal, reset, startService, type Answer, type FakeService } from './service.ts';
+import {
+  type Answer,
+  type FakeService,
+  clientOf,
+  json,
+  reading,
+  refusal,
+  reset,
+  startService,
+  text,
+  writing,
+} from './client.harness.ts';
 
 let service: FakeService;
 let open: ReturnType<typeof clientOf>;
@@ -13,20 +23,17 @@ afterEach(async () => {
 });
 
 const ok = json(200, { id: 'e1' });
+const away = text('away', 503);
 const cut: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"id":');
   response.socket?.end();
 };
-const text =
-  (body: string, status = 200): Answer =>
-  (response) =>
-    void response.writeHead(status).end(body);
 
 describe('a failure that passes', () => {
   const passing: [string, Answer, string][] = [
     ['a status of 500', refusal(500, 'backendError'), 'backendError'],
-    ['a status of 503', text('away', 503), 'backendError'],
+    ['a status of 503', away, 'backendError'],
     ['a status of 408', text('late', 408), 'backendError'],
     ['a reset', reset, 'reset'],
     ['a cut answer', cut, 'reset'],
@@ -34,28 +41,19 @@ describe('a failure that passes', () => {
     ['JSON that is no object', text('"e1"'), 'malformed'],
     ['a list', text('[]'), 'malformed'],
     ['null', text('null'), 'malformed'],
-    ['a status that has no body', (response) => void response.writeHead(204).end(), 'malformed'],
+    ['a status that has no body', text('', 204), 'malformed'],
     ['an answer without a body', text(''), 'malformed'],
     ['bytes that are no text', (response) => void response.end(Buffer.from([0x22, 0xff, 0x22])), 'malformed'],
     ['what is not HTTP', (response) => void response.socket?.end('hello\r\n\r\n'), 'malformed'],
-    [
-      'a coding that was not asked for',
-      (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('{}'),
-      'malformed',
-    ],
-    [
-      'a broken coding',
-      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
-      'malformed',
-    ],
+    ['a coding that was not asked for', text('{}', 200, { 'content-encoding': 'br' }), 'malformed'],
+    ['a broken coding', text('{}', 200, { 'content-encoding': 'gzip' }), 'malformed'],
   ];
 
   test.each(passing)('%s is tried again where a call may be repeated', async (_name, answer, reason) => {
     service.answers = [answer, ok];
     expect(await open.call(reading)).toMatchObject({ body: { id: 'e1' } });
-    expect(open.waiting.pauses).toEqual([300]);
+    expect([open.waiting.pauses, open.lines]).toEqual([[300], []]);
     expect(open.retries).toEqual([`calendar events.get ${reason}`]);
-    expect(open.lines).toEqual([]);
   });
 
   test.each(passing)('%s leaves the outcome open where it may not', async (_name, answer) => {
@@ -78,30 +76,21 @@ test.each([
   expect(open.retries).toEqual(['calendar events.insert rateLimited']);
 });
 
-test.each<[string, Answer, object]>([
+test.each<[string, Answer, string, number]>([
   [
     'a quota',
     refusal(403, 'quotaExceeded', { 'retry-after': '3600' }),
-    { code: 'RATE_LIMITED', reason: 'rateLimitExceeded', details: { retryAfter: 3600 } },
+    'RATE_LIMITED rateLimitExceeded',
+    3600,
   ],
-  [
-    'a quota, without a time',
-    refusal(429, 'dailyLimitExceeded'),
-    { code: 'RATE_LIMITED', details: { retryAfter: 10 } },
-  ],
-  [
-    'a service that is not enabled',
-    refusal(403, 'accessNotConfigured'),
-    { code: 'UNAVAILABLE', reason: 'backendError' },
-  ],
-  [
-    'a redirect',
-    (response) => void response.writeHead(302, { location: `${service.url}/elsewhere` }).end(),
-    { code: 'UNAVAILABLE', reason: 'backendError' },
-  ],
-])('%s ends a call at once, though nothing was done', async (_name, answer, expected) => {
+  ['a quota, without a time', refusal(429, 'dailyLimitExceeded'), 'RATE_LIMITED rateLimitExceeded', 10],
+  ['a service that is not enabled', refusal(403, 'accessNotConfigured'), 'UNAVAILABLE backendError', 1],
+  ['a redirect', text('', 302, { location: '/elsewhere' }), 'UNAVAILABLE backendError', 1],
+])('%s ends a call at once, though nothing was done', async (_name, answer, problem, retryAfter) => {
+  const [code, reason] = problem.split(' ');
   service.answers = [answer];
-  for (const call of [reading, writing]) await expect(open.call(call)).rejects.toMatchObject(expected);
+  for (const call of [reading, writing])
+    await expect(open.call(call)).rejects.toMatchObject({ code, reason, details: { retryAfter } });
   expect(service.got).toHaveLength(2);
 });
 
@@ -113,7 +102,7 @@ test('nobody there is tried again, writes too', async () => {
 });
 
 test('pauses double, and take 10 s at most with the attempts', async () => {
-  service.answers = [text('away', 503)];
+  service.answers = [away];
   await expect(open.call(reading)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     reason: 'backendError',
@@ -125,17 +114,17 @@ test('pauses double, and take 10 s at most with the attempts', async () => {
 test('by chance a pause is up to a fifth longer', async () => {
   const waiting = { ...open.waiting, chance: () => 1 };
   const late = clientOf(service.url, { waiting });
-  service.answers = [text('away', 503)];
+  service.answers = [away];
   await expect(late.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(open.waiting.pauses).toEqual([360, 720, 1440, 2880]);
 });
 
 test('calls of one request share what failures may cost; others have their own', async () => {
-  service.answers = [text('away', 503)];
+  service.answers = [away];
   const request = {};
   await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   open.waiting.pass(60_000);
-  service.answers = [...Array<Answer>(8).fill(text('away', 503)), ok];
+  service.answers = [...Array<Answer>(8).fill(away), ok];
   open.waiting.pauses.length = 0;
   await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(open.waiting.pauses).toEqual([300]);
@@ -143,44 +132,37 @@ test('calls of one request share what failures may cost; others have their own',
   await open.call(reading, { request: {} });
 });
 
-test('Retry-After is kept to where there is time for it', async () => {
-  service.answers = [refusal(429, 'rateLimitExceeded', { 'retry-after': '4' }), text('x', 503), ok];
+test('Retry-After is kept to where there is time for it, in seconds or as a date, but not in the past', async () => {
+  service.answers = [refusal(429, 'rateLimitExceeded', { 'retry-after': '4' }), away, ok];
   await open.call(reading);
-  expect(open.waiting.pauses).toEqual([4000, 600]);
-});
-
-test('a Retry-After that says a date is kept to as well, and one in the past is none', async () => {
   service.answers = [
+    ...service.answers,
     refusal(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:03 GMT' }),
     refusal(429, '', { 'retry-after': 'Tue, 31 Dec 2030 23:00:00 GMT' }),
     ok,
   ];
   await open.call(reading);
-  expect(open.waiting.pauses).toEqual([3000, 600]);
+  expect(open.waiting.pauses).toEqual([4000, 600, 3000, 600]);
 });
 
-test.each<[number, string]>([
-  [429, 'RATE_LIMITED'],
-  [503, 'UNAVAILABLE'],
-])('a Retry-After of %i that is too long is handed on', async (status, code) => {
-  service.answers = [refusal(status, '', { 'retry-after': '120' }), ok];
-  await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter: 120 } });
+test.each<[number, string, string, number]>([
+  [429, '120', 'RATE_LIMITED', 120],
+  [503, '120', 'UNAVAILABLE', 120],
+  [429, '99999999999999999999', 'RATE_LIMITED', 86_400],
+])('a %i with a Retry-After that is too long (%s) is handed on', async (status, header, code, retryAfter) => {
+  service.answers = [refusal(status, '', { 'retry-after': header }), ok];
+  await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter } });
   expect(service.got).toHaveLength(1);
 });
 
-test('a Retry-After beyond a day is handed on as a day', async () => {
-  service.answers = [refusal(429, '', { 'retry-after': '99999999999999999999' })];
-  await expect(open.call(reading)).rejects.toMatchObject({ details: { retryAfter: 86_400 } });
-});
-
 test.each<[string, Answer, string]>([
-  ['failed each time', text('away', 503), 'outcomeUnknown'],
+  ['failed each time', away, 'outcomeUnknown'],
   [
     'was lost, and refused for now afterwards',
     (response, got) => (service.got.length === 1 ? reset : refusal(429, ''))(response, got),
     'outcomeUnknown',
   ],
-  ['was too long', (response) => void response.end(' '.repeat(17 * 1024 * 1024)), 'outcomeUnknown'],
+  ['was too long', text(' '.repeat(17 * 1024 * 1024)), 'outcomeUnknown'],
   ['was never made', refusal(403, 'accessNotConfigured'), 'backendError'],
 ])('a write that may be repeated, whose answer %s, says so', async (_name, answer, reason) => {
   service.answers = [answer];
@@ -223,4 +205,14 @@ test('nothing is tried again for who has left', async () => {
   });
   await expect(late.call(reading, { signal: pausing.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(late.lines).toMatchObject([{ details: { reason: 'gone' } }]);
+});
+
+test.each<[string, readonly Answer[], object]>([
+  ['of what an earlier attempt deleted is done', [away, text('{}', 404)], { status: 204 }],
+  ['of what is not there is refused', [text('{}', 404)], { status: 404 }],
+  ['of what was not there before a pause is refused', [text('{}', 429), text('{}', 404)], { status: 404 }],
+])('a delete %s', async (_name, answers, expected) => {
+  service.answers = answers;
+  const deleting = { ...reading, method: 'notifications.delete', verb: 'DELETE' } as const;
+  expect(await open.call(deleting).catch((error: unknown) => error)).toMatchObject(expected);
 });

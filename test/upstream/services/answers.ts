@@ -41,25 +41,12 @@ export class Refusal extends Error {
 
   get json(): Json {
     const { status: code, reason, message, location } = this;
-    return {
-      error: {
-        code,
-        message,
-        errors: [
-          {
-            domain: 'global',
-            reason,
-            message,
-            ...(location !== undefined && { locationType: 'parameter', location }),
-          },
-        ],
-      },
-    };
+    const where = location === undefined ? {} : { locationType: 'parameter', location };
+    return { error: { code, message, errors: [{ domain: 'global', reason, message, ...where }] } };
   }
 }
 
 export const notFound = (): Refusal => new Refusal(404, 'notFound', 'Not Found');
-export const conditionNotMet = (): Refusal => new Refusal(412, 'conditionNotMet', 'Precondition Failed');
 
 /** The parameter `fields`: names, with what is wanted inside. */
 type Wanted = Map<string, Wanted>;
@@ -71,12 +58,14 @@ export function partOf(json: unknown, fields: string | null): unknown {
 
 function wantedIn(fields: string): Wanted {
   const tokens = fields.match(/[^,()/]+|[,()/]/g) ?? [];
+  const assertValid = (isValid: boolean): void => {
+    if (!isValid) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+  };
   const list = (): Wanted => {
     const found: Wanted = new Map();
     do {
-      const name = tokens.shift();
-      if (name === undefined || /[,()/]/.test(name))
-        throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+      const name = tokens.shift() ?? ',';
+      assertValid(!/[,()/]/.test(name));
       found.set(name, inside());
     } while (tokens[0] === ',' && tokens.shift());
     return found;
@@ -84,19 +73,16 @@ function wantedIn(fields: string): Wanted {
   const inside = (): Wanted => {
     if (tokens[0] === '/') {
       tokens.shift();
-      const name = tokens.shift() ?? '';
-      return new Map([[name, inside()]]);
+      return new Map([[tokens.shift() ?? '', inside()]]);
     }
     if (tokens[0] !== '(') return new Map();
     tokens.shift();
     const found = list();
-    if (tokens.shift() !== ')')
-      throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+    assertValid(tokens.shift() === ')');
     return found;
   };
   const all = list();
-  if (tokens.length > 0)
-    throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+  assertValid(tokens.length === 0);
   return all;
 }
 

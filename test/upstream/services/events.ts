@@ -1,18 +1,18 @@
-import { conditionNotMet, notFound, Refusal, type Answer, type Asked, type Json } from './answers.ts';
+import { notFound, Refusal, type Answer, type Asked, type Json, type Method } from './answers.ts';
 
-/** An event as it is kept: without what differs by who looks. */
-export interface Kept {
+/** An event as it is kept: without members that differ by viewer. */
+interface Kept {
   readonly json: Json;
   /** The number of its last change. */
   readonly change: number;
 }
 
 /** A change that was carried out. */
-export interface Done {
+interface Done {
   readonly method: string;
   readonly id: string;
   readonly body: Json;
-  /** Whom it told by mail. */
+  /** The guests who were told of it by mail. */
   readonly told: readonly string[];
 }
 
@@ -20,175 +20,181 @@ interface Guest extends Json {
   readonly email: string;
 }
 
-/** The events of calendars, each named by the address of whoever has it. */
+/** The events of calendars, each named by the address of its owner, who alone reads and changes it. */
 export class Events {
   readonly #calendars = new Map<string, Map<string, Kept>>();
-  /** Who else may do what, by calendar and address. */
-  readonly roles = new Map<string, ReadonlyMap<string, 'reader' | 'writer'>>();
   readonly done: Done[] = [];
   #changes = 0;
   /** Changes up to this one are forgotten. */
   #forgotten = 0;
 
-  open(...addresses: readonly string[]): void {
-    for (const address of addresses) this.#calendars.set(address, new Map());
-  }
+  readonly methods: readonly Method[] = [
+    { name: 'events.get', verb: 'GET', path: 'calendars/{}/events/{}', run: (asked) => this.#get(asked) },
+    { name: 'events.list', verb: 'GET', path: 'calendars/{}/events', run: (asked) => this.#list(asked) },
+    { name: 'events.insert', verb: 'POST', path: 'calendars/{}/events', run: (asked) => this.#insert(asked) },
+    {
+      name: 'events.patch',
+      verb: 'PATCH',
+      path: 'calendars/{}/events/{}',
+      run: (asked) => this.#patch(asked),
+    },
+    {
+      name: 'events.delete',
+      verb: 'DELETE',
+      path: 'calendars/{}/events/{}',
+      run: (asked) => this.#delete(asked),
+    },
+  ];
 
-  get names(): readonly string[] {
-    return [...this.#calendars.keys()];
+  open(address: string): void {
+    this.#calendars.set(address, new Map());
   }
 
   all(calendarId: string): readonly Kept[] {
     return [...(this.#calendars.get(calendarId)?.values() ?? [])];
   }
 
-  get now(): number {
-    return this.#changes;
-  }
-
-  get forgotten(): number {
-    return this.#forgotten;
-  }
-
-  /** Sync tokens that were given so far have expired. */
+  /** Lets all sync tokens expire that were given so far. */
   forget(): void {
     this.#forgotten = this.#changes += 1;
   }
 
-  roleOf(calendarId: string, caller: string): 'owner' | 'writer' | 'reader' | undefined {
-    return calendarId === caller ? 'owner' : this.roles.get(calendarId)?.get(caller);
+  /** Changes an event as another client of its owner does. */
+  change(calendarId: string, id: string, body: Json): void {
+    const query = new URLSearchParams();
+    this.#patch({ caller: calendarId, named: [calendarId, id], query, body, ifMatch: undefined });
   }
 
-  calendar(
-    { named: [name = ''], caller }: Asked,
-    writes = false,
-  ): { readonly id: string; readonly events: Map<string, Kept> } {
+  #calendar({ named: [name = ''], caller }: Asked): Map<string, Kept> {
     const id = name === 'primary' ? caller : name;
     const events = this.#calendars.get(id);
-    const role = this.roleOf(id, caller);
-    if (!events || !role) throw notFound();
-    if (writes && role === 'reader')
-      throw new Refusal(403, 'requiredAccessLevel', 'You need to have writer access to this calendar.');
-    return { id, events };
+    if (!events || id !== caller) throw notFound();
+    return events;
   }
 
-  find(asked: Asked): Kept {
-    const { events } = this.calendar(asked);
-    const [, id = ''] = asked.named;
-    const kept = events.get(id) ?? this.#instance(events, id);
+  #find(asked: Asked): Json {
+    const kept = this.#calendar(asked).get(asked.named[1] ?? '');
     if (!kept) throw notFound();
-    return kept;
+    return kept.json;
   }
 
-  insert(asked: Asked): Answer {
-    const { id: calendarId, events } = this.calendar(asked, true);
+  #get(asked: Asked): Answer {
+    return { json: seenBy(asked.caller, this.#find(asked)) };
+  }
+
+  #list(asked: Asked): Answer {
+    const { query, caller } = asked;
+    const { since = 0 } = tokenIn(query, 'syncToken');
+    const isSync = query.has('syncToken');
+    if (isSync && since < this.#forgotten)
+      throw new Refusal(410, 'fullSyncRequired', 'Sync token is no longer valid, a full sync is required.');
+    const found = [...this.#calendar(asked).values()]
+      .filter(({ json, change }) =>
+        isSync ? change > since : json.status !== 'cancelled' || query.get('showDeleted') === 'true',
+      )
+      .filter(({ json }) => !query.has('iCalUID') || json.iCalUID === query.get('iCalUID'))
+      .toSorted((a, b) => a.change - b.change);
+    const { offset = 0, until = this.#changes } = tokenIn(query, 'pageToken');
+    const end = offset + Number(query.get('maxResults') ?? 250);
+    return {
+      json: {
+        kind: 'calendar#events',
+        timeZone: 'UTC',
+        accessRole: 'owner',
+        defaultReminders: [],
+        items: found.slice(offset, end).map(({ json }) => seenBy(caller, json)),
+        ...(end >= found.length
+          ? { nextSyncToken: tokenOf({ since: until }) }
+          : { nextPageToken: tokenOf({ offset: end, until }) }),
+      },
+    };
+  }
+
+  #insert(asked: Asked): Answer {
+    const events = this.#calendar(asked);
+    const { caller } = asked;
     const { id = `made${this.#changes}`, ...body } = asked.body;
     if (events.has(String(id)))
       throw new Refusal(409, 'duplicate', 'The requested identifier already exists.');
-    const at = moment(this.#changes + 1);
-    const person = (email: string): Json => ({ email, ...(email === asked.caller && { self: true }) });
-    const json = checked({
+    const owner = { email: caller, self: true };
+    const json = {
       kind: 'calendar#event',
       status: 'confirmed',
       htmlLink: `https://www.google.com/calendar/event?eid=${String(id)}`,
-      created: at,
-      creator: person(asked.caller),
-      organizer: person(calendarId),
+      created: moment(this.#changes + 1),
+      creator: owner,
+      organizer: owner,
       iCalUID: `${String(id)}@google.com`,
       sequence: 0,
       reminders: { useDefault: true },
       eventType: 'default',
       ...merged({}, body),
       id,
-    });
-    return this.#keep('events.insert', asked, events, json);
+    };
+    return this.#keep('events.insert', asked, checked(json));
   }
 
-  patch(asked: Asked): Answer {
-    const { events } = this.calendar(asked, true);
-    const { json } = this.find(asked);
-    if (asked.ifMatch !== undefined && asked.ifMatch !== '*' && asked.ifMatch !== json.etag)
-      throw conditionNotMet();
+  #patch(asked: Asked): Answer {
+    const json = this.#find(asked);
+    assertMatch(asked, json);
     const { id: _id, etag: _etag, ...body } = asked.body;
-    return this.#keep('events.patch', asked, events, checked(merged(json, body)));
+    return this.#keep('events.patch', asked, checked(merged(json, body)));
   }
 
-  /** Somebody else changes an event. */
-  change(calendarId: string, id: string, body: Json): void {
-    this.patch({
-      caller: calendarId,
-      named: [calendarId, id],
-      query: new URLSearchParams(),
-      body,
-      ifMatch: undefined,
-    });
-  }
-
-  delete(asked: Asked): Answer {
-    const { events } = this.calendar(asked, true);
-    const { json } = this.find(asked);
+  #delete(asked: Asked): Answer {
+    const json = this.#find(asked);
     if (json.status === 'cancelled') throw new Refusal(410, 'deleted', 'Resource has been deleted');
-    if (asked.ifMatch !== undefined && asked.ifMatch !== '*' && asked.ifMatch !== json.etag)
-      throw conditionNotMet();
-    this.#keep('events.delete', asked, events, { ...json, status: 'cancelled' });
+    assertMatch(asked, json);
+    this.#keep('events.delete', asked, { ...json, status: 'cancelled' });
     return { status: 204 };
   }
 
-  #keep(method: string, { body, query, caller }: Asked, events: Map<string, Kept>, json: Json): Answer {
+  #keep(method: string, asked: Asked, json: Json): Answer {
+    const { body, query, caller } = asked;
     const change = (this.#changes += 1);
     const kept = { ...json, etag: `"${change}0"`, updated: moment(change) };
     const id = String(json.id);
-    events.set(id, { json: kept, change });
-    const tells = query.get('sendUpdates') === 'all';
-    this.done.push({
-      method,
-      id,
-      body,
-      told: tells
-        ? guestsOf(json)
-            .map(({ email }) => email)
-            .filter((email) => email !== caller)
-        : [],
-    });
+    this.#calendar(asked).set(id, { json: kept, change });
+    const guests = query.get('sendUpdates') === 'all' ? guestsOf(json).map(({ email }) => email) : [];
+    this.done.push({ method, id, body, told: guests.filter((email) => email !== caller) });
     return { json: kept };
   }
+}
 
-  /** The instances of a series, each as it was changed or as the series has it. */
-  instances(events: ReadonlyMap<string, Kept>, { json, change }: Kept): Kept[] {
-    const count = Number(
-      /^RRULE:FREQ=DAILY;COUNT=(\d+)$/.exec(
-        String((json.recurrence as readonly string[] | undefined)?.[0]),
-      )?.[1] ?? 0,
-    );
-    const { recurrence: _rules, ...rest } = json;
-    const [start, end] = [json.start, json.end] as [Json, Json];
-    return Array.from({ length: count }, (_, index): Kept => {
-      const [from, to] = [start, end].map((time) => ({
-        ...time,
-        dateTime: new Date(Date.parse(String(time.dateTime)) + index * 86_400_000)
-          .toISOString()
-          .replace('.000', ''),
-      }));
-      const id = `${String(json.id)}_${String(from?.dateTime).replaceAll(/[-:]/g, '')}`;
-      return (
-        events.get(id) ?? {
-          change,
-          json: { ...rest, id, start: from, end: to, recurringEventId: json.id, originalStartTime: from },
-        }
-      );
-    });
-  }
+function assertMatch({ ifMatch = '*' }: Asked, { etag }: Json): void {
+  if (ifMatch !== '*' && ifMatch !== etag) throw new Refusal(412, 'conditionNotMet', 'Precondition Failed');
+}
 
-  #instance(events: ReadonlyMap<string, Kept>, id: string): Kept | undefined {
-    const series = events.get(/^(.*)_\d{8}T\d{6}Z$/.exec(id)?.[1] ?? '');
-    return series && this.instances(events, series).find(({ json }) => json.id === id);
-  }
+/** The place where a list goes on, as a token. */
+interface Token {
+  /** Where the next page begins. */
+  readonly offset?: number;
+  /** Later changes are news. */
+  readonly since?: number;
+  /** The number of changes when the first page was read. */
+  readonly until?: number;
+}
+
+const tokenOf = (token: Token): string => Buffer.from(JSON.stringify(token)).toString('base64url');
+
+function tokenIn(query: URLSearchParams, name: string): Token {
+  const text = query.get(name);
+  return text === null ? {} : (JSON.parse(Buffer.from(text, 'base64url').toString()) as Token);
 }
 
 /** Later with each change. */
 const moment = (change: number): string => new Date(Date.UTC(2026, 10, 1) + change * 1000).toISOString();
 
 const guestsOf = ({ attendees }: Json): readonly Guest[] => (attendees as readonly Guest[] | undefined) ?? [];
+
+/** Marks the caller among the guests. */
+function seenBy(caller: string, json: Json): Json {
+  const attendees = guestsOf(json).map((guest) => ({
+    ...guest,
+    ...(guest.email === caller && { self: true }),
+  }));
+  return { ...json, ...(attendees.length > 0 && { attendees }) };
+}
 
 /** Patch semantics: objects are merged, lists replaced, and null takes away. */
 function merged(before: Json, change: Json): Json {
@@ -211,10 +217,6 @@ function checked(json: Json): Json {
   if (Number.isNaN(start)) throw new Refusal(400, 'required', 'Missing start time.', 'start');
   if (Number.isNaN(end)) throw new Refusal(400, 'required', 'Missing end time.', 'end');
   if (end < start) throw new Refusal(400, 'timeRangeEmpty', 'The specified time range is empty.');
-  return {
-    ...json,
-    ...('attendees' in json && {
-      attendees: guestsOf(json).map((guest) => ({ responseStatus: 'needsAction', ...guest })),
-    }),
-  };
+  const attendees = guestsOf(json).map((guest) => ({ responseStatus: 'needsAction', ...guest }));
+  return { ...json, ...(attendees.length > 0 && { attendees }) };
 }

@@ -1,5 +1,5 @@
 import { Random } from '../../random/seed.ts';
-import { Refusal, type Json } from './answers.ts';
+import { Refusal } from './answers.ts';
 
 /** How a call goes wrong. */
 interface Fault {
@@ -23,15 +23,24 @@ export interface Wrong extends Rightful {
   readonly delay?: number;
 }
 
-const refusing = (status: number, reason: string, headers?: Readonly<Record<string, string>>): Fault => ({
-  done: false,
-  answer: () => ({
-    status,
-    text: textOf(new Refusal(status, reason, `Message of ${reason}`).json),
-    ...(headers && { headers }),
-  }),
+const answering = (
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+  done = false,
+): Fault => ({ done, answer: () => ({ status, text, headers }) });
+const refusing = (
+  status: number,
+  reason: string,
+  headers?: Readonly<Record<string, string>>,
+  done?: boolean,
+): Fault =>
+  answering(status, JSON.stringify(new Refusal(status, reason, `Message of ${reason}`).json), headers, done);
+/** Carries the call out, and answers it in another way. */
+const distorting = (change: (rightful: Rightful) => Partial<Wrong>): Fault => ({
+  done: true,
+  answer: (rightful) => ({ ...rightful, ...change(rightful) }),
 });
-const textOf = (json: Json): string => JSON.stringify(json);
 
 export const faults = {
   nothing: undefined,
@@ -47,35 +56,16 @@ export const faults = {
   '401': refusing(401, 'authError', { 'www-authenticate': 'Bearer' }),
   '412': refusing(412, 'conditionNotMet'),
   '500': refusing(500, 'backendError'),
-  '500 when it is done': {
-    done: true,
-    answer: () => ({ status: 500, text: textOf(new Refusal(500, 'backendError', 'Backend Error').json) }),
-  },
-  '503': { done: false, answer: () => ({ status: 503, text: '<html>Service Unavailable</html>' }) },
-  '503 with Retry-After': {
-    done: false,
-    answer: () => ({ status: 503, text: '', headers: { 'retry-after': '1' } }),
-  },
-  redirect: {
-    done: false,
-    answer: () => ({ status: 302, text: '', headers: { location: 'http://127.0.0.1:9/' } }),
-  },
+  '500 when it is done': refusing(500, 'backendError', {}, true),
+  '503': answering(503, '<html>Service Unavailable</html>'),
+  '503 with Retry-After': answering(503, '', { 'retry-after': '1' }),
+  redirect: answering(302, '', { location: 'http://127.0.0.1:9/' }),
   'reset before': { done: false },
   'reset when it is done': { done: true },
-  slow: { done: true, answer: (rightful) => ({ ...rightful, delay: 2_000 }) },
-  'broken JSON': {
-    done: true,
-    answer: ({ status, text }) => ({
-      status: Math.max(status, 200),
-      text: `${text.slice(0, -1)}!`,
-      headers: { 'content-type': 'application/json' },
-    }),
-  },
-  'a cut body': { done: true, answer: (rightful) => ({ ...rightful, cutAt: 3 }) },
-  'too long a body': {
-    done: true,
-    answer: ({ status, text }) => ({ status, text: text.padEnd(17 * 1024 * 1024) }),
-  },
+  slow: distorting(() => ({ delay: 2_000 })),
+  'broken JSON': distorting(({ text }) => ({ text: `${text.slice(0, -1)}!` })),
+  'a cut body': distorting(() => ({ cutAt: 3 })),
+  'too long a body': distorting(({ text }) => ({ text: text.padEnd(17 * 1024 * 1024) })),
 } as const satisfies Readonly<Record<string, Fault | undefined>>;
 
 export type FaultName = keyof typeof faults;
@@ -88,7 +78,7 @@ export interface Wrongly {
   readonly meanwhile?: () => void;
 }
 
-/** Says what goes wrong with the next calls. */
+/** Decides which of the next calls go wrong, and how. */
 export class Misbehaviour {
   #next: FaultName[] = [];
   #always: FaultName | undefined;

@@ -1,50 +1,66 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
+import { listening } from '../client/client.harness.ts';
+import { startEvents, type EventGateway } from '../../event/event.harness.ts';
 import { partOf, Refusal, type Json, type Method } from './answers.ts';
-import { calendarMethods } from './calendar-methods.ts';
+import { Buckets } from './buckets.ts';
 import { Events } from './events.ts';
 import { Misbehaviour, type Wrong } from './misbehaviour.ts';
-import { Buckets, storageMethods } from './storage-methods.ts';
 
-/** A model of the official services, on a port of this machine. */
-export interface Services {
+/*
+ * The fake of Google's services: a server on a port of this machine that answers as their reference describes them. Members
+ * with their usual values are left out, nothing is null, lists come in pages, and `fields` is obeyed. It answers only the
+ * methods that its tests need; a test of one more adds it to `events.ts` or `buckets.ts`.
+ *
+ *     const front = await startFront();                  // a whole gateway in front of it, configured by UPSTREAM
+ *     front.services.wrong.next(['503']);                // what goes wrong with the next call: `misbehaviour.ts`
+ *     await front.gateway.patch(id, { summary: 'S' });
+ *     expect(front.services.events.all(alice)).toHaveLength(1);
+ */
+
+interface Services {
   readonly url: string;
   readonly events: Events;
   readonly buckets: Buckets;
   readonly wrong: Misbehaviour;
   /** The methods that were called, in order. */
   readonly called: string[];
-  /** Who asked about tokens, how often. */
-  readonly tokensAsked: () => number;
-  stop(): Promise<void>;
 }
 
-export async function startServices(): Promise<Services> {
+/** A gateway in front of the fake. Its pauses take no time. */
+export interface Front {
+  readonly gateway: EventGateway;
+  readonly services: Services;
+  /** Lets a minute go by: a service that was away is tried again. */
+  later(): void;
+  close(): Promise<void>;
+}
+
+/** Alice, Bob and Carol have calendars, and there is a bucket `photos`. */
+export async function startFront(): Promise<Front> {
   const [events, buckets, wrong] = [new Events(), new Buckets(), new Misbehaviour()];
+  for (const name of ['alice', 'bob', 'carol']) events.open(`${name}@example.com`);
+  buckets.open('photos');
   const called: string[] = [];
-  let tokensAsked = 0;
   const methods = [
-    ...calendarMethods(events).map((method) => compiled('/calendar/v3', method)),
-    ...storageMethods(buckets).map((method) => compiled('/storage/v1', method)),
+    ...events.methods.map((method) => compiled('/calendar/v3', method)),
+    ...buckets.methods.map((method) => compiled('/storage/v1', method)),
   ];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://services');
-    if (pathname === '/tokeninfo') {
-      tokensAsked += 1;
+    if (pathname === '/tokeninfo')
       return tokenInfo(response, new URLSearchParams(body).get('access_token') ?? '');
-    }
     const method = methods.find(({ verb, pattern }) => verb === request.method && pattern.test(pathname));
     if (!method) return send(response, { status: 404, text: 'Not Found' });
     called.push(method.name);
     const fault = wrong.of(method.name);
     const carriedOut = (): Wrong => {
       const named = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
-      const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-      const caller = token === undefined ? undefined : claimsOf(token)?.email;
+      const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      const caller = claimsOf(token)?.email;
       return run(method, { named, query, body, ifMatch: request.headers['if-match'] || undefined, caller });
     };
     const rightful = !fault || fault.done ? carriedOut() : { status: 200, text: '{}' };
@@ -55,25 +71,35 @@ export async function startServices(): Promise<Services> {
   }
 
   const server = createServer((request, response) => void answer(request, response));
+  const url = await listening(server);
+  let skipped = 0;
+  const gateway = await startEvents(
+    {
+      waiting: {
+        now: () => performance.now() + skipped,
+        pause: async (ms) => void (skipped += ms),
+        chance: () => 0.5,
+      },
+    },
+    {
+      AUTH_JWT_SECRET: '',
+      UPSTREAM: 'calendar,storage',
+      UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`,
+      UPSTREAM_STORAGE_URL: `${url}/storage/v1`,
+      UPSTREAM_TOKENINFO_URL: `${url}/tokeninfo`,
+    },
+  );
   return {
-    url: await listening(server),
-    events,
-    buckets,
-    wrong,
-    called,
-    tokensAsked: () => tokensAsked,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    gateway,
+    services: { url, events, buckets, wrong, called },
+    later: () => void (skipped += 60_000),
+    async close() {
+      await gateway.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
   };
-}
-
-/** The URL of a server on a free port of this machine. */
-export async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 interface Compiled extends Method {

@@ -1,25 +1,31 @@
 import type { Answer } from '../../harness.ts';
 import { project, startOfDay, startResource, type Resource } from '../../bucket/bucket.harness.ts';
 import { manager, other, stranger, topic } from '../../notification/notification.harness.ts';
-import { saidOf, startFront, startService, type Front } from './storage.harness.ts';
+import { problemsOf, startStorageFront, type StorageFront } from '../calendar/upstream.harness.ts';
+
+const saidOf = ({ data, errors, warnings }: Answer): object => ({
+  data: data as unknown,
+  warnings,
+  errors: errors?.map(({ extensions: { code, reason, issues } }) => ({ code, reason, issues })),
+});
 
 // The same in front of another gateway's REST face as over the own store: state, issues and warnings.
 describe('notifications through the storage service', () => {
-  let own: Resource, service: Resource, front: Front;
+  let own: Resource, service: Resource, front: StorageFront;
   beforeAll(async () => {
-    [own, service] = await Promise.all([startResource(), startService()]);
-    front = await startFront(service);
-    for (const gateway of [own, service]) {
+    [own, service] = await Promise.all([startResource(), startResource({}, { REST: 'on' })]);
+    front = await startStorageFront(service);
+    for (const gateway of [own, service])
       for (let count = 0; count < 10; count += 1)
-        await gateway.insertNotification(
-          { topic, event_types: ['OBJECT_DELETE'] },
-          { bucket: 'other' },
-          { as: other },
-        );
-    }
+        await gateway.insertNotification({ topic, event_types: ['OBJECT_DELETE'] }, full, { as: other });
   });
   afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
 
+  const full = { bucket: 'other' };
+  const paid = { bucket: 'paid' };
+  const userProject = 'my-project';
+  const provisionalUserProject = userProject;
+  const trial = { validateOnly: true };
   const whole = {
     topic: 'projects/my-project/topics/short',
     event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'],
@@ -27,166 +33,101 @@ describe('notifications through the storage service', () => {
     payload_format: 'NONE',
     custom_attributes: { a: 'b', c: '' },
   };
-  const steps: Readonly<
-    Record<
-      string,
-      { readonly run: (gateway: Resource) => Promise<Answer>; readonly calls: readonly string[] }
-    >
-  > = {
-    'an insert': { run: (g) => g.insertNotification(), calls: ['insert'] },
-    'an insert of everything': { run: (g) => g.insertNotification(whole), calls: ['insert'] },
-    'an insert of nulls': {
-      run: (g) =>
-        g.insertNotification({
-          topic,
-          event_types: null,
-          custom_attributes: null,
-          payload_format: null,
-          object_name_prefix: null,
-        }),
-      calls: ['insert'],
-    },
-    'an insert of what is empty': {
-      run: (g) =>
-        g.insertNotification({ topic, event_types: [], custom_attributes: {}, object_name_prefix: '' }),
-      calls: ['insert'],
-    },
-    'an insert of what a server sets': {
-      run: (g) =>
-        g.insertNotification({ topic, id: '99', etag: 'x', kind: 'other', selfLink: 'y', nodeId: 'z' }),
-      calls: ['insert'],
-    },
-    'an insert without a topic': { run: (g) => g.insertNotification({}), calls: ['insert'] },
-    'an insert with many faults': {
-      run: (g) =>
-        g.insertNotification(
-          { topic: 'x', custom_attributes: { 'goog-a': 'b' } },
-          { userProject: '!', provisionalUserProject: 'X', requestId: '' },
-        ),
-      calls: [],
-    },
-    'an insert beyond a limit': {
-      run: (g) =>
-        g.insertNotification(
-          { topic, event_types: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'] },
-          { bucket: 'other' },
-          { as: other },
-        ),
-      calls: ['insert', 'list'],
-    },
-    'a trial beyond a limit': {
-      run: (g) => g.insertNotification({ topic }, { bucket: 'other', validateOnly: true }, { as: other }),
-      calls: ['list'],
-    },
-    'a trial': {
-      run: (g) => g.insertNotification({ ...whole, etag: 'x' }, { validateOnly: true }),
-      calls: ['list'],
-    },
-    'the first trial': {
-      run: (g) =>
-        g.insertNotification({ topic }, { bucket: 'paid', userProject: 'my-project', validateOnly: true }),
-      calls: ['list'],
-    },
-    'a broken trial': {
-      run: (g) => g.insertNotification({ payload_format: 'NONE', topic: '' }, { validateOnly: true }),
-      calls: [],
-    },
-    'a trial that nobody pays for': {
-      run: (g) => g.insertNotification({ topic }, { bucket: 'paid', validateOnly: true }),
-      calls: ['list'],
-    },
-    'a trial that is paid for in the other way': {
-      run: (g) =>
-        g.insertNotification(
-          { topic },
-          { bucket: 'paid', provisionalUserProject: 'my-project', validateOnly: true },
-        ),
-      calls: ['list'],
-    },
-    'an insert that nobody pays for': {
-      run: (g) => g.insertNotification({ topic }, { bucket: 'paid' }),
-      calls: ['insert'],
-    },
-    'an insert that is paid for': {
-      run: (g) => g.insertNotification({ topic }, { bucket: 'paid', userProject: 'my-project' }),
-      calls: ['insert'],
-    },
-    'an insert that is paid for in the other way': {
-      run: (g) => g.insertNotification({ topic }, { bucket: 'paid', provisionalUserProject: 'my-project' }),
-      calls: ['insert'],
-    },
-    'an insert by a stranger': {
-      run: (g) => g.insertNotification({ topic }, {}, { as: stranger }),
-      calls: ['insert'],
-    },
-    'a trial by a stranger': {
-      run: (g) => g.insertNotification({ topic }, { validateOnly: true }, { as: stranger }),
-      calls: ['list'],
-    },
-    'a request with an id': {
-      run: (g) => g.insertNotification(whole, { requestId: 'one' }),
-      calls: ['insert'],
-    },
-    'the same request again': { run: (g) => g.insertNotification(whole, { requestId: 'one' }), calls: [] },
-    'the same request as a trial': {
-      run: (g) => g.insertNotification(whole, { requestId: 'one', validateOnly: true }),
-      calls: [],
-    },
-    'another request with that id': {
-      run: (g) => g.insertNotification({ topic: '' }, { requestId: 'one' }),
-      calls: [],
-    },
-    'that id of another caller': {
-      run: (g) => g.insertNotification({ topic }, { requestId: 'one' }, { as: other }),
-      calls: ['insert'],
-    },
-    'a list': { run: (g) => g.listNotifications(), calls: ['list'] },
-    'an empty list': { run: (g) => g.listNotifications({ bucket: 'other' }), calls: ['list'] },
-    'a list that nobody pays for': { run: (g) => g.listNotifications({ bucket: 'paid' }), calls: ['list'] },
-    'a list that is paid for': {
-      run: (g) => g.listNotifications({ bucket: 'paid', userProject: 'my-project' }),
-      calls: ['list'],
-    },
-    'a list by a stranger': { run: (g) => g.listNotifications({}, { as: stranger }), calls: ['list'] },
-    'a list with a broken project': { run: (g) => g.listNotifications({ userProject: '!' }), calls: [] },
-    'one of them': { run: (g) => g.ask(read, { id: '2' }), calls: ['get'] },
-    'one that is not there': { run: (g) => g.ask(read, { id: '99' }), calls: ['get'] },
-    'one that cannot be': { run: (g) => g.ask(read, { id: 'a/b' }), calls: ['get'] },
-    'one of a bucket that is not there': {
-      run: (g) => g.ask(read, { id: '1', bucket: 'nowhere' }),
-      calls: ['get'],
-    },
-    'one that nobody pays for': { run: (g) => g.ask(read, { id: '1', bucket: 'paid' }), calls: ['get'] },
-    'a delete': { run: (g) => g.ask(remove, { id: '2' }), calls: ['delete'] },
-    'a second delete': { run: (g) => g.ask(remove, { id: '2' }), calls: ['delete'] },
-    'a delete by a stranger': { run: (g) => g.ask(remove, { id: '1' }, { as: stranger }), calls: ['delete'] },
-    'a delete that nobody pays for': {
-      run: (g) => g.ask(remove, { id: '1', bucket: 'paid' }),
-      calls: ['delete'],
-    },
-    'what is left': { run: (g) => g.listNotifications(), calls: ['list'] },
+  const nulls = {
+    event_types: null,
+    custom_attributes: null,
+    payload_format: null,
+    object_name_prefix: null,
   };
-  const read = `query ($bucket: String! = "photos", $id: String!) { notification(bucket: $bucket, notificationId: $id) { nodeId id kind etag selfLink topic event_types object_name_prefix payload_format custom_attributes } }`;
-  const remove =
-    'mutation ($bucket: String! = "photos", $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }';
+  const tooMany = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'] };
+  const broken = { topic: 'x', custom_attributes: { 'goog-a': 'b' } };
+  const brokenArgs = { userProject: '!', provisionalUserProject: 'X', requestId: '' };
+  const one = { requestId: 'one' };
 
-  test.each(Object.entries(steps))('%s is the same', async (_name, { run, calls }) => {
+  // Each finds what those before it have stored.
+  test.each<[name: string, calls: string, run: (gateway: Resource) => Promise<Answer>]>([
+    ['an insert', 'insert', (g) => g.insertNotification()],
+    ['an insert of everything', 'insert', (g) => g.insertNotification(whole)],
+    ['an insert of nulls', 'insert', (g) => g.insertNotification({ topic, ...nulls })],
+    [
+      'an insert of what is empty',
+      'insert',
+      (g) => g.insertNotification({ topic, event_types: [], custom_attributes: {}, object_name_prefix: '' }),
+    ],
+    [
+      'an insert of what a server sets',
+      'insert',
+      (g) => g.insertNotification({ topic, id: '99', etag: 'x', kind: 'other', selfLink: 'y', nodeId: 'z' }),
+    ],
+    ['an insert without a topic', 'insert', (g) => g.insertNotification({})],
+    ['an insert with many faults', '', (g) => g.insertNotification(broken, brokenArgs)],
+    ['an insert beyond a limit', 'insert list', (g) => g.insertNotification(tooMany, full, { as: other })],
+    [
+      'a trial beyond a limit',
+      'list',
+      (g) => g.insertNotification({ topic }, { ...full, ...trial }, { as: other }),
+    ],
+    ['a trial', 'list', (g) => g.insertNotification({ ...whole, etag: 'x' }, trial)],
+    ['the first trial', 'list', (g) => g.insertNotification({ topic }, { ...paid, userProject, ...trial })],
+    ['a broken trial', '', (g) => g.insertNotification({ payload_format: 'NONE', topic: '' }, trial)],
+    ['a trial that nobody pays for', 'list', (g) => g.insertNotification({ topic }, { ...paid, ...trial })],
+    [
+      'a trial that is paid for provisionally',
+      'list',
+      (g) => g.insertNotification({ topic }, { ...paid, provisionalUserProject, ...trial }),
+    ],
+    ['an insert that nobody pays for', 'insert', (g) => g.insertNotification({ topic }, paid)],
+    [
+      'an insert that is paid for',
+      'insert',
+      (g) => g.insertNotification({ topic }, { ...paid, userProject }),
+    ],
+    [
+      'an insert that is paid for provisionally',
+      'insert',
+      (g) => g.insertNotification({ topic }, { ...paid, provisionalUserProject }),
+    ],
+    ['an insert by a stranger', 'insert', (g) => g.insertNotification({ topic }, {}, { as: stranger })],
+    ['a trial by a stranger', 'list', (g) => g.insertNotification({ topic }, trial, { as: stranger })],
+    ['a request with an id', 'insert', (g) => g.insertNotification(whole, one)],
+    ['the same request again', '', (g) => g.insertNotification(whole, one)],
+    ['the same request as a trial', '', (g) => g.insertNotification(whole, { ...one, ...trial })],
+    ['another request with that id', '', (g) => g.insertNotification({ topic: '' }, one)],
+    ['that id of another caller', 'insert', (g) => g.insertNotification({ topic }, one, { as: other })],
+    ['a list', 'list', (g) => g.listNotifications()],
+    ['an empty list', 'list', (g) => g.listNotifications(full)],
+    ['a list that nobody pays for', 'list', (g) => g.listNotifications(paid)],
+    ['a list that is paid for', 'list', (g) => g.listNotifications({ ...paid, userProject })],
+    ['a list by a stranger', 'list', (g) => g.listNotifications({}, { as: stranger })],
+    ['a list with a broken project', '', (g) => g.listNotifications({ userProject: '!' })],
+    ['one of them', 'get', (g) => g.ask(read, { id: '2' })],
+    ['one that is not there', 'get', (g) => g.ask(read, { id: '99' })],
+    ['one that cannot be', 'get', (g) => g.ask(read, { id: 'a/b' })],
+    ['one of a bucket that is not there', 'get', (g) => g.ask(read, { id: '1', bucket: 'nowhere' })],
+    ['one that nobody pays for', 'get', (g) => g.ask(read, { id: '1', ...paid })],
+    ['a delete', 'delete', (g) => g.ask(remove, { id: '2' })],
+    ['a second delete', 'delete', (g) => g.ask(remove, { id: '2' })],
+    ['a delete by a stranger', 'delete', (g) => g.ask(remove, { id: '1' }, { as: stranger })],
+    ['a delete that nobody pays for', 'delete', (g) => g.ask(remove, { id: '1', ...paid })],
+    ['what is left', 'list', (g) => g.listNotifications()],
+  ])('%s is the same', async (_name, calls, run) => {
     front.asked();
     const [mine, theirs] = [saidOf(await run(own)), saidOf(await run(front))];
     expect(theirs).toEqual(mine);
-    expect(front.asked()).toEqual(calls.map((call) => `notifications.${call}`));
+    expect(front.asked()).toBe(calls);
   });
+  const read = `query ($bucket: String! = "photos", $id: String!) { notification(bucket: $bucket, notificationId: $id) { nodeId id kind etag selfLink topic event_types object_name_prefix payload_format custom_attributes } }`;
+  const remove =
+    'mutation ($bucket: String! = "photos", $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }';
 });
 
 describe('buckets through the storage service', () => {
-  let own: Resource, service: Resource, front: Front;
+  let own: Resource, service: Resource, front: StorageFront;
   const names = ['b-1', 'a-1', 'c-1', 'a-2'].map((name) => `list-${name}`);
+  const clock = () => startOfDay;
   beforeAll(async () => {
-    [own, service] = await Promise.all([
-      startResource({ clock: () => startOfDay }),
-      startService(() => startOfDay),
-    ]);
-    front = await startFront(service, () => startOfDay);
+    [own, service] = await Promise.all([startResource({ clock }), startResource({ clock }, { REST: 'on' })]);
+    front = await startStorageFront(service, clock);
     for (const gateway of [own, service])
       for (const name of names) await gateway.make({ name, billing: { requesterPays: name === 'list-c-1' } });
   });
@@ -195,7 +136,7 @@ describe('buckets through the storage service', () => {
   /** Who manages a bucket, and which project it is of, the official API does not tell of one. */
   const told =
     'kind id nodeId name etag selfLink metageneration timeCreated updated billing { requesterPays }';
-  const list = `query ($project: String!, $first: Int) { buckets(project: $project, first: $first) { nodes { ${told} project } pageInfo { hasNextPage hasPreviousPage } } }`;
+  const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) { nodes { ${told} project } pageInfo { hasNextPage hasPreviousPage } } }`;
   const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) { ${told} } }`;
 
   test.each<[string, string, object, string?]>([
@@ -210,11 +151,7 @@ describe('buckets through the storage service', () => {
     ['a short list', list, { project, first: 3 }],
     ["somebody else's list", list, { project }, stranger],
     ['a list of another project', list, { project: 'another-project' }],
-    [
-      'a broken list',
-      'query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) { nodes { name } } }',
-      { project: '!', first: 0, after: 'x' },
-    ],
+    ['a broken list', list, { project: '!', first: 0, after: 'x' }],
   ])('%s is the same', async (_name, query, variables, as = manager) => {
     const [mine, theirs] = [
       await own.ask(query, variables, { as }),
@@ -224,24 +161,19 @@ describe('buckets through the storage service', () => {
   });
 
   test('pages follow one another', async () => {
-    const seen: string[] = [];
-    let after: string | null = null;
-    for (let count = 0; count < 2; count += 1) {
-      const { buckets }: Answer['data'] = (await front.list({ first: 3, after })).data;
-      expect(buckets.pageInfo).toMatchObject({ hasNextPage: count === 0, hasPreviousPage: count > 0 });
-      seen.push(...buckets.nodes.map((node: { name: string }) => node.name));
-      after = buckets.pageInfo.endCursor;
-    }
-    expect(seen).toEqual(names.toSorted());
+    const namesOf = ({ data }: Answer): string[] =>
+      data.buckets.nodes.map(({ name }: { readonly name: string }) => name);
+    const first = await front.list({ first: 3 });
+    const { pageInfo, edges } = first.data.buckets;
+    expect(pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const second = await front.list({ first: 3, after: pageInfo.endCursor });
+    expect(second.data.buckets.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect([...namesOf(first), ...namesOf(second)]).toEqual(names.toSorted());
     // The middle of a page is a place too, of the same project alone.
-    const [, second] = (await front.list({ first: 3 })).data.buckets.edges;
-    expect(
-      (await front.list({ after: second.cursor })).data.buckets.nodes.map(
-        (node: { name: string }) => node.name,
-      ),
-    ).toEqual(names.toSorted().slice(2));
-    expect(
-      (await front.list({ after: second.cursor, project: 'another-project' })).errors?.[0]?.extensions.issues,
-    ).toMatchObject([{ path: ['after'], reason: 'invalid' }]);
+    const { cursor: after } = edges[1];
+    expect(namesOf(await front.list({ after }))).toEqual(names.toSorted().slice(2));
+    expect(problemsOf(await front.list({ after, project: 'another-project' }))).toEqual([
+      'BAD_USER_INPUT after invalid',
+    ]);
   });
 });

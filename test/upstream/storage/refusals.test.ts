@@ -1,11 +1,11 @@
 import { topic } from '../../notification/notification.harness.ts';
 import type { Answer } from '../../harness.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
-import { problemsOf, refuse, startFront, type Front } from './storage.harness.ts';
+import { problemsOf, refuse, startStorageFront, type StorageFront } from '../calendar/upstream.harness.ts';
 
-let front: Front;
+let front: StorageFront;
 beforeAll(async () => {
-  front = await startFront(undefined);
+  front = await startStorageFront();
 });
 afterAll(() => front.close());
 

@@ -24,10 +24,11 @@ const unused = await leavingOut(
       'What is wrong with the body is told before the calendar is asked for.',
     'all that is wrong with them comes at once; null counts as absent':
       'Only the service knows its sync tokens.',
-    'syncToken and showDeleted, a cancelled one, on the organizer’s calendar: f':
+    'syncToken and showDeleted, a cancelled one, on the organizer’s calendar: in full':
       'What is cancelled is synced by its id.',
-    'syncToken and showDeleted, one that the guest removed: f': 'What is cancelled is synced by its id.',
-    'syncToken and showDeleted, a cancelled one, for a free/busy reader: f':
+    'syncToken and showDeleted, one that the guest removed: in full':
+      'What is cancelled is synced by its id.',
+    'syncToken and showDeleted, a cancelled one, for a free/busy reader: in full':
       'What is cancelled is synced by its id.',
     'gets mail of it, and of no other': mails,
     'keeps it where the series is divided before it': 'Series are not divided in front of a service.',

@@ -5,14 +5,12 @@ const patch = (count: number): string => `mutation ($event: EventInput!) {
 }`;
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const mapOf = (count: number, value: unknown): object =>
-  Object.fromEntries(many(count, (n) => [`key${n}`, value]));
+const mapOf = (count: number, value: unknown, key = 'key'): object =>
+  Object.fromEntries(many(count, (n) => [`${key}${n}`, value]));
 
 describe('many issues and warnings', () => {
   let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
+  beforeAll(async () => void (gateway = await startGateway()));
   afterAll(() => gateway.close());
 
   const patched = (event: unknown): Promise<Answer> => gateway.ask(patch(1), { event });
@@ -24,26 +22,16 @@ describe('many issues and warnings', () => {
   describe('are answered in short', () => {
     test.each<[string, () => Promise<Answer>]>([
       ['5,000 wrong entries of a list', () => patched({ attendees: many(5000, () => ({ email: 1 })) })],
-      [
-        '5,000 unknown fields',
-        () => patched(Object.fromEntries(many(5000, (n) => [`field${n}${'x'.repeat(60)}`, 1]))),
-      ],
+      ['5,000 unknown fields', () => patched(mapOf(5000, 1, 'x'.repeat(60)))],
       [
         '5,000 wrong entries of a map',
-        () =>
-          patched({
-            gadget: { preferences: Object.fromEntries(many(5000, (n) => [`${n}${'x'.repeat(100)}`, n])) },
-          }),
+        () => patched({ gadget: { preferences: mapOf(5000, 1, 'x'.repeat(100)) } }),
       ],
       [
         'keys of 100,000 characters',
         () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } }),
       ],
       ['a wrong value of 500,000 characters', () => patched({ sequence: 'x'.repeat(500_000) })],
-      [
-        '900 wrong literals',
-        () => literal(`{ attendees: [${`{ email: ${'1'.repeat(80)} } `.repeat(900)}] }`),
-      ],
       [
         '900 long wrong literals',
         () => literal(`{ attendees: [${`{ email: ${'1'.repeat(450)} } `.repeat(900)}] }`),
@@ -74,21 +62,14 @@ describe('many issues and warnings', () => {
     ]);
   });
 
-  test.each<[string, object, string]>([
-    ['of strings', { gadget: { preferences: mapOf(5_000, 'x') } }, 'event.gadget.preferences'],
-    [
-      'of what is no string',
-      { extendedProperties: { private: mapOf(5_000, 1) } },
-      'event.extendedProperties.private',
-    ],
-  ])('nor is such a map: %s', async (_what, event, path) => {
-    const { errors } = await patched(event);
-    expect(
-      errors?.flatMap(({ extensions: { issues } }) => issues.map((issue) => issue.path.join('.'))),
-    ).toEqual([path]);
-    expect(errors?.[0]?.message).toBe(
-      'A StringMap may have at most 1000 entries in one request. Send fewer.',
-    );
+  test.each([
+    ['of strings', 'x'],
+    ['of what is no string', 1],
+  ])('nor is such a map: %s', async (_what, value) => {
+    const { errors } = await patched({ gadget: { preferences: mapOf(5_000, value) } });
+    const message = 'A StringMap may have at most 1000 entries in one request. Send fewer.';
+    const issues = [{ path: ['event', 'gadget', 'preferences'] }];
+    expect(errors).toMatchObject([{ message, extensions: { issues } }]);
   });
 
   test('of unknown fields the first hundred are reported', async () => {
@@ -110,12 +91,7 @@ describe('many issues and warnings', () => {
     expect(ofField('p0').length).toBeGreaterThan(100);
     expect(ofField('p0').length).toBeLessThan(122);
     expect(ofField('p0').at(-1)).toMatchObject({ reason: 'incomplete' });
-    expect(ofField('p19')).toMatchObject([
-      {
-        path: [],
-        reason: 'incomplete',
-        message: expect.stringMatching(/^Warnings of this field that were left out: 1\d\d\.$/),
-      },
-    ]);
+    const message = expect.stringMatching(/^Warnings of this field that were left out: 1\d\d\.$/);
+    expect(ofField('p19')).toMatchObject([{ path: [], reason: 'incomplete', message }]);
   });
 });

@@ -56,9 +56,7 @@ const placesOf = (answer: Answer): string[] =>
 
 describe('a value in a document and the same value in a variable', () => {
   let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
+  beforeAll(async () => void (gateway = await startGateway()));
   afterAll(() => gateway.close());
 
   const asVariable = ({ kind, body }: Sample): Promise<Answer> =>

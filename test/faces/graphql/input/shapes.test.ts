@@ -16,11 +16,10 @@ describe('the shapes of input types', () => {
     expect(shapes.enumValues).toMatchObject(generated.enumValues);
   });
 
-  test('are none of a type that coercion cannot read', () => {
+  test('are none of a type that coercion cannot read', () =>
     expect(() =>
       inputShapes(
         buildSchema('directive @oneOf on INPUT_OBJECT type Query { a(b: B): Int } input B @oneOf { c: Int }'),
       ),
-    ).toThrow('@oneOf');
-  });
+    ).toThrow('@oneOf'));
 });

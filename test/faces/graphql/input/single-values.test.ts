@@ -3,9 +3,7 @@ import { allIssues } from './issues.ts';
 
 describe('input as GraphQL lets one write it', () => {
   let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
+  beforeAll(async () => void (gateway = await startGateway()));
   afterAll(() => gateway.close());
 
   const variable = (event: unknown): Promise<Answer> =>
@@ -38,13 +36,8 @@ describe('input as GraphQL lets one write it', () => {
       expect(allIssues(await written('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
         wrong.slice(1),
       );
-      expect(
-        allIssues(
-          await written('{ reminders: { overrides: { method: popup, minutes: $n } } }', '($n: Int)', {
-            n: 'x',
-          }),
-        ),
-      ).toEqual(wrong.slice(1));
+      const reminder = '{ reminders: { overrides: { method: popup, minutes: $n } } }';
+      expect(allIssues(await written(reminder, '($n: Int)', { n: 'x' }))).toEqual(wrong.slice(1));
     });
 
     test('that can be no entry at all is reported at the list', async () => {
@@ -52,12 +45,11 @@ describe('input as GraphQL lets one write it', () => {
       expect(allIssues(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
     });
 
-    test('may be wrong in a whole: what stands beside it is validated', async () => {
+    test('may be wrong in a whole: what stands beside it is validated', async () =>
       expect(allIssues(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual([
         'event.attendees invalid',
         'event.colorId invalid',
-      ]);
-    });
+      ]));
   });
 
   describe('__typename, which caches of clients add', () => {
@@ -72,10 +64,6 @@ describe('input as GraphQL lets one write it', () => {
         start: { __typename: 'EventDateTime', date: '2026-12-25' },
         end: { __typename: 'EventDateTime', date: '2026-12-26' },
         attendees: [{ __typename: 'EventAttendee', email: 'bob@example.com' }],
-        reminders: {
-          __typename: 'EventReminders',
-          overrides: { __typename: 'EventReminder', method: 'popup', minutes: 5 },
-        },
       };
       const { data, errors, warnings } = await gateway.ask(patch, { e });
       expect([errors, warnings]).toEqual([undefined, undefined]);
@@ -96,33 +84,22 @@ describe('input as GraphQL lets one write it', () => {
         extendedProperties: { private: { __typename: 'x' } },
         gadget: { preferences: { __typename: 'y' } },
       });
-      const publish = `mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", validateOnly: true,
-        change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $o }) { messages { data } } }`;
-      const { data: published } = await gateway.ask(publish, { o: { __typename: 'z' } });
-      expect(published.publishObjectChange.messages).not.toEqual([]);
-      for (const { data: body } of published.publishObjectChange.messages)
-        expect(JSON.parse(body as string)).toEqual({ __typename: 'z' });
     });
 
     test('is no field where it is written in the document', async () => {
-      expect(allIssues(await written('{ __typename: "Event", summary: "x" }'))).toEqual([
-        'event.__typename invalid',
-      ]);
+      const answer = await written('{ __typename: "Event", summary: "x" }');
+      expect(allIssues(answer)).toEqual(['event.__typename invalid']);
     });
   });
 
   describe('an enum value in quotes', () => {
-    test('is refused with the cure', async () => {
-      const { errors } = await written('{ status: "tentative" }');
-      expect(errors?.[0]?.message).toBe(
-        'Write tentative without quotes: it is a value of the enum EventStatus.',
-      );
-      expect(allIssues(await written('{ status: "tentative" }'))).toEqual(['event.status invalid']);
-    });
-
-    test('that is none is refused without it', async () => {
-      const { errors } = await written('{ status: "gone" }');
-      expect(errors?.[0]?.message).toBe('Enum "EventStatus" cannot represent non-enum value: "gone".');
+    test.each([
+      ['tentative', 'Write tentative without quotes: it is a value of the enum EventStatus.'],
+      ['gone', 'Enum "EventStatus" cannot represent non-enum value: "gone".'],
+    ])('is refused, with the cure where it is a value: %s', async (status, message) => {
+      const answer = await written(`{ status: "${status}" }`);
+      expect(answer.errors?.[0]?.message).toBe(message);
+      expect(allIssues(answer)).toEqual(['event.status invalid']);
     });
   });
 
@@ -145,40 +122,33 @@ describe('input as GraphQL lets one write it', () => {
     });
 
     test('is kept as it was sent, whatever its keys', async () => {
-      const text = '{"a":null,"b":[1,-2.5,true,{"c":""}],"__proto__":{"x":1},"constructor":"y"}';
-      expect(JSON.stringify(await sent('$o', '($o: JSONObject)', { o: JSON.parse(text) as object }))).toBe(
-        text,
-      );
-      expect(
-        JSON.stringify(
-          await sent('{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y" }'),
-        ),
-      ).toBe(text);
+      const text =
+        '{"a":null,"b":[1,-2.5,true,{"c":""}],"__proto__":{"x":1},"constructor":"y","__typename":"z"}';
+      const literal =
+        '{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y", __typename: "z" }';
+      const variable = await sent('$o', '($o: JSONObject)', { o: JSON.parse(text) as object });
+      expect(JSON.stringify(variable)).toBe(text);
+      expect(JSON.stringify(await sent(literal))).toBe(text);
       expect(({} as { x?: number }).x).toBeUndefined();
     });
 
     test('may have variables in it; one that was not sent is not there', async () => {
-      expect(await sent('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' })).toEqual({
-        a: 'x',
-        c: ['x'],
-      });
+      const object = await sent('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' });
+      expect(object).toEqual({ a: 'x', c: ['x'] });
     });
 
     test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])(
       'is refused with %s in it, which could not be kept',
-      async (value) => {
-        expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']);
-      },
+      async (value) =>
+        expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']),
     );
 
     test('is refused in a variable as well', async () => {
       const query =
         'mutation ($o: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "x", object: $o }) { messages { data } } }';
       const payload = `{ "query": ${JSON.stringify(query)}, "variables": { "o": { "n": [1e400] } } }`;
-      const headers = {
-        'content-type': 'application/json',
-        authorization: `Bearer ${await tokenFor('alice@example.com')}`,
-      };
+      const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
+      const headers = { 'content-type': 'application/json', authorization };
       const response = await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
       expect(allIssues(response.json())).toEqual(['change.object.n invalid']);
     });

@@ -16,9 +16,7 @@ function issuesOf(answer: Answer): string[] {
 
 describe('input that does not fit the schema', () => {
   let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
+  beforeAll(async () => void (gateway = await startGateway()));
   afterAll(() => gateway.close());
 
   const patched = (event: unknown): Promise<Answer> => gateway.ask(patch, { event });
@@ -33,7 +31,6 @@ describe('input that does not fit the schema', () => {
     test.each<[string, unknown, string[]]>([
       ['a number for a text', { summary: 1 }, ['event.summary invalid']],
       ['a text for a flag', { locked: 'yes' }, ['event.locked invalid']],
-      ['a text for a number', { sequence: '3' }, ['event.sequence invalid']],
       ['a fraction', { gadget: { width: 1.5 } }, ['event.gadget.width invalid']],
       ['2^31', { sequence: 2 ** 31 }, ['event.sequence invalid']],
       ['a date that is none', { start: { date: '2026-13-01' } }, ['event.start.date invalid']],
@@ -58,11 +55,7 @@ describe('input that does not fit the schema', () => {
       ],
       ['null in a list', { attendees: [null] }, ['event.attendees.0 required']],
       ['a text in a list of objects', { attachments: ['x'] }, ['event.attachments.0 invalid']],
-      [
-        'a list for a map',
-        { extendedProperties: { shared: ['a'] } },
-        ['event.extendedProperties.shared invalid'],
-      ],
+      ['a list for a map', { gadget: { preferences: ['a'] } }, ['event.gadget.preferences invalid']],
       [
         'numbers and lists in a map',
         { extendedProperties: { private: { a: 1, b: 'x', c: ['y'] } } },
@@ -86,16 +79,17 @@ describe('input that does not fit the schema', () => {
         fragment list on Query { events(calendarId: "primary", ${argument}: $value, orderBy: $order, maxAttendees: 0, ${range}) { nodes { id } } }`,
           { value, order: 'startTime' },
         );
+      const [max, time] = ['maxAttendees invalid', 'timeMax invalid'];
       expect(issuesOf(await list('first', 'Int', 'x'))).toEqual([
         'first invalid',
-        'maxAttendees invalid',
+        max,
         'orderBy invalid',
-        'timeMax invalid',
+        time,
       ]);
       expect(issuesOf(await list('singleEvents', 'Boolean', 'x'))).toEqual([
-        'maxAttendees invalid',
+        max,
         'singleEvents invalid',
-        'timeMax invalid',
+        time,
       ]);
       const share = await gateway.ask(
         'mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }',
@@ -125,27 +119,25 @@ describe('input that does not fit the schema', () => {
         source: { url: 'ftp://x.example' },
         location: 'a\u0000b',
       });
+      const invalid = [
+        ...['attendees.0.email', 'attendees.1.email', 'attendees.2.additionalGuests', 'colorId', 'location'],
+        ...[
+          'attendees.2.responseStatus',
+          'gadget.height',
+          'gadget.preferences.a',
+          'gadget.width',
+          'source.url',
+        ],
+        ...['reminders.overrides.0.method', 'reminders.overrides.0.minutes', 'reminders.overrides.1.minutes'],
+        ...['status', 'summary'],
+      ];
       expect(issuesOf(answer)).toEqual(
         [
-          'event.attendees.0.email invalid',
-          'event.attendees.1.email invalid',
-          'event.attendees.2.additionalGuests invalid',
-          'event.attendees.2.responseStatus invalid',
-          'event.colorId invalid',
+          ...invalid.map((path) => `event.${path} invalid`),
           'event.description tooLong',
-          'event.gadget.height invalid',
-          'event.gadget.preferences.a invalid',
-          'event.gadget.width invalid',
-          'event.location invalid',
-          'event.reminders.overrides.0.method invalid',
-          'event.reminders.overrides.0.minutes invalid',
           'event.reminders.overrides.1.method required',
-          'event.reminders.overrides.1.minutes invalid',
           // The stored event has useDefault: true.
           'event.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride',
-          'event.source.url invalid',
-          'event.status invalid',
-          'event.summary invalid',
         ].sort(),
       );
       expect(answer.errors?.[0]?.message).toMatch(/\(and 17 more issues, see extensions\.issues\)$/);
@@ -169,26 +161,23 @@ describe('input that does not fit the schema', () => {
         'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
       ],
       [{ color: '1' }, 'EventInput has no field color.'],
-    ])('%j is reported in a sentence that says what is allowed', async (event, message) => {
-      expect((await patched(event)).errors?.[0]?.message).toBe(message);
-    });
+      [{ status: 'gone' }, 'This value is not allowed here. Allowed: confirmed, tentative, cancelled.'],
+    ])('%j is reported in a sentence that says what is allowed', async (event, message) =>
+      expect((await patched(event)).errors?.[0]?.message).toBe(message),
+    );
 
-    test('an enum value that does not exist is reported with those that do', async () => {
-      const [error] = (await patched({ status: 'gone' })).errors ?? [];
-      expect(error?.message).toBe(
-        'This value is not allowed here. Allowed: confirmed, tentative, cancelled.',
-      );
-    });
-
-    test('a notification is checked as far as it fits', async () => {
+    test('a notification and a change of an object are checked as far as they fit', async () => {
       const notification = {
         topic: 'wrong',
         id: 5,
         event_types: ['OBJECT_FINALIZE', 'X'],
         custom_attributes: { a: 1, goog1: 'x' },
       };
+      const change = { eventTime: 'now', objectGeneration: 'x', object: 5 };
       const insert =
         'mutation ($n: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $n) { id } }';
+      const publish =
+        'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
       expect(issuesOf(await gateway.ask(insert, { n: notification }))).toEqual([
         'notification.custom_attributes.a invalid',
         'notification.custom_attributes.goog1 invalid',
@@ -196,12 +185,6 @@ describe('input that does not fit the schema', () => {
         'notification.id invalid',
         'notification.topic invalid',
       ]);
-    });
-
-    test('a change of an object is checked as far as it fits', async () => {
-      const publish =
-        'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
-      const change = { eventTime: 'now', objectGeneration: 'x', object: 5 };
       expect(issuesOf(await gateway.ask(publish, { c: change }))).toEqual([
         'change.eventTime invalid',
         'change.eventType required',
@@ -263,38 +246,21 @@ describe('input that does not fit the schema', () => {
   });
 
   describe('written in the document', () => {
+    const shared = 'event.extendedProperties.shared';
     test.each<[string, string, string[]]>([
-      ['a wrong scalar', '{ summary: 1 }', ['event.summary invalid']],
-      ['a wrong enum value', '{ status: gone }', ['event.status invalid']],
       ['an unknown field', '{ color: "1" }', ['event.color invalid']],
-      [
-        'a wrong value in a list',
-        '{ attendees: [{ email: "a@b.example" }, { email: 1 }] }',
-        ['event.attendees.1.email invalid'],
-      ],
       ['null in a list', '{ attendees: [{ email: "a@b.example" }, null] }', ['event.attendees.1 required']],
       [
         'wrong values in a map',
         '{ extendedProperties: { shared: { a: 1, b: "x", c: d, __proto__: "x" } } }',
-        [
-          'event.extendedProperties.shared.__proto__ invalid',
-          'event.extendedProperties.shared.a invalid',
-          'event.extendedProperties.shared.c invalid',
-        ],
+        [`${shared}.__proto__ invalid`, `${shared}.a invalid`, `${shared}.c invalid`],
       ],
       ['a list for a map', '{ gadget: { preferences: ["x"] } }', ['event.gadget.preferences invalid']],
-      ['a number for a date and time', '{ start: { dateTime: 1 } }', ['event.start.dateTime invalid']],
-      [
-        'several at once',
-        '{ summary: 1, sequence: "x" }',
-        ['event.sequence invalid', 'event.summary invalid'],
-      ],
+      ['several at once', '{ summary: 1, status: gone }', ['event.status invalid', 'event.summary invalid']],
     ])('%s is named with its path', async (_what, event, issues) => {
       const answer = await literal(event);
       expect(answer.data).toBeUndefined();
-      expect(new Set(answer.errors?.map(({ extensions }) => extensions.code))).toEqual(
-        new Set(['BAD_USER_INPUT']),
-      );
+      for (const { extensions } of answer.errors ?? []) expect(extensions.code).toBe('BAD_USER_INPUT');
       expect(allIssues(answer)).toEqual(issues);
     });
 
@@ -304,10 +270,9 @@ describe('input that does not fit the schema', () => {
         'mutation { insertNotification { id } }',
         ['bucket required', 'notification required'],
       ],
-      ['one missing argument', 'query { event(calendarId: "primary") { id } }', ['eventId required']],
       [
         'null for an argument',
-        'query { event(calendarId: "primary", eventId: null) { id } }',
+        '{ event(calendarId: "primary", eventId: null) { id } }',
         ['eventId required'],
       ],
       [
@@ -336,58 +301,32 @@ describe('input that does not fit the schema', () => {
       const answer = await gateway.ask(document);
       expect(answer.data).toBeUndefined();
       expect(allIssues(answer)).toEqual(issues);
-      expect(
-        answer.errors?.every(
-          ({
-            extensions: {
-              code,
-              reason,
-              issues: [first],
-            },
-          }) => code === 'BAD_USER_INPUT' && reason === first?.reason,
-        ),
-      ).toBe(true);
+      for (const { extensions } of answer.errors ?? [])
+        expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT', reason: extensions.issues[0]?.reason });
     });
 
     test('a map entry by a variable of another type is refused with the path of the argument', async () => {
-      const answer = await literal(
-        '{ summary: "never stored", extendedProperties: { private: { k: $n } } }',
-        '($n: Int)',
-        { n: 5 },
-      );
+      const event = '{ summary: "never stored", extendedProperties: { private: { k: $n } } }';
+      const answer = await literal(event, '($n: Int)', { n: 5 });
       expect(issuesOf(answer)).toEqual(['event invalid']);
       expect(answer.data).toEqual({ patchEvent: null });
     });
   });
 
   describe('a variable that was not sent', () => {
-    let fresh: TestGateway;
-    beforeEach(async () => {
-      fresh = await startGateway();
-    });
-    afterEach(() => fresh.close());
     const document = `mutation ($d: String, $k: String, $s: String) {
       patchEvent(calendarId: "primary", eventId: "workshop", event: {
         summary: $s, location: $d, extendedProperties: { private: { ticket: $k, more: "x" } }
       }) { summary location extendedProperties { private } }
     }`;
 
-    test('leaves its field alone, in an input and in a map', async () => {
-      const { data } = await fresh.ask(document, { d: 'Hall' });
-      expect(data.patchEvent).toEqual({
-        summary: 'Workshop',
-        location: 'Hall',
-        extendedProperties: { private: { ticket: 'W-17', more: 'x' } },
-      });
-    });
-
-    test('is not the same as null, which clears', async () => {
-      const { data } = await fresh.ask(document, { d: null, k: null, s: null });
-      expect(data.patchEvent).toEqual({
-        summary: null,
-        location: null,
-        extendedProperties: { private: { more: 'x' } },
-      });
+    test('leaves its field alone, in an input and in a map, and null clears it', async () => {
+      const { data } = await gateway.ask(document, { d: 'Hall' });
+      const extendedProperties = { private: { ticket: 'W-17', more: 'x' } };
+      expect(data.patchEvent).toEqual({ summary: 'Workshop', location: 'Hall', extendedProperties });
+      const { data: cleared } = await gateway.ask(document, { d: null, k: null, s: null });
+      const rest = { extendedProperties: { private: { more: 'x' } } };
+      expect(cleared.patchEvent).toEqual({ summary: null, location: null, ...rest });
     });
   });
 });

@@ -2,12 +2,12 @@ import { alice, bob, rita, wanda } from '../../event/event.harness.ts';
 import { printOperation, type Args } from '../../random/operation.ts';
 import { Operations } from '../../random/operations.ts';
 import type { Seat } from '../../random/references.ts';
-import { Random, seeds } from '../../random/seed.ts';
+import { historyLength, Random, seeds } from '../../random/seed.ts';
 import { compareAll, compareStored, expectSame, settledBody, type Two } from './sameness/comparison.ts';
 import { drivenThroughGraphql, drivenThroughRest, type Driven } from './sameness/gateways.ts';
 import { disturbed, kinds, type Step } from './sameness/operations.ts';
 
-const steps = 120;
+const steps = historyLength(30, 120);
 
 describe('the same operations through GraphQL and through REST', () => {
   let two: Two;
