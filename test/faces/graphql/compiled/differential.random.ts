@@ -1,4 +1,5 @@
+import { historyLength } from '../../../random/seed.ts';
 import { testSameness } from './sameness.ts';
 
-// `differential.long.ts` runs more of them.
-testSameness(30);
+// A long one sends at least 20,000 requests.
+testSameness(historyLength(30, 850));
