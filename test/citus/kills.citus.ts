@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { asked } from '../citus-cluster.ts';
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { demoSeed, tokenFor } from '../harness.ts';
@@ -9,10 +11,140 @@ import { figureTable, tally } from '../integrity/figures.ts';
 import { insist } from '../integrity/insist.ts';
 import { startWriters } from '../integrity/write-load.ts';
 import { startNats, streamOf, type NatsServer } from '../nats-server.ts';
-import type { PostgresServer } from '../postgres-server.ts';
-import { startCluster, type Cluster } from './cluster.ts';
-import { bucketSeed, publisherTo, startPublishers } from './publishers.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { syncClient } from './sync-client.ts';
+
+/** Servers of a cluster of the test's own, which may be killed. */
+interface Cluster {
+  readonly coordinator: PostgresServer;
+  readonly workers: readonly [PostgresServer, PostgresServer];
+  readonly url: string;
+  /** The worker that has the rows of a calendar, bucket or other name. */
+  workerOf(name: string): Promise<PostgresServer>;
+  /** Transactions that are prepared on workers and neither committed nor rolled back. */
+  inDoubt(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+const settings = [
+  "shared_preload_libraries = 'citus'",
+  'max_connections = 200',
+  'max_prepared_transactions = 200',
+  'max_worker_processes = 32',
+  "citus.recover_2pc_interval = '1s'",
+  "citus.local_hostname = '127.0.0.1'",
+  'citus.shard_count = 8',
+];
+
+/** A coordinator and two workers on loopback, of the programs in the folder `CITUS_BIN`: PostgreSQL with Citus. */
+async function startCluster(): Promise<Cluster> {
+  const bin = process.env.CITUS_BIN;
+  if (!bin)
+    throw new Error('CITUS_BIN: the folder of the programs (initdb, pg_ctl) of a PostgreSQL that has Citus');
+  const nodes: PostgresServer[] = [];
+  for (let index = 0; index < 3; index += 1) nodes.push(await startPostgres({ settings, bin }));
+  const [coordinator, ...workers] = nodes as [PostgresServer, PostgresServer, PostgresServer];
+  for (const { url } of nodes) await asked(url, 'CREATE EXTENSION citus');
+  await asked(coordinator.url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+  for (const { port } of workers) await asked(coordinator.url, `SELECT citus_add_node('127.0.0.1', ${port})`);
+  return {
+    coordinator,
+    workers,
+    url: coordinator.url,
+    async workerOf(name) {
+      const [found] = await asked<{ nodeport: number }>(
+        coordinator.url,
+        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${name}')`,
+      );
+      return workers.find(({ port }) => port === found?.nodeport) as PostgresServer;
+    },
+    async inDoubt() {
+      const counts = await Promise.all(
+        workers.map(({ url }) =>
+          asked<{ n: number }>(url, 'SELECT count(*)::int AS n FROM pg_prepared_xacts'),
+        ),
+      );
+      return counts.flat().reduce((sum, { n }) => sum + n, 0);
+    },
+    async remove() {
+      for (const node of nodes) await node.remove();
+    },
+  };
+}
+
+const manager = 'manager@example.com';
+const names = Array.from({ length: 12 }, (_, index) => `photos-${index}`);
+const publishing = `mutation ($bucket: String!, $request: String, $change: ObjectChangeInput!) {
+  publishObjectChange(bucket: $bucket, requestId: $request, change: $change) { messages { messageId } } }`;
+
+/** Buckets on several shards. */
+const bucketSeed = names.map((name) => ({
+  name,
+  project: 'my-project',
+  managers: [manager],
+  notifications: [{ topic: `projects/my-project/topics/${name}` }] as const,
+}));
+
+/** Publishes one change; gives the ids of its messages, none where it was not taken. */
+async function publisherTo(pick: () => GatewayProcess): Promise<(bucket: string) => Promise<string[]>> {
+  const token = await tokenFor(manager);
+  return async (bucket) => {
+    const answer = await pick().ask(token, publishing, {
+      bucket,
+      change: { eventType: 'OBJECT_FINALIZE', objectId: 'one' },
+    });
+    return (
+      (answer?.data as { publishObjectChange?: { messages: { messageId: string }[] } } | undefined)
+        ?.publishObjectChange?.messages ?? []
+    ).map(({ messageId }) => messageId);
+  };
+}
+
+/** One client for each bucket, which publishes changes of one object after the other, each until it is taken. */
+async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
+  const token = await tokenFor(manager);
+  const published = new Map<string, string[]>();
+  let stopped = false;
+  const publishing_ = names.map(async (bucket) => {
+    const ids: string[] = [];
+    published.set(bucket, ids);
+    for (let generation = 1; !stopped; generation += 1) {
+      const request = randomUUID();
+      const change = { eventType: 'OBJECT_FINALIZE', objectId: bucket, objectGeneration: `${generation}` };
+      for (let taken = false; !taken;) {
+        const answer = await pick().ask(token, publishing, { bucket, request, change });
+        const id = (
+          answer?.data as { publishObjectChange?: { messages: [{ messageId: string }] } } | undefined
+        )?.publishObjectChange?.messages[0].messageId;
+        if (answer && answer.status !== 200 && answer.status !== 503)
+          throw new Error(answer.body.slice(0, 300));
+        taken = id !== undefined;
+        if (id !== undefined) ids.push(id);
+        else await pause(50);
+      }
+      await pause(40);
+    }
+  });
+  return {
+    published: () => [...published.values()].flat().length,
+    /** Ends them and waits until all has arrived; what is missing or came in another order otherwise. */
+    async end(): Promise<void> {
+      stopped = true;
+      await Promise.all(publishing_);
+      await eventually(async () => {
+        const first = new Map<string, number>();
+        (await streamOf(natsUrl)).forEach(
+          ({ id }, index) => id !== undefined && !first.has(id) && first.set(id, index),
+        );
+        for (const [bucket, ids] of published) {
+          const places = ids.map((id) => first.get(id));
+          expect([bucket, places]).toEqual([bucket, [...places].sort((a = Infinity, b = Infinity) => a - b)]);
+          expect([bucket, ids.filter((id) => !first.has(id))]).toEqual([bucket, []]);
+        }
+      }, 90_000);
+    },
+  };
+}
 
 const figures = figureTable();
 const inserting = 'mutation ($e: EventInput!) { insertEvent(calendarId: "primary", event: $e) { id } }';

@@ -213,3 +213,37 @@ export async function list(
 /** The ids of events on a calendar; of an exception without a copy there, its original start. */
 export const idsOf = (events: readonly StoredEvent[], calendarId: string = alice): string[] =>
   events.map(({ record }) => record.copies[calendarId]?.id ?? `${record.instance?.original}`);
+
+/**
+ * For a suite of event stores: makes them before each test, with calendars of Alice, Bob and Carol, and gives the functions
+ * that its tests write and read with. `stores()` are those of the test that runs.
+ */
+export function useEvents(makeStores: MakeEventStores, clock: Clock = () => startOfTime) {
+  let made: EventStores | undefined;
+  const stores = (): EventStores => {
+    if (!made) throw new Error('there are no stores before the test begins');
+    return made;
+  };
+  beforeEach(async () => {
+    made = await makeStores(clock);
+    for (const id of [alice, bob, carol]) await putCalendar(made.calendars, sampleCalendar(id));
+  });
+  const listed = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> =>
+    list(stores().events, query, calendarId);
+  return {
+    stores,
+    put: (record: EventRecord, target?: Partial<ChangeTarget>) => put(stores().events, record, target),
+    change: (record: EventRecord, make: (stored: EventRecord) => EventRecord) =>
+      change(stores().events, record, make),
+    decideOn: <T>(
+      record: EventRecord,
+      target: Partial<ChangeTarget>,
+      decide: (found: Found) => Decision<T>,
+    ) => decideOn(stores().events, record, target, decide),
+    list: listed,
+    ids: async (query?: Partial<EventQuery>, calendarId: string = alice): Promise<string[]> =>
+      idsOf((await listed(query, calendarId)).entries, calendarId),
+    find: async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
+      (await stores().events.events([{ calendarId, eventId }]))[0]?.record,
+  };
+}

@@ -6,13 +6,8 @@ import {
   alice,
   bob,
   carol,
-  change,
   daily,
-  decideOn,
-  idsOf,
-  list,
   noonOn,
-  put,
   sampleCalendar,
   sampleEvent,
   sampleException,
@@ -21,29 +16,28 @@ import {
   withCore,
   type MakeEventStores,
   putCalendar,
+  useEvents,
 } from './event-samples.ts';
-import { day, requestOf, startOfTime, vandalise } from './samples.ts';
+import { day, requestOf, startOfTime, mutateDeep } from './samples.ts';
 
 /** What every event store promises of calendars, events and changes, whatever keeps them. */
 export function eventStoreContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as an event store`, () => {
-    let now: number;
+    let now = startOfTime;
     let calendars: CalendarStore;
     let store: EventStore;
-    beforeEach(async () => {
+    const { stores, put, change, decideOn, list, ids, find } = useEvents(makeStores, () => now);
+    beforeEach(() => {
       now = startOfTime;
-      ({ calendars, events: store } = await makeStores(() => now));
-      for (const id of [alice, bob, carol]) await putCalendar(calendars, sampleCalendar(id));
+      ({ calendars, events: store } = stores());
     });
 
-    const find = async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
-      (await store.events([{ calendarId, eventId }]))[0]?.record;
     const found = (target: Partial<ChangeTarget>): Promise<Found> =>
       store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], ...target }, (all) => ({
         result: all,
       }));
-    const changedSince = async (since: string | undefined, calendarId: string = alice): Promise<string[]> =>
-      idsOf((await list(store, since === undefined ? {} : { since }, calendarId)).entries, calendarId);
+    const changedSince = (since: string | undefined, calendarId?: string): Promise<string[]> =>
+      ids(since === undefined ? {} : { since }, calendarId);
     /** As a client does when others change the event all the time. */
     const insisting = async <T>(attempt: () => Promise<T>): Promise<T> => {
       for (;;) {
@@ -62,9 +56,10 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       'a new series is stored with its exceptions %s, and is read in the order of ids',
       async (_how, way) => {
         const record = withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' });
-        const exceptions = [3, 2].map((on) =>
-          sampleException(record, noonOn(on), { core: { summary: `Day ${on}` } }),
+        const [third, second] = [3, 2].map((on) =>
+          sampleException(record, noonOn(on), { core: { summary: 'own' } }),
         );
+        const exceptions = [third, second] as EventRecord[];
         const one = {
           target: { calendar: { id: alice }, eventId: 'standup', guests: [] },
           decide: () => ({ added: { record, exceptions }, result: 'stored' }),
@@ -78,62 +73,49 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const [state] = await store.exceptionsOf([record]);
         expect([state?.record, state?.exceptions.length]).toEqual([record, 2]);
         const changed = [
-          [`bobs_${noonOn(2)}`, exceptions[1]],
-          [`bobs_${noonOn(3)}`, exceptions[0]],
-        ].map(([eventId, exception]) => ({ eventId, record: exception, series: record }));
+          { eventId: `bobs_${noonOn(2)}`, record: second, series: record },
+          { eventId: `bobs_${noonOn(3)}`, record: third, series: record },
+        ];
         expect(await store.eventsBehind(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
         expect(await store.eventsBehind(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
-        expect([await store.eventsBehind(bob, 'c', 1), await store.eventsBehind('none', '', 1)]).toEqual([
-          [],
-          [],
-        ]);
+        expect(await store.eventsBehind(bob, 'c', 1)).toEqual([]);
+        expect(await store.eventsBehind('none', '', 1)).toEqual([]);
       },
     );
 
     describe('events', () => {
       test('come in the order asked, as often as asked, undefined where there is none', async () => {
-        const [one, two] = [
-          await put(store, sampleEvent('one')),
-          await put(store, sampleEvent('two', { home: bob })),
-        ];
-        const places = [
-          [bob, 'two'],
-          [alice, 'two'],
-          [alice, 'one'],
-          ['none', 'one'],
-          [alice, '__proto__'],
-          [bob, 'two'],
-        ] as const;
-        const all = await store.events(places.map(([calendarId, eventId]) => ({ calendarId, eventId })));
+        const one = await put(sampleEvent('one'));
+        const two = await put(sampleEvent('two', { home: bob }));
+        const all = await store.events([
+          { calendarId: bob, eventId: 'two' },
+          { calendarId: alice, eventId: 'two' },
+          { calendarId: alice, eventId: 'one' },
+          { calendarId: 'none', eventId: 'one' },
+          { calendarId: alice, eventId: '__proto__' },
+          { calendarId: bob, eventId: 'two' },
+        ]);
         expect(all.map((event) => event?.record)).toEqual([two, undefined, one, undefined, undefined, two]);
         expect(await store.events([])).toEqual([]);
       });
 
       test('come back as they were put in, with every character', async () => {
-        const properties: Record<string, string> = {
-          'ключ 🙂': 'значение',
-          constructor: 'kept',
-          empty: '',
-          ...JSON.parse('{"__proto__":"kept"}'),
+        const properties = JSON.parse(
+          '{ "ключ 🙂": "значение", "constructor": "kept", "empty": "", "__proto__": "kept" }',
+        ) as Record<string, string>;
+        const core = {
+          summary: 'é\n"🙂\\',
+          attendees: [],
+          sequence: 2_147_483_647,
+          guestsCanInviteOthers: false,
+          extendedProperties: { shared: properties },
         };
-        const event = withCopy(
-          sampleEvent('odd', {
-            core: {
-              summary: 'é\n"🙂\\',
-              attendees: [],
-              sequence: 2_147_483_647,
-              guestsCanInviteOthers: false,
-              extendedProperties: { shared: properties },
-            },
-          }),
-          alice,
-          {
-            own: { extendedProperties: { private: properties } },
-            viewers: { [bob]: { stamp: stampAt(), own: { reminders: { overrides: [] } } } },
-          },
-        );
+        const event = withCopy(sampleEvent('odd', { core }), alice, {
+          own: { extendedProperties: { private: properties } },
+          viewers: { [bob]: { stamp: stampAt(), own: { reminders: { overrides: [] } } } },
+        });
         const expected = structuredClone(event);
-        await put(store, event);
+        await put(event);
         const stored = await find(alice, 'odd');
         expect(stored).toEqual(expected);
         expect(Object.keys(stored?.core.extendedProperties?.shared ?? {}).sort()).toEqual(
@@ -142,43 +124,47 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('stand on every calendar that has a copy, under the id they have there', async () => {
-        const event = await put(store, withCopy(sampleEvent('lunch'), bob, { id: 'other' }));
-        const later = await change(store, event, (stored) => withCopy(stored, carol));
-        expect(await Promise.all([find(alice, 'lunch'), find(bob, 'other'), find(carol, 'lunch')])).toEqual([
-          later,
-          later,
-          later,
-        ]);
+        const event = await put(withCopy(sampleEvent('lunch'), bob, { id: 'other' }));
+        const later = await change(event, (stored) => withCopy(stored, carol));
+        for (const [calendarId, id] of [
+          [alice, 'lunch'],
+          [bob, 'other'],
+          [carol, 'lunch'],
+        ] as const)
+          expect(await find(calendarId, id)).toEqual(later);
         expect(await find(bob, 'lunch')).toBeUndefined();
       });
 
       test('are handed out frozen and are no live references, neither what was put in nor what came out', async () => {
         const event = sampleEvent('lunch', { core: { attendees: [{ email: bob }] } });
         const expected = structuredClone(event);
-        await put(store, event, { request: requestOf('live') });
-        vandalise(event);
+        await put(event, { request: requestOf('live') });
+        mutateDeep(event);
         const all: unknown[] = [
           await store.events([{ calendarId: alice, eventId: 'lunch' }]),
-          await list(store),
+          await list(),
           await store.exceptionsOf([event]),
           await found({ iCalUID: 'lunch@example.com' }),
         ];
-        for (const value of all) vandalise(value);
+        for (const value of all) mutateDeep(value);
         const stored = await find(alice, 'lunch');
         expect(stored).toEqual(expected);
-        expect(
-          [stored, stored?.core, stored?.core.attendees, stored?.core.attendees?.[0], stored?.copies].every(
-            Object.isFrozen,
-          ),
-        ).toBe(true);
+        const parts = [
+          stored,
+          stored?.core,
+          stored?.core.attendees,
+          stored?.core.attendees?.[0],
+          stored?.copies,
+        ];
+        expect(parts.every(Object.isFrozen)).toBe(true);
       });
     });
 
     test('a page is settled, and so is a revision: all that is stored shows', async () => {
-      const { revision: before } = await list(store);
-      const shared = await put(store, withCopy(sampleEvent('shared', { home: bob }), alice));
-      await change(store, shared, (stored) => withCore(stored, { summary: 'now' }));
-      const { revision, ...page } = await list(store, { settles: true });
+      const { revision: before } = await list();
+      const shared = await put(withCopy(sampleEvent('shared', { home: bob }), alice));
+      await change(shared, (stored) => withCore(stored, { summary: 'now' }));
+      const { revision, ...page } = await list({ settles: true });
       expect(page).not.toHaveProperty('settled');
       expect(
         await Promise.all(
@@ -197,36 +183,24 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           ofSeries: [],
           sameUid: [],
           guests: new Map(),
-          ownerOf: expect.any(Function),
-          zoneOf: expect.any(Function),
           mailRoom: undefined,
           earlier: undefined,
         };
-        expect(
-          await found({
-            calendar: { id: 'none' },
-            seriesId: 'lunch',
-            iCalUID: 'lunch@example.com',
-            mailsBy: 'somebody',
-          }),
-        ).toEqual(nothing);
-        expect(await found({ calendar: { primaryOf: 'nobody@example.com' } })).toEqual(nothing);
+        const asked = { seriesId: 'lunch', iCalUID: 'lunch@example.com', mailsBy: 'somebody' };
+        expect(await found({ calendar: { id: 'none' }, ...asked })).toMatchObject(nothing);
+        expect(await found({ calendar: { primaryOf: 'nobody@example.com' } })).toMatchObject(nothing);
       });
 
       test('finds the calendar by its id or by its owner, and the event', async () => {
-        const event = await put(store, sampleEvent('lunch'));
-        for (const calendar of [{ id: alice }, { primaryOf: 'ALICE@example.com' }]) {
-          expect(await found({ calendar })).toMatchObject({
-            calendar: sampleCalendar(alice),
-            event,
-            series: undefined,
-          });
-        }
+        const event = await put(sampleEvent('lunch'));
+        const expected = { calendar: sampleCalendar(alice), event, series: undefined };
+        for (const calendar of [{ id: alice }, { primaryOf: 'ALICE@example.com' }])
+          expect(await found({ calendar })).toMatchObject(expected);
         expect((await found({ eventId: 'other' })).event).toBeUndefined();
       });
 
       test('finds the calendars of guests who have one, and what has the same id, or that of the series, there', async () => {
-        const holder = await put(store, sampleEvent('lunch', { home: bob }));
+        const holder = await put(sampleEvent('lunch', { home: bob }));
         const { guests } = await found({ guests: [carol, bob, 'nobody@example.com'] });
         expect(guests).toEqual(
           new Map([
@@ -234,41 +208,25 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             [bob, { calendarId: bob, holder }],
           ]),
         );
-        const named = await found({
-          eventId: 'lunch_20300101T120000Z',
-          seriesId: 'lunch',
-          guests: [carol, bob],
-        });
-        expect([carol, bob].map((guest) => named.guests.get(guest)?.seriesKey)).toEqual([
-          undefined,
-          holder.key,
-        ]);
+        const named = await found({ eventId: `lunch_${noonOn(1)}`, seriesId: 'lunch', guests: [carol, bob] });
+        expect(named.guests.get(carol)?.seriesKey).toBeUndefined();
+        expect(named.guests.get(bob)?.seriesKey).toBe(holder.key);
       });
 
       test('finds the zones of the calendars that the event is on, and of the guests who have one', async () => {
         await putCalendar(calendars, sampleCalendar(bob, { timeZone: 'Asia/Tokyo' }));
         await putCalendar(calendars, sampleCalendar(carol, { timeZone: 'Europe/Berlin' }));
-        await put(store, withCopy({ ...sampleEvent('lunch'), version: 0 }, bob));
+        await put(withCopy({ ...sampleEvent('lunch'), version: 0 }, bob));
         const { zoneOf } = await found({ guests: [carol] });
-        expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual([
-          'UTC',
-          'Asia/Tokyo',
-          'Europe/Berlin',
-          undefined,
-        ]);
+        const zones = ['UTC', 'Asia/Tokyo', 'Europe/Berlin', undefined];
+        expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual(zones);
       });
 
       test('finds the other events of the calendar with an iCalUID', async () => {
-        const [event, twin] = [
-          sampleEvent('lunch'),
-          sampleEvent('twin', { core: { iCalUID: 'lunch@example.com' } }),
-        ];
-        for (const one of [
-          event,
-          twin,
-          sampleEvent('elsewhere', { home: bob, core: { iCalUID: 'lunch@example.com' } }),
-        ])
-          await put(store, one);
+        const core = { iCalUID: 'lunch@example.com' };
+        const event = await put(sampleEvent('lunch'));
+        const twin = await put(sampleEvent('twin', { core }));
+        await put(sampleEvent('elsewhere', { home: bob, core }));
         const keys = async (iCalUID?: string): Promise<string[]> =>
           (await found({ iCalUID })).sameUid.map(({ key }) => key).sort();
         expect(await keys('lunch@example.com')).toEqual([event.key, twin.key].sort());
@@ -276,36 +234,35 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('gives the result of its decision, and stores what that makes of the event', async () => {
-        const first = await put(store, sampleEvent('lunch'));
+        const first = await put(sampleEvent('lunch'));
         const next = withCore(first, { summary: 'Late lunch' });
-        expect(await decideOn(store, first, {}, () => ({ next, result: 'done' }))).toBe('done');
+        expect(await decideOn(first, {}, () => ({ next, result: 'done' }))).toBe('done');
         expect(await find(alice, 'lunch')).toEqual(next);
       });
 
       test('that decides on nothing, or on the record that was found, stores nothing', async () => {
-        const event = await put(store, withCopy(sampleEvent('lunch'), bob));
-        const { revision } = await list(store);
-        await decideOn(store, event, {}, () => ({ result: 0 }));
-        await decideOn(store, event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
-        await store.changeEvent({ calendar: { id: alice }, eventId: 'new', guests: [bob] }, () => ({
-          result: 0,
-        }));
+        const event = await put(withCopy(sampleEvent('lunch'), bob));
+        const { revision } = await list();
+        await decideOn(event, {}, () => ({ result: 0 }));
+        await decideOn(event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
+        await found({ eventId: 'new', guests: [bob] });
         const asGuest = { calendar: { id: carol }, eventId: 'lunch', guests: [bob] };
         await store.changeEvent(asGuest, ({ guests }) => ({ next: guests.get(bob)?.holder, result: 0 }));
         expect(await changedSince(revision)).toEqual([]);
-        expect([await find(alice, 'lunch'), await find(alice, 'new'), await find(carol, 'lunch')]).toEqual([
-          event,
-          undefined,
-          undefined,
-        ]);
+        expect(await find(alice, 'lunch')).toEqual(event);
+        for (const [calendarId, id] of [
+          [alice, 'new'],
+          [carol, 'lunch'],
+        ] as const)
+          expect(await find(calendarId, id)).toBeUndefined();
       });
 
       test('that is refused stores nothing, and its error is thrown as it is', async () => {
-        const event = await put(store, sampleEvent('lunch'));
+        const event = await put(sampleEvent('lunch'));
         const refusal = new Error('no');
         const request = requestOf('retry');
         await expect(
-          decideOn(store, event, { request }, () => {
+          decideOn(event, { request }, () => {
             throw refusal;
           }),
         ).rejects.toBe(refusal);
@@ -313,7 +270,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('of an event that a guest has under the same id takes it to another calendar', async () => {
-        const event = await put(store, sampleEvent('lunch', { home: bob }));
+        const event = await put(sampleEvent('lunch', { home: bob }));
         const next = withCopy(event, alice);
         await store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [bob] }, () => ({
           next,
@@ -334,7 +291,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             result: `${calendar?.id} ${event?.key === record.key} ${of?.key} ${[...guests.keys()].join()}`,
           }),
         });
-        await put(store, samples[3] as EventRecord);
+        await put(samples[3] as EventRecord);
         const changes = [
           ...samples.map((record, index) => adding(record, `event${index}`)),
           adding(samples[0] as EventRecord, 'event0'),
@@ -346,53 +303,36 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           (known) => `${alice} ${known} undefined ${bob}`,
         );
         expect(results).toEqual([...expected, `${alice} false ${series.key} ${bob}`]);
-        expect(idsOf((await list(store)).entries)).toEqual([
-          'event3',
-          'event0',
-          'event1',
-          'event2',
-          'event4',
-          'standup',
-          `standup_${noonOn(2)}`,
-        ]);
-        const { revision } = await list(store);
+        const order = ['event3', 'event0', 'event1', 'event2', 'event4', 'standup', `standup_${noonOn(2)}`];
+        expect(await changedSince(undefined)).toEqual(order);
+        const { revision } = await list();
         await store.importEvents([adding(withCopy(sampleEvent('more'), bob), 'more')]);
-        expect(idsOf((await list(store, { since: revision })).entries)).toEqual(['more']);
+        expect(await changedSince(revision)).toEqual(['more']);
         expect(await find(bob, 'more')).toBeDefined();
-        await expect(
-          store.importEvents([
-            {
-              ...adding(sampleEvent('last'), 'last'),
-              decide: () => {
-                throw new Error('refused');
-              },
-            },
-          ]),
-        ).rejects.toThrow('refused');
+        const refuse = () => {
+          throw new Error('refused');
+        };
+        const last = { ...adding(sampleEvent('last'), 'last'), decide: refuse };
+        await expect(store.importEvents([last])).rejects.toThrow('refused');
         expect(await store.importEvents([])).toEqual([]);
       });
 
       test('loses none of those that come at once', async () => {
-        const event = await put(store, sampleEvent('lunch', { core: { sequence: 0 } }));
+        const event = await put(sampleEvent('lunch', { core: { sequence: 0 } }));
         const raise = (stored: EventRecord): EventRecord =>
           withCore(stored, { sequence: (stored.core.sequence ?? 0) + 1 });
-        await Promise.all(Array.from({ length: 50 }, () => insisting(() => change(store, event, raise))));
+        await Promise.all(Array.from({ length: 50 }, () => insisting(() => change(event, raise))));
         expect(await find(alice, 'lunch')).toMatchObject({ version: 51, core: { sequence: 50 } });
       });
 
       test('loses none that come at once by way of different calendars', async () => {
-        await put(store, withCopy(withCopy(sampleEvent('lunch'), bob), carol));
-        const answer = (calendarId: string): Promise<unknown> =>
+        await put(withCopy(withCopy(sampleEvent('lunch'), bob), carol));
+        const answer = (id: string): Promise<unknown> =>
           insisting(() =>
-            store.changeEvent(
-              { calendar: { id: calendarId }, eventId: 'lunch', guests: [] },
-              ({ event }) => ({
-                next: withCopy(event as EventRecord, calendarId, {
-                  own: { colorId: `${Number(event?.copies[calendarId]?.own.colorId ?? 0) + 1}` },
-                }),
-                result: 0,
-              }),
-            ),
+            store.changeEvent({ calendar: { id }, eventId: 'lunch', guests: [] }, ({ event }) => {
+              const colorId = `${Number(event?.copies[id]?.own.colorId ?? 0) + 1}`;
+              return { next: withCopy(event as EventRecord, id, { own: { colorId } }), result: 0 };
+            }),
           );
         await Promise.all(Array.from({ length: 10 }, () => [alice, bob, carol].map(answer)).flat());
         const copies = (await find(alice, 'lunch'))?.copies ?? {};
@@ -407,14 +347,14 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           'sameUid',
         ],
       ] as const)('makes one event of 30 that come at once %s', async (_what, make, seen) => {
-        const isTaken = (all: Found): boolean =>
-          seen === 'event' ? all.event !== undefined : all.sameUid.length > 0;
         const results = await Promise.all(
           Array.from({ length: 30 }, (_, index) => {
             const event = make(index);
             return insisting(() =>
-              decideOn(store, event, { iCalUID: event.core.iCalUID }, (all) =>
-                isTaken(all) ? { result: 'taken' } : { next: event, result: 'made' },
+              decideOn(event, { iCalUID: event.core.iCalUID }, (all) =>
+                (seen === 'event' ? all.event : all.sameUid.length > 0)
+                  ? { result: 'taken' }
+                  : { next: event, result: 'made' },
               ),
             );
           }),
@@ -427,7 +367,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const invitation = (index: number): Promise<unknown> =>
           insisting(() => {
             const event = sampleEvent(`same${index}`);
-            return decideOn(store, event, { guests: [bob] }, ({ guests }) => ({
+            return decideOn(event, { guests: [bob] }, ({ guests }) => ({
               next: withCopy(event, bob, guests.get(bob)?.holder ? { id: `free${index}` } : {}),
               result: 0,
             }));
@@ -435,14 +375,14 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const own = (index: number): Promise<unknown> =>
           insisting(() => {
             const event = sampleEvent(`same${index}`, { home: bob });
-            return decideOn(store, event, {}, ({ event: taken }) => ({
+            return decideOn(event, {}, ({ event: taken }) => ({
               next: taken ? sampleEvent(`own${index}`, { home: bob }) : event,
               result: 0,
             }));
           });
         const indexes = Array.from({ length: 10 }, (_, index) => index);
         await Promise.all(indexes.flatMap((index) => [invitation(index), own(index)]));
-        const listed = (await list(store, {}, bob)).entries;
+        const listed = (await list({}, bob)).entries;
         expect(new Set(listed.map(({ record }) => record.key)).size).toBe(20);
         expect(new Set(listed.map(({ record }) => record.copies[bob]?.id)).size).toBe(20);
       });
@@ -466,12 +406,10 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           request: requestOf('retry', 'other input'),
         });
         expect(earlier).toMatchObject({ fingerprint: 'input', outcome });
-        vandalise(earlier);
+        mutateDeep(earlier);
         expect(await remember('retry', { another: true })).toEqual(outcome);
-        expect([(await found({ request: requestOf('other') })).earlier, (await found({})).earlier]).toEqual([
-          undefined,
-          undefined,
-        ]);
+        for (const target of [{ request: requestOf('other') }, {}])
+          expect((await found(target)).earlier).toBeUndefined();
       });
 
       test('is remembered to the last millisecond of its time, and no longer', async () => {
@@ -483,12 +421,12 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         expect(await remember('retry', { of: 'third' })).toEqual({ of: 'second' });
       });
 
-      test('sent 200 times at once is decided with an earlier outcome all but once', async () => {
+      test('sent 100 times at once is decided with an earlier outcome all but once', async () => {
         const results = await Promise.all(
-          Array.from({ length: 200 }, () => insisting(() => remember('retry', { of: 'first' }))),
+          Array.from({ length: 100 }, () => insisting(() => remember('retry', { of: 'first' }))),
         );
         expect(results.filter((result) => result === 'new')).toHaveLength(1);
-        expect(results.filter((result) => (result as { of?: string }).of === 'first')).toHaveLength(199);
+        expect(results.filter((result) => (result as { of?: string }).of === 'first')).toHaveLength(99);
       });
     });
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { LogPage, MessageLog, OutgoingMessage } from '../../src/notification/message.store.ts';
 import { messageOn } from './publisher.contract.ts';
-import { day, startOfTime, vandalise } from './samples.ts';
+import { day, startOfTime, mutateDeep } from './samples.ts';
 
 export interface LogUnderTest {
   readonly log: MessageLog;
@@ -52,7 +52,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       expect(idsOf(page)).toEqual([...messages.map(({ id }) => id), ...later]);
       const positions = page.messages.map(({ position }) => position);
       expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
-      vandalise(page);
+      mutateDeep(page);
       expect(idsOf(await log.read(photos))).toEqual([...messages.map(({ id }) => id), ...later]);
       expect(idsOf(await log.read(topicOf('none')))).toEqual([]);
     });
@@ -75,17 +75,13 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       expect(read).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
     });
 
-    test('is read on from a message', async () => {
-      const ids = await publish(photos, 5);
-      const { messages } = await log.read(photos);
-      expect(idsOf(await log.readBehind(photos, messages[1]?.position ?? 0, 10))).toEqual(ids.slice(2));
-    });
-
-    test('has one that was empty read on from its end', async () => {
+    test('is read on from a message, and where it was empty from its end', async () => {
       const { end } = await log.read(photos);
       await publish(videos, 1);
-      const ids = await publish(photos, 3);
+      const ids = await publish(photos, 5);
       expect(idsOf(await log.readBehind(photos, end, 10))).toEqual(ids);
+      const { messages } = await log.read(photos);
+      expect(idsOf(await log.readBehind(photos, messages[1]?.position ?? 0, 10))).toEqual(ids.slice(2));
     });
 
     test('gives whoever reads on while many publish each message once, those of a key in order', async () => {
@@ -106,7 +102,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const publishing = Promise.all(
         Array.from({ length: 8 }, async (_, relay) => {
           const ids: string[] = [];
-          for (let round = 0; round < 25; round += 1) {
+          for (let round = 0; round < 15; round += 1) {
             ids.push(...(await publish(photos, 1 + (round % 3), `key ${relay}`)));
             await publish(videos, 1);
           }
@@ -118,9 +114,8 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       });
       const [published] = await Promise.all([publishing, readAll()]);
       for (const [relay, ids] of published.entries()) {
-        expect(read.filter(({ orderingKey }) => orderingKey === `key ${relay}`).map(({ id }) => id)).toEqual(
-          ids,
-        );
+        const own = read.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
+        expect(own.map(({ id }) => id)).toEqual(ids);
       }
       expect(read).toHaveLength(published.flat().length);
     });

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import type { Claim } from '../../src/outbox/outbox.store.ts';
-import { addBucket, startOfTime, vandalise } from './samples.ts';
+import { addBucket, startOfTime, mutateDeep } from './samples.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { messageOn } from './publisher.contract.ts';
@@ -51,6 +51,8 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
       stores.outbox.release(
         claimed.map(({ item, attempt }) => ({ id: item.id, destination, attempt, delayMs })),
       );
+    const keys = (count: number, name: string): string[] =>
+      Array.from({ length: count }, (_, index) => `${name} ${index}`);
     const times = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
 
     describe('a change', () => {
@@ -64,9 +66,8 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
           messages: [message],
           result: undefined,
         }));
-        expect(await stores.notifications.notifications(['photos'])).toEqual([
-          [sampleNotification('photos', '1')],
-        ]);
+        const stored = await stores.notifications.notifications(['photos']);
+        expect(stored).toEqual([[sampleNotification('photos', '1')]]);
         expect(await take(10)).toEqual([{ item: message, destination, attempt: 1, failures: 0 }]);
       });
 
@@ -76,10 +77,10 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
         expect(await stores.outbox.backlog()).toEqual({ count: 0 });
       });
 
-      test('loses none of its messages when 300 come at once', async () => {
-        await Promise.all(Array.from({ length: 300 }, (_, index) => add(`a${index}`, `b${index}`)));
-        expect((await stores.outbox.backlog()).count).toBe(600);
-        expect(new Set(await claim(1000)).size).toBe(600);
+      test('loses none of its messages when 100 come at once', async () => {
+        await Promise.all(Array.from({ length: 100 }, (_, index) => add(`a${index}`, `b${index}`)));
+        expect((await stores.outbox.backlog()).count).toBe(200);
+        expect(new Set(await claim(1000)).size).toBe(200);
       });
     });
 
@@ -140,8 +141,8 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
         const message = messageOn(topic);
         const expected = structuredClone(message);
         await addMessages([message]);
-        vandalise(message);
-        vandalise(await take(1, 0));
+        mutateDeep(message);
+        mutateDeep(await take(1, 0));
         expect(await take(1, 0)).toEqual([{ item: expected, destination, attempt: 2, failures: 0 }]);
       });
     });
@@ -165,14 +166,14 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
       });
 
       test('of many failing keys leaves the way free for others', async () => {
-        await add(...Array.from({ length: 300 }, (_, index) => `failing ${index}`));
+        await add(...keys(300, 'failing'));
         await releaseOf(await take(300), 5000);
         const [free] = await add('free');
         expect(await claim(1)).toEqual([free]);
       });
 
       test('makes keys take turns with those that did not fail, when their time comes', async () => {
-        const failing = await add(...Array.from({ length: 300 }, (_, index) => `failing ${index}`));
+        const failing = await add(...keys(300, 'failing'));
         await releaseOf(await take(300), 500);
         now += 500;
         const free = await add('free 1', 'free 2', 'free 3');
@@ -182,7 +183,7 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
       });
 
       test('makes them take turns also one by one, and a key is no failing one any more once its oldest message is out', async () => {
-        const [a1, a2] = await add('a', 'a', ...Array.from({ length: 10 }, (_, index) => `failing ${index}`));
+        const [a1, a2] = await add('a', 'a', ...keys(10, 'failing'));
         await releaseOf(await take(12), 500);
         now += 500;
         while ((await claim(1))[0] !== a1);
@@ -219,8 +220,7 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
       now += lease;
       expect(await claim(10)).toEqual([a, c]);
       await complete([c, a]);
-      now += lease;
-      expect(await claim(10)).toEqual([]);
+      expect((await stores.outbox.backlog()).count).toBe(0);
     });
 
     test('tells how many wait, claimed or not, and since when the oldest does', async () => {
@@ -264,7 +264,7 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
             }
           },
         ),
-        { numRuns: 50 },
+        { numRuns: 20 },
       );
     });
   });

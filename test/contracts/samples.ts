@@ -8,22 +8,17 @@ export const requestOf = (
   key: string,
   fingerprint = 'the input',
   until = startOfTime + day,
-): RequestRecord => ({
-  caller: 'somebody',
-  key,
-  fingerprint,
-  until,
-});
+): RequestRecord => ({ caller: 'somebody', key, fingerprint, until });
 
-/** Tries to write to every object inside a value, as careless code would; frozen ones refuse. */
-export function vandalise(value: unknown): void {
+/** Writes to every object inside a value, as careless code would; frozen ones refuse. */
+export function mutateDeep(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const fields = value as Record<string, unknown>;
   for (const name of Object.keys(fields)) {
-    vandalise(fields[name]);
-    Reflect.set(fields, name, 'vandalised');
+    mutateDeep(fields[name]);
+    Reflect.set(fields, name, 'mutateDeepd');
   }
-  Reflect.set(fields, 'added', 'vandalised');
+  Reflect.set(fields, 'added', 'mutateDeepd');
 }
 
 /** Stores a bucket as it is given. */

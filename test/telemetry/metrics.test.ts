@@ -8,7 +8,11 @@ describe('metrics', () => {
   let gateway: TestGateway;
   beforeEach(async () => void (gateway = await startGateway()));
   afterEach(() => gateway.close());
-  const metrics = async (): Promise<string> => (await gateway.app.inject('/metrics')).body;
+  const metrics = async (): Promise<string> => {
+    const { headers, body } = await gateway.app.inject('/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    return body;
+  };
 
   test('count operations by kind, root field and code', async () => {
     const read = (eventId: string): string => `event(calendarId: "primary", eventId: "${eventId}") { id }`;

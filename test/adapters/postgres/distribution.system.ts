@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { openDatabase } from '../../../src/adapters/postgres/database.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
-import { silentLog } from '../../log-lines.ts';
-import { describeWithPostgres, createDatabase, type TestDatabase } from '../../postgres-server.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { usePostgres } from '../../random/worlds.ts';
 
 const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
 /** By table: the column that it is spread by. That statements name it is seen on a cluster (test/citus). */
@@ -12,17 +10,10 @@ const spread = new Map(
 );
 
 describeWithPostgres('tables that are spread over shards', () => {
-  let server: TestDatabase;
-  beforeAll(async () => {
-    server = await createDatabase();
-    const database = openDatabase(server.url, silentLog);
-    await migrate(database);
-    await database.close();
-  });
-  afterAll(() => server?.remove());
+  const { fresh } = usePostgres();
 
   test('are all tables but the settings, and each unique key has the column that its table is spread by', async () => {
-    const client = new pg.Client(server.url);
+    const client = new pg.Client(await fresh());
     await client.connect();
     const { rows } = await client.query<{ table: string; columns: string[] }>(`
       SELECT t.relname AS "table", array_agg(a.attname::text) AS columns FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid

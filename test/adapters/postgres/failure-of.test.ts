@@ -16,7 +16,7 @@ describe('what a failure of the database is to a caller', () => {
     },
   );
 
-  test.each([['42601'], ['23502'], ['ERR_INVALID_ARG_TYPE']])(
+  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])(
     '%s is a fault of the program, and stays as it is',
     (code) => {
       const fault = foreign(code);
@@ -35,64 +35,19 @@ describe('what a failure of the database is to a caller', () => {
   });
 });
 
-/** What Citus 13.2 said when a node or the coordinator was killed, stopped or frozen, or its connections were ended; "lost": the session is, too. */
+/**
+ * SQLSTATE, routine and message of what Citus 13.2 says when a node or the coordinator is killed, stopped or frozen, or its
+ * connections are ended; "lost": the session with the coordinator is, too.
+ */
 const ofNodes = [
-  [
-    '08006',
-    'ReportConnectionError',
-    'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
-    'goes on',
-  ],
-  [
-    '08006',
-    'ReportConnectionError',
-    'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: connection not open',
-    'goes on',
-  ],
-  [
-    '08006',
-    'ReportConnectionError',
-    'connection to the remote node gateway@10.0.0.2:5432 failed with the following error: FATAL:  the database system is shutting down',
-    'goes on',
-  ],
-  [
-    '08006',
-    'CheckConnectionTimeout',
-    'could not establish any connections to the node 10.0.0.2:5432 after 2000 ms',
-    'goes on',
-  ],
-  ['57P01', 'ReportResultError', 'terminating connection due to unexpected postmaster exit', 'goes on'],
+  ['08006', 'ReportConnectionError', 'connection to the remote node failed: connection not open', 'goes on'],
+  ['08006', 'CheckConnectionTimeout', 'could not establish any connections to the node', 'goes on'],
   ['57P01', 'ReportResultError', 'terminating connection due to administrator command', 'goes on'],
-  [
-    'XX000',
-    'ErrorIfPostCommitFailedShardPlacements',
-    'could not commit transaction for shard 102012 on at least one active node',
-    'goes on',
-  ],
-  [
-    'XX000',
-    'ReportResultError',
-    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
-    'goes on',
-  ],
-  [
-    'XX000',
-    'ReportResultError',
-    'FATAL:  terminating connection due to administrator command\nSSL connection has been closed unexpectedly',
-    'goes on',
-  ],
-  [
-    'XX000',
-    'CheckRemoteTransactionsHealth',
-    'failure on connection marked as essential: 10.0.0.2:5432',
-    'goes on',
-  ],
-  [
-    'XX000',
-    'FinishRemoteTransactionPrepare',
-    "failed to prepare transaction 'citus_0_12_7_0' on host 10.0.0.2:5432",
-    'goes on',
-  ],
+  ['XX000', 'ErrorIfPostCommitFailedShardPlacements', 'could not commit transaction for shard 1', 'goes on'],
+  ['XX000', 'ReportResultError', 'server closed the connection unexpectedly', 'goes on'],
+  ['XX000', 'ReportResultError', 'SSL connection has been closed unexpectedly', 'goes on'],
+  ['XX000', 'CheckRemoteTransactionsHealth', 'failure on connection marked as essential: …', 'goes on'],
+  ['XX000', 'FinishRemoteTransactionPrepare', "failed to prepare transaction 'citus_0' on host …", 'goes on'],
   ['XX000', 'ProcessWaitEvents', 'postmaster was shut down, exiting', 'goes on'],
   ['57P01', 'secure_read', 'terminating connection due to unexpected postmaster exit', 'lost'],
   ['57P01', 'ProcessInterrupts', 'terminating connection due to administrator command', 'lost'],
@@ -103,11 +58,7 @@ describe('of a cluster', () => {
   test.each(ofNodes)(
     '%s of %s (%s) is UNAVAILABLE, and the session with the coordinator %s',
     (code, routine, message, session) => {
-      const cause = runInNewContext('Object.assign(new Error(message), { code, routine })', {
-        code,
-        routine,
-        message,
-      }) as unknown;
+      const cause = Object.assign(foreign(code, message) as object, { routine });
       expect(failureOf(cause)).toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError', cause });
       expect(isBroken(cause)).toBe(session === 'lost');
     },

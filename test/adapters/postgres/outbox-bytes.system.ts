@@ -11,6 +11,7 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { layouts, sharedServer } from './stores.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
+const destinations = ['broker', 'webhook:a', 'webhook:b'];
 const buckets = ['music', 'photos', 'videos'];
 const topic = '//pubsub.test/projects/my-project/topics/counted';
 
@@ -25,7 +26,7 @@ describeWithPostgres('the count of bytes that wait', () =>
       const store = createPostgresNotificationStore(database, Date.now, {
         outbox: {
           roomOf: () => ({ bytes, bytesPerOwner: bytes, whenFull: 'refuse' }),
-          destinationsOf: () => ['broker', 'webhook:a', 'webhook:b'],
+          destinationsOf: () => destinations,
         },
       });
       const outbox = createPostgresOutbox(database, Date.now);
@@ -59,7 +60,7 @@ describeWithPostgres('the count of bytes that wait', () =>
       const relay = async (): Promise<void> => {
         for (let turn = 0; turn < 20; turn += 1) {
           const claimed = await outbox.claim(
-            ['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ destination, limit: 5 })),
+            destinations.map((destination) => ({ destination, limit: 5 })),
             60_000,
           );
           await outbox.complete(claimed.map(({ item, destination }) => ({ id: item.id, destination })));
@@ -72,7 +73,7 @@ describeWithPostgres('the count of bytes that wait', () =>
             messageOn(topic, { orderingKey: `${index % 10}`, data: 'x'.repeat(500 * nth * index) }),
           ),
         );
-      await Promise.all([relay(), relay(), ...Array.from({ length: 100 }, (_, index) => add(index))]);
+      await Promise.all([relay(), relay(), ...Array.from({ length: 60 }, (_, index) => add(index))]);
       expect(await counted()).toEqual(await waiting());
       const before = await counted();
       await recount();
@@ -89,15 +90,15 @@ describeWithPostgres('the count of bytes that wait', () =>
       expect(await counted()).not.toEqual(await waiting());
       await recount();
       expect(await counted()).toEqual(await waiting());
-      expect(await waiting()).toMatchObject([
-        ...all().flatMap((bucket) =>
-          ['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ bucket, destination })),
-        ),
-        ...['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ bucket: 'music', destination })),
-        { bucket: 'photos', destination: 'webhook:a' },
-        { bucket: 'photos', destination: 'webhook:b' },
-        ...['broker', 'webhook:a', 'webhook:b'].map((destination) => ({ bucket: 'videos', destination })),
-      ]);
+      const rows = (bucket: string, of = destinations) => of.map((destination) => ({ bucket, destination }));
+      expect(await waiting()).toMatchObject(
+        [
+          ...all().map((bucket) => rows(bucket)),
+          rows('music'),
+          rows('photos', ['webhook:a', 'webhook:b']),
+          rows('videos'),
+        ].flat(),
+      );
     });
 
     test('has no rows of owners of whom nothing waits, where there is one row for each', async () => {
@@ -105,20 +106,15 @@ describeWithPostgres('the count of bytes that wait', () =>
       await put(0, [messageOn(topic)]);
       await outbox.giveUp({ storedBy: Date.now(), limit: 10 });
       await recount();
-      expect(
-        (
-          await database.query({
-            text: 'SELECT bucket FROM outbox_bytes UNION ALL SELECT bucket FROM delivery_bytes',
-          })
-        ).length,
-      ).toBe(database.isSpread ? 0 : 6);
+      const text = 'SELECT bucket FROM outbox_bytes UNION ALL SELECT bucket FROM delivery_bytes';
+      expect(await database.query({ text })).toHaveLength(database.isSpread ? 0 : 6);
     });
 
     test('lets small changes that come at once pass the limit by one for each slot at most', async () => {
       const size = bytesOf(messageOn(topic));
       const { outbox, put } = await opened(10 * size);
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 300 }, (_, index) =>
+        Array.from({ length: 120 }, (_, index) =>
           put(index, [messageOn(topic, { orderingKey: `${index}` })]),
         ),
       );

@@ -15,211 +15,189 @@ import type { SampleNotification } from '../../contracts/notification-store.cont
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { collectReport, destinationOf, succeeds, type Publish } from '../../outbox/relay.harness.ts';
 import { describeWithPostgres, exceptOnCluster } from '../../postgres-server.ts';
-import { logReader } from './log-reader.ts';
-import { sharedServer } from './stores.ts';
 import { addBucket } from '../../contracts/samples.ts';
+import { eventually } from '../../eventually.ts';
+import { layouts, sharedServer } from './stores.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/relayed';
+const hour = 3_600_000;
 
 describeWithPostgres('several relays on one database', () => {
-  const { empty } = sharedServer();
-  const relays: Relay[] = [];
-  afterEach(async () => {
-    for (const relay of relays.splice(0)) await relay.stop();
-  });
-
-  async function opened() {
-    const { database, listener } = await empty();
-    let ahead = 0;
-    const clock = (): number => Date.now() + ahead;
-    const store = createPostgresNotificationStore<SampleNotification>(database, clock);
-    const outbox = createPostgresOutbox<OutgoingMessage>(database, Date.now);
-    const log = createPostgresMessageLog(database, listener, Date.now);
-    await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
-    const add = async (...keys: string[]): Promise<OutgoingMessage[]> => {
-      const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
-      await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
-      return messages;
-    };
-    const published: OutgoingMessage[] = [];
-    /** A gateway's own relay, with a store of its own. */
-    const start = (publish: Publish = succeeds, rest: Partial<Destination<OutgoingMessage>> = {}) => {
-      const destination = destinationOf(
-        'broker',
-        async (message, signal) => {
-          await pause(1);
-          const delivery = await publish(message, signal);
-          if (!delivery) published.push(message);
-          return delivery;
-        },
-        rest,
-      );
-      const { report, ...kept } = collectReport();
-      const standings = createStandings([destination], clock);
-      const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
-      const relay = createRelay({
-        outbox,
-        destinations: [destination],
-        states: createPostgresDestinationStates(database),
-        standings,
-        report,
-        clock,
-        delays: { idle: 20 },
-      });
-      relays.push(relay);
-      relay.start();
-      return { ...kept, standings };
-    };
-    const until = async (count: number): Promise<void> => {
-      const end = Date.now() + 15_000;
-      while (((await outbox.backlog()).count > 0 || published.length < count) && Date.now() < end)
-        await pause(20);
-    };
-    return {
-      database,
-      outbox,
-      log,
-      add,
-      published,
-      start,
-      until,
-      goAhead: (ms: number) => void (ahead += ms),
-    };
-  }
-
-  test('publish each message once, those of an object in order, and all show what was published', async () => {
-    const { log, add, published, start, until } = await opened();
-    for (let index = 0; index < 3; index += 1) start();
-    const added = (
-      await Promise.all(
-        Array.from({ length: 10 }, (_, round) =>
-          add(...Array.from({ length: 20 }, (_, index) => `object ${(index + round) % 7}`)),
-        ),
-      )
-    ).flat();
-    await until(200);
-    expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
-    for (let key = 0; key < 7; key += 1) {
-      const of = (all: readonly OutgoingMessage[]): string[] =>
-        all.filter(({ orderingKey }) => orderingKey === `object ${key}`).map(({ id }) => id);
-      // Those of one change are in order; changes that came at once have no order among them.
-      const places = new Map(of(published).map((id, place) => [id, place]));
-      for (let round = 0; round < 10; round += 1) {
-        const own = of(added.slice(round * 20, round * 20 + 20)).map((id) => places.get(id) as number);
-        expect(own).toEqual([...own].sort((a, b) => a - b));
-      }
-    }
-    expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(
-      added.map(({ id }) => id).sort(),
-    );
-  });
-
-  test('take over what one claimed that died, when its lease has ended', async () => {
-    const { outbox, add, published, start, until } = await opened();
-    const added = await add('one', 'one', 'two');
-    const [claimed] = await outbox.claim([{ destination: 'broker', limit: 1 }], 700);
-    start();
-    await pause(300);
-    expect(published.map(({ orderingKey }) => orderingKey)).not.toContain(claimed?.item.orderingKey);
-    await until(3);
-    expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
-  });
-
-  exceptOnCluster('it has no triggers; spread-log.system.ts').test(
-    'show what they publish in one order: nobody who reads on misses what was begun earlier and is visible later',
-    async () => {
-      const { database, outbox, log, add } = await opened();
-      const [slow, fast] = (await add('one', 'two')).map(({ id }) => id) as [string, string];
-      const holder = new pg.Client(database.pool.options);
-      await holder.connect();
-      // Holds a transaction up between the place that a message gets in the log and the commit that shows it.
-      await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
-      CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slow}') EXECUTE FUNCTION hold()`);
-      const waiting = async (): Promise<number> =>
-        (await holder.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rowCount ??
-        0;
-      await holder.query('SELECT pg_advisory_lock(42)');
-      try {
-        const { read, readOn } = await logReader(log, topic);
-        const first = outbox.complete([{ id: slow, destination: 'broker' }]);
-        while ((await waiting()) < 1) await pause(5);
-        let isDone = false;
-        const second = outbox.complete([{ id: fast, destination: 'broker' }]).then(() => (isDone = true));
-        while (!isDone && (await waiting()) < 2) await pause(5);
-        await readOn();
-        await holder.query('SELECT pg_advisory_unlock(42)');
-        await Promise.all([first, second]);
-        await readOn();
-        expect(read).toEqual([slow, fast]);
-      } finally {
-        await holder.query('SELECT pg_advisory_unlock_all()');
-        await holder.query('DROP FUNCTION hold CASCADE');
-        await holder.end();
-      }
-    },
-  );
-
-  test('tell those who watch of the topics that were published to', async () => {
-    const { log, add, start } = await opened();
-    const told = new Promise<string>((resolve) => {
-      const stop = log.watch((name) => {
-        stop();
-        resolve(name);
-      });
+  describe.each(layouts)('whose tables are asked %s', (layout) => {
+    const { empty } = sharedServer(layout);
+    const relays: Relay[] = [];
+    afterEach(async () => {
+      for (const relay of relays.splice(0)) await relay.stop();
     });
-    start();
-    await add('one');
-    expect(await told).toBe(topic);
-  });
 
-  test('rest together when a destination wants a pause of one of them, and go on when it is over', async () => {
-    const { outbox, add, published, start, until, goAhead } = await opened();
-    const hour = 3_600_000;
-    let answer: Delivery | undefined = {
-      outcome: 'pause',
-      until: Date.now() + hour,
-      cause: new Error('busy'),
-    };
-    const asked: string[] = [];
-    const publish: Publish = async ({ id }) => {
-      const given = answer;
-      answer = undefined;
-      asked.push(id);
-      if (given) return given;
-    };
-    const both = [start(publish), start(publish)];
-    const [first] = await add('first');
-    while (both.some(({ standings }) => standings.isReady('broker'))) await pause(10);
-    const later = await add('a', 'b', 'c');
-    await pause(500);
-    expect([asked, both.flatMap(({ failures }) => failures), (await outbox.backlog()).count]).toEqual([
-      [first?.id],
-      ['busy'],
-      4,
-    ]);
-    goAhead(hour);
-    await until(4);
-    expect(published.map(({ id }) => id).sort()).toEqual(
-      [first, ...later].map((message) => message?.id).sort(),
+    async function opened() {
+      const { database, listener } = await empty();
+      let ahead = 0;
+      const clock = (): number => Date.now() + ahead;
+      const store = createPostgresNotificationStore<SampleNotification>(database, clock);
+      const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
+      const log = createPostgresMessageLog(database, listener, Date.now);
+      await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
+      const add = async (...keys: string[]): Promise<OutgoingMessage[]> => {
+        const messages = keys.map((orderingKey) => messageOn(topic, { orderingKey }));
+        await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
+        return messages;
+      };
+      const published: OutgoingMessage[] = [];
+      /** The relay of one more gateway, with an outbox of its own. */
+      const start = (publish: Publish = succeeds, rest: Partial<Destination<OutgoingMessage>> = {}) => {
+        const destination = destinationOf(
+          'broker',
+          async (message, signal) => {
+            await pause(1);
+            const delivery = await publish(message, signal);
+            if (!delivery) published.push(message);
+            return delivery;
+          },
+          rest,
+        );
+        const { report, ...kept } = collectReport();
+        const standings = createStandings([destination], clock);
+        const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
+        const relay = createRelay({
+          outbox,
+          destinations: [destination],
+          states: createPostgresDestinationStates(database),
+          standings,
+          report,
+          clock,
+          delays: { idle: 20 },
+        });
+        relays.push(relay);
+        relay.start();
+        return { ...kept, standings };
+      };
+      const until = (count: number): Promise<void> =>
+        eventually(async () =>
+          expect([(await outbox.backlog()).count, published.length]).toEqual([0, count]),
+        );
+      const goAhead = (ms: number): void => void (ahead += ms);
+      return { database, outbox, log, add, published, start, until, goAhead };
+    }
+
+    test('publish each message once, those of an object in order, and all show what was published', async () => {
+      const { log, add, published, start, until } = await opened();
+      for (let index = 0; index < 3; index += 1) start();
+      const added = (
+        await Promise.all(
+          Array.from({ length: 10 }, (_, round) =>
+            add(...Array.from({ length: 20 }, (_, index) => `object ${(index + round) % 7}`)),
+          ),
+        )
+      ).flat();
+      await until(200);
+      expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+      // Messages of one change are in order; changes that came at once have no order among them.
+      const places = new Map(published.map(({ id }, place) => [id, place]));
+      for (let round = 0; round < 10; round += 1) {
+        for (const key of new Set(added.map(({ orderingKey }) => orderingKey))) {
+          const own = added
+            .slice(round * 20, round * 20 + 20)
+            .flatMap(({ id, orderingKey }) => (orderingKey === key ? [places.get(id) as number] : []));
+          expect(own).toEqual(own.toSorted((one, other) => one - other));
+        }
+      }
+      expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(
+        added.map(({ id }) => id).sort(),
+      );
+    });
+
+    test('take over what one claimed that died, once its lease has ended', async () => {
+      const { outbox, add, published, start, until, goAhead } = await opened();
+      const added = await add('one', 'one', 'two');
+      const [claimed] = await outbox.claim([{ destination: 'broker', limit: 1 }], hour);
+      const other = added.filter(({ orderingKey }) => orderingKey !== claimed?.item.orderingKey);
+      start();
+      await eventually(async () => expect(published).toEqual(other));
+      goAhead(hour);
+      await until(3);
+    });
+
+    exceptOnCluster('it has no triggers').test(
+      'show messages in one order: readers miss none that was begun earlier and is visible later',
+      async () => {
+        const { database, outbox, log, add } = await opened();
+        const [slow, fast] = (await add('one', 'two')).map(({ id }) => id) as [string, string];
+        const holder = new pg.Client(database.pool.options);
+        await holder.connect();
+        // Holds a transaction up between the place that a message gets in the log and the commit that shows it.
+        await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
+      CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slow}') EXECUTE FUNCTION hold()`);
+        const waiting = async (): Promise<number> =>
+          (
+            await holder.query(
+              `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+            )
+          ).rowCount ?? 0;
+        await holder.query('SELECT pg_advisory_lock(42)');
+        try {
+          let { end } = await log.read(topic);
+          const read: string[] = [];
+          const readOn = async (): Promise<void> => {
+            const page = await log.readBehind(topic, end, 10);
+            read.push(...(page?.messages ?? []).map(({ id }) => id));
+            end = page?.end ?? end;
+          };
+          const first = outbox.complete([{ id: slow, destination: 'broker' }]);
+          while ((await waiting()) < 1) await pause(5);
+          let isDone = false;
+          const second = outbox.complete([{ id: fast, destination: 'broker' }]).then(() => (isDone = true));
+          while (!isDone && (await waiting()) < 2) await pause(5);
+          await readOn();
+          await holder.query('SELECT pg_advisory_unlock(42)');
+          await Promise.all([first, second]);
+          await readOn();
+          expect(read).toEqual([slow, fast]);
+        } finally {
+          await holder.query('SELECT pg_advisory_unlock_all()');
+          await holder.query('DROP FUNCTION hold CASCADE');
+          await holder.end();
+        }
+      },
     );
-  });
 
-  test('leave alone what one of them turned off, those with another version of it do not', async () => {
-    const { add, published, start, until, goAhead } = await opened();
-    await add('one', 'one', 'two');
-    const gone = start(async () => ({ outcome: 'off', cause: new Error('gone') }), { version: '1' });
-    const dropped = (): number => gone.dropped.reduce((sum, line) => sum + Number.parseInt(line), 0);
-    while (dropped() < 3) await pause(10);
-    expect([gone.off, dropped()]).toEqual([['broker: gone'], 3]);
-    // A gateway that starts later knows it from the start.
-    const asked: string[] = [];
-    const same = start(async ({ id }) => void asked.push(id), { version: '1' });
-    while (same.standings.isReady('broker')) await pause(10);
-    start(succeeds, { version: '2' });
-    // What is stored at about the same time may come from a gateway that does not know yet, and is dropped.
-    goAhead(11_000);
-    const [next] = await add('three');
-    await until(1);
-    expect([published.map(({ id }) => id), asked]).toEqual([[next?.id], []]);
+    test('rest together when a destination wants a pause of one of them, and go on when it is over', async () => {
+      const { outbox, add, published, start, until, goAhead } = await opened();
+      const wait: Delivery = { outcome: 'pause', until: Date.now() + hour, cause: new Error('busy') };
+      const asked: string[] = [];
+      const publish: Publish = async ({ id }) => (asked.push(id) === 1 ? wait : undefined);
+      const both = [start(publish), start(publish)];
+      const [first] = await add('first');
+      while (both.some(({ standings }) => standings.isReady('broker'))) await pause(10);
+      const later = await add('a', 'b', 'c');
+      // Several turns of each relay.
+      await pause(100);
+      expect([asked, both.flatMap(({ failures }) => failures)]).toEqual([[first?.id], ['busy']]);
+      expect((await outbox.backlog()).count).toBe(4);
+      goAhead(hour);
+      await until(4);
+      expect(published.map(({ id }) => id).sort()).toEqual(
+        [first, ...later].map((message) => message?.id).sort(),
+      );
+    });
+
+    test('leave alone what one of them turned off, those with another version of it do not', async () => {
+      const { add, published, start, until, goAhead } = await opened();
+      await add('one', 'one', 'two');
+      const gone = start(async () => ({ outcome: 'off', cause: new Error('gone') }), { version: '1' });
+      const dropped = (): number => gone.dropped.reduce((sum, line) => sum + Number.parseInt(line), 0);
+      while (dropped() < 3) await pause(10);
+      expect([gone.off, dropped()]).toEqual([['broker: gone'], 3]);
+      // A gateway that starts later knows it from the start.
+      const asked: string[] = [];
+      const same = start(async ({ id }) => void asked.push(id), { version: '1' });
+      while (same.standings.isReady('broker')) await pause(10);
+      start(succeeds, { version: '2' });
+      // What is stored at about the same time may come from a gateway that does not know yet, and is dropped.
+      goAhead(11_000);
+      const [next] = await add('three');
+      await until(1);
+      expect([published.map(({ id }) => id), asked]).toEqual([[next?.id], []]);
+    });
   });
 });

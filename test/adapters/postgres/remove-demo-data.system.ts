@@ -3,7 +3,8 @@ import pg from 'pg';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres, createDatabase, type TestDatabase } from '../../postgres-server.ts';
+import { describeWithPostgres } from '../../postgres-server.ts';
+import { usePostgres } from '../../random/worlds.ts';
 
 const statements = readFileSync(new URL('../../../docs/remove-demo-data.sql', import.meta.url), 'utf8');
 const carol = { as: 'carol@example.com' };
@@ -13,22 +14,22 @@ const listing =
   '{ events(calendarId: "primary", showDeleted: true) { nodes { id status attendees { email } } nextSyncToken } }';
 
 describeWithPostgres('docs/remove-demo-data.sql', () => {
-  let server: TestDatabase;
+  const { fresh } = usePostgres();
+  let url: string;
   let gateway: TestGateway | undefined;
   let client: pg.Client;
   beforeEach(async () => {
-    server = await createDatabase();
-    client = new pg.Client(server.url);
+    url = await fresh();
+    client = new pg.Client(url);
     await client.connect();
   });
   afterEach(async () => {
     await gateway?.close();
     await client?.end();
-    await server?.remove();
   });
 
   const start = async (seed?: unknown): Promise<TestGateway> =>
-    (gateway = await startGateway({ DATABASE_URL: server.url }, { seed }));
+    (gateway = await startGateway({ DATABASE_URL: url }, { seed }));
   /** Stops the gateway, runs the statements, and starts from another seed, if it is still taken. */
   async function restart(seed?: unknown): Promise<TestGateway> {
     await gateway?.close();
@@ -39,12 +40,11 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
   async function does(mutation: string, as = 'alice@example.com'): Promise<void> {
     expect((await gateway?.ask(`mutation { ${mutation} }`, {}, { as }))?.errors).toBeUndefined();
   }
+  const rows = async (text: string) => (await client.query<Record<string, string>>(text)).rows;
 
   test('leaves nothing of the demo in any table, so that a seed is loaded', async () => {
-    const demo = await compose(readConfig({ DATABASE_URL: server.url }), {
-      logLevel: 'silent',
-      processMetrics: false,
-    });
+    const silent = { logLevel: 'silent', processMetrics: false } as const;
+    const demo = await compose(readConfig({ DATABASE_URL: url }), silent);
     await demo.app.close();
     gateway = await start();
     await does(
@@ -70,28 +70,22 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     expect((await fresh.ask('{ calendars { id } }', {}, carol)).data).toEqual({
       calendars: [{ id: calendar.id }],
     });
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
-    );
     // Records of requests end after a day by themselves.
-    for (const { name } of rows.filter((table) => table.name !== 'requests')) {
-      const { rows: left } = await client.query(
-        `SELECT t::text FROM ${name} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive|drafts)'`,
+    const tables = await rows(
+      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'requests'`,
+    );
+    for (const { tablename } of tables) {
+      const left = await rows(
+        `SELECT t::text FROM ${tablename} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive|drafts)'`,
       );
-      expect([name, left]).toEqual([name, []]);
+      expect([tablename, left]).toEqual([tablename, []]);
     }
   });
 
   test("leaves what others have, also what the demo's users were invited to, and no invitation by these", async () => {
+    const others = ['alice@example.com', 'bob@example.com'].map((id) => ({ ...calendar, id, owner: id }));
     await start({
-      calendars: [
-        calendar,
-        ...['alice', 'bob'].map((name) => ({
-          ...calendar,
-          id: `${name}@example.com`,
-          owner: `${name}@example.com`,
-        })),
-      ],
+      calendars: [calendar, ...others],
       buckets: [{ name: 'kept', project: 'some-project', managers: ['carol@example.com'] }],
     });
     await does(
@@ -119,28 +113,22 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       {},
       carol,
     );
-    expect([patched?.data, patched?.warnings]).toEqual([
-      { patchEvent: { attendees: [{ responseStatus: 'accepted' }] } },
-      undefined,
-    ]);
+    expect(patched?.data.patchEvent).toEqual({ attendees: [{ responseStatus: 'accepted' }] });
+    expect(patched?.warnings).toBeUndefined();
     await does(
       'patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Patched" }) { id }',
       carol.as,
     );
     const changes = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(before?.data.events.nextSyncToken)}) { nodes { id } } }`;
-    expect((await gateway?.ask(changes, {}, carol))?.errors?.[0]?.extensions.issues[0]?.path).toEqual([
-      'syncToken',
+    expect((await gateway?.ask(changes, {}, carol))?.errors).toMatchObject([
+      { extensions: { issues: [{ path: ['syncToken'] }] } },
     ]);
-    expect(await gateway?.stores.buckets.buckets(['kept', 'demo-photos'])).toMatchObject([
-      { name: 'kept' },
-      undefined,
-    ]);
-    const { rows } = await client.query(
+    const buckets = await gateway?.stores.buckets.buckets(['kept', 'demo-photos']);
+    expect(buckets).toMatchObject([{ name: 'kept' }, undefined]);
+    const ids = await rows(
       `SELECT calendar_id AS id FROM places UNION SELECT home_id FROM places UNION SELECT jsonb_object_keys(body -> 'copies') FROM events`,
     );
-    expect([rows, (await client.query(`SELECT value FROM settings WHERE name = 'seed'`)).rows]).toEqual([
-      [{ id: 'carol@example.com' }],
-      [{ value: 'done' }],
-    ]);
+    expect(ids).toEqual([{ id: 'carol@example.com' }]);
+    expect(await rows(`SELECT value FROM settings WHERE name = 'seed'`)).toEqual([{ value: 'done' }]);
   });
 });

@@ -30,16 +30,14 @@ describeWithPostgres('records of requests in PostgreSQL', () =>
           nth = 0,
         }: Adding,
       ): Promise<void> => {
-        for (const statement of rememberRequest(
-          { ...requestOf(key, 'input', startOfTime + nth), caller },
-          { database, outcome, now: 0, kind, bytesPerCaller },
-        ))
-          await database.query(statement);
+        const request = { ...requestOf(key, 'input', startOfTime + nth), caller };
+        const options = { database, outcome, now: 0, kind, bytesPerCaller };
+        for (const statement of rememberRequest(request, options)) await database.query(statement);
       };
-      const keys = async (): Promise<unknown[]> =>
-        (await database.query({ text: 'SELECT key FROM requests ORDER BY until, key' })).map(
-          ({ key }) => key,
-        );
+      const keys = async (): Promise<unknown[]> => {
+        const rows = await database.query({ text: 'SELECT key FROM requests ORDER BY until, key' });
+        return rows.map(({ key }) => key);
+      };
       const bytes = async (): Promise<number> =>
         (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]?.bytes as number;
       return { database, add, keys, bytes };

@@ -7,11 +7,11 @@ const alice = { as: 'alice@example.com' };
 const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
-  const { empty } = usePostgres();
+  const { fresh } = usePostgres();
   let gateway: TestGateway;
   let client: pg.Client;
   beforeEach(async () => {
-    const url = await empty();
+    const url = await fresh();
     gateway = await startGateway({ DATABASE_URL: url });
     client = new pg.Client(url);
     await client.connect();
@@ -24,21 +24,10 @@ describeWithPostgres('records stored as JSON', () => {
   test('say of which form they are; those without a number are of the first, and those of a newer one are not touched', async () => {
     const insert =
       'mutation($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, requestId: "r", notification: $notification) { id } }';
-    expect(
-      (
-        await gateway.ask(
-          insert,
-          {
-            bucket: 'demo-photos',
-            notification: {
-              topic: '//pubsub.googleapis.com/projects/some-project/topics/topic',
-              payload_format: 'NONE',
-            },
-          },
-          alice,
-        )
-      ).errors,
-    ).toBeUndefined();
+    const topic = '//pubsub.googleapis.com/projects/some-project/topics/topic';
+    const notification = { topic, payload_format: 'NONE' };
+    const inserted = await gateway.ask(insert, { bucket: 'demo-photos', notification }, alice);
+    expect(inserted.errors).toBeUndefined();
     for (const [table, column] of [
       ['events', 'body'],
       ['calendars', 'body'],

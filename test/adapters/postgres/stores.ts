@@ -4,9 +4,9 @@ import { createPostgresBucketStore } from '../../../src/adapters/postgres/bucket
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
-import { isSpread, withLayout } from '../../../src/adapters/postgres/spread/layout.ts';
+import { withLayout } from '../../../src/adapters/postgres/spread/layout.ts';
+import { migrateOnly } from '../../../src/adapters/postgres/open.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import {
   createPostgresMessageLog,
   trimPublished,
@@ -33,37 +33,45 @@ export type Layout = 'as it is' | 'spread';
 /** For `describe.each`: suites run for both on one server; a cluster has but one. */
 export const layouts: readonly Layout[] = process.env.CITUS_URL ? ['spread'] : ['as it is', 'spread'];
 
+/** One database per test file, shared by its suites and removed behind the last of them. */
+let shared: Promise<TestDatabase> | undefined;
+let suites = 0;
+function openShared(): Promise<TestDatabase> {
+  return (shared ??= (async () => {
+    const server = await createDatabase();
+    await migrateOnly(server.url, silentLog);
+    return server;
+  })());
+}
+
 /**
- * A server of the suite's own; each store that is made begins with empty tables. `spread`: stores ask as on a cluster of Citus, one
- * shard at a time, of whichever server.
+ * Stores over the file's database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
+ * one more gateway, on what is stored. `spread`: statements ask one shard at a time, as on a cluster of Citus.
  */
 export function sharedServer(layout: Layout = 'as it is') {
-  let server: TestDatabase | undefined;
   let database: DatabasePool | undefined;
   let listener: Listener | undefined;
   let epoch = '';
+  const announcers: Announcer[] = [];
+  const closeAnnouncers = () => Promise.all(announcers.splice(0).map((announcer) => announcer.close()));
 
+  suites += 1;
   beforeAll(async () => {
-    server = await createDatabase();
-    // What is promised holds on a slow machine too.
-    database = openDatabase(server.url, silentLog, {
-      ...defaultLimits,
-      connectMs: patienceMs,
-      statementMs: patienceMs,
-    });
-    await migrate(database);
-    database = layout === 'spread' ? { ...database, isSpread: true } : await withLayout(database);
-    listener = await startListener(server.url, silentLog, database);
+    const { url } = await openShared();
+    // Long limits: what is promised holds on a slow machine too.
+    const limits = { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs };
+    const pool = openDatabase(url, silentLog, limits);
+    database = layout === 'spread' ? { ...pool, isSpread: true } : await withLayout(pool);
+    listener = await startListener(url, silentLog, database);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });
     epoch = row?.value as string;
   });
   afterAll(async () => {
+    await closeAnnouncers();
     await listener?.close();
     await database?.close();
-    await server?.remove();
+    if ((suites -= 1) === 0) await (await shared)?.remove();
   });
-
-  let announcer: Announcer | undefined;
 
   function opened(): { readonly database: DatabasePool; readonly listener: Listener } {
     if (!database || !listener) throw new Error('the server is not started');
@@ -71,45 +79,23 @@ export function sharedServer(layout: Layout = 'as it is') {
   }
 
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
-    await announcer?.close(); // of the test before
-    const tables = [
-      'calendars',
-      'primaries',
-      'access',
-      'events',
-      'places',
-      'requests',
-      'buckets',
-      'bucket_ids',
-      'managers',
-      'made',
-      'mailed',
-      'notifications',
-      'topics',
-      'queues',
-      'outbox',
-      'outbox_bytes',
-      'delivery_queues',
-      'deliveries',
-      'delivery_bodies',
-      'delivery_bytes',
-      'destinations',
-      'published',
-    ];
-    // Over many shards, of which most are empty, it is the faster one of both.
-    const text = (await isSpread(opened().database.pool))
-      ? tables.map((table) => `DELETE FROM ${table}`).join('; ')
-      : `TRUNCATE ${tables.join(', ')}`;
-    await opened().database.query({ text });
-    // Nothing is known of it that was counted before.
+    await closeAnnouncers();
+    const rows = await opened().database.query({
+      text: "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^(settings|kysely_.*)$'",
+    });
+    // Faster than TRUNCATE, which makes new files for each table and index.
+    await opened().database.query({
+      text: rows.map(({ tablename }) => `DELETE FROM ${tablename as string}`).join('; '),
+    });
+    // A new object: caches by database know nothing of what was stored before.
     database = { ...opened().database };
     return opened();
   }
 
-  /** Stores of one more gateway, on what there is. */
   function eventStores(clock: Clock, rules?: StoreRules): MailStores {
     const parts = opened();
-    announcer = createAnnouncer(parts.database);
+    const announcer = createAnnouncer(parts.database);
+    announcers.push(announcer);
     return {
       calendars: createPostgresCalendarStore({ ...parts, announce: () => undefined, clock }),
       events: createPostgresEventStore({

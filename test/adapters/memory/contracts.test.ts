@@ -1,0 +1,34 @@
+import { createMemoryCalendarStore } from '../../../src/adapters/memory/calendar-store.ts';
+import { createMemoryDestinationStates } from '../../../src/adapters/memory/destination-states.ts';
+import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
+import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
+import { calendarStoreContract } from '../../contracts/calendar-store.contract.ts';
+import { destinationStatesContract } from '../../contracts/destination-states.contract.ts';
+import { eventListContract } from '../../contracts/event-list.contract.ts';
+import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
+import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
+import { eventStoreContract } from '../../contracts/event-store.contract.ts';
+import { eventWorkContract } from '../../contracts/event-work.contract.ts';
+import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
+import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
+import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
+import { outboxContract } from '../../contracts/outbox.contract.ts';
+
+calendarStoreContract('the memory', (clock) => createMemoryCalendarStore({ clock }));
+destinationStatesContract('the memory', createMemoryDestinationStates);
+for (const contract of [
+  eventStoreContract,
+  eventListContract,
+  eventSeriesContract,
+  eventWorkContract,
+  eventMailsContract,
+])
+  contract('the memory', createMemoryStores);
+for (const contract of [
+  bucketStoreContract,
+  notificationStoreContract,
+  outboxContract,
+  outboxDestinationsContract,
+  outboxBoundsContract,
+])
+  contract('the memory', createMemoryStores);
