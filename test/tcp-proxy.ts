@@ -6,8 +6,6 @@ export interface TcpProxy {
   readonly port: number;
   /** Where new connections lead; those that are open are cut. */
   leadTo(port: number): void;
-  /** What clients said, one text for each time that a client waited for the server: a change of direction after which it speaks again. */
-  roundTrips(): readonly string[];
   /** From now on nothing passes either way, and no connection is cut; until `leadTo`. */
   stall(): void;
   close(): Promise<void>;
@@ -15,13 +13,10 @@ export interface TcpProxy {
 
 export async function startProxy(target: number): Promise<TcpProxy> {
   let port = target;
-  const trips: string[] = [];
   let stalled = false;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    let clientSpoke = false;
-    let trip = 0;
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -35,18 +30,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
         });
       socket.setNoDelay(true);
     }
-    client.on('data', (chunk) => {
-      if (stalled) return;
-      trip = clientSpoke ? trip : trips.push('') - 1;
-      trips[trip] += chunk.toString('latin1');
-      clientSpoke = true;
-      upstream.write(chunk);
-    });
-    upstream.on('data', (chunk) => {
-      if (stalled) return;
-      clientSpoke = false;
-      client.write(chunk);
-    });
+    client.on('data', (chunk) => stalled || upstream.write(chunk));
+    upstream.on('data', (chunk) => stalled || client.write(chunk));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -60,7 +45,6 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       port = next;
       cut();
     },
-    roundTrips: () => [...trips],
     stall: () => void (stalled = true),
     async close() {
       cut();
