@@ -2,28 +2,32 @@ import type { Replacements } from '../src/compose.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
 import { usePostgres } from './random/worlds.ts';
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface StoreUnderTest {
   readonly name: string;
-  /**
-   * Called in a `describe`: starts gateways of which each has a store of its own and is closed behind its test.
-   */
+  /** Called in a `describe`: gives environments, each of gateways over a new store. */
+  useEnvironments(): () => Promise<Environment>;
+  /** Called in a `describe`: starts gateways of which each has a store of its own and is closed behind its test. */
   useGateways(): (replacements?: Replacements) => Promise<EventGateway>;
 }
 
-const memory: StoreUnderTest = {
-  name: 'memory',
-  useGateways: () => closedAfterEach((replacements) => startEvents(replacements)),
-};
+const memory = storeOf('memory', () => async () => ({}));
+const postgres = storeOf('PostgreSQL', () => {
+  const { fresh } = usePostgres();
+  return async () => ({ DATABASE_URL: await fresh() });
+});
 
-const postgres: StoreUnderTest = {
-  name: 'PostgreSQL',
-  useGateways() {
-    const { fresh } = usePostgres();
-    return closedAfterEach(async (replacements) =>
-      startEvents(replacements, { DATABASE_URL: await fresh() }),
-    );
-  },
-};
+function storeOf(name: string, useEnvironments: StoreUnderTest['useEnvironments']): StoreUnderTest {
+  return {
+    name,
+    useEnvironments,
+    useGateways() {
+      const environment = useEnvironments();
+      return closedAfterEach(async (replacements) => startEvents(replacements, await environment()));
+    },
+  };
+}
 
 /**
  * For `describe.each` in files named `*.stores.test.ts`: memory in `npm test`, PostgreSQL in `npm run test:system`,

@@ -4,16 +4,10 @@ test('a notice becomes one log line that tells how many guests there are, and ne
   const lines: object[] = [];
   const notice = { calendarId: 'c', iCalUID: 'u', sequence: 0, method: 'REQUEST', changed: [] } as const;
   const notifier = createLogNotifier({ info: (line) => lines.push(line) });
-  notifier.notify({
-    ...notice,
-    eventId: 'e1',
-    change: 'updated',
-    guests: ['ada@example.com', 'eve@example.com'],
-  });
+  const guests = ['ada@example.com', 'eve@example.com'];
+  notifier.notify({ ...notice, eventId: 'e1', change: 'updated', guests });
   notifier.notify({ ...notice, eventId: 'e2', change: 'cancelled', guests: [] });
-  expect(lines).toEqual([
-    { event: 'e1', change: 'updated', guests: 2 },
-    { event: 'e2', change: 'cancelled', guests: 0 },
-  ]);
+  expect(lines[0]).toEqual({ event: 'e1', change: 'updated', guests: 2 });
+  expect(lines.slice(1)).toEqual([{ event: 'e2', change: 'cancelled', guests: 0 }]);
   expect(JSON.stringify(lines)).not.toContain('@');
 });

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Mail, MailAttributes, MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail, type RenderedMail } from '../../src/mail/render.ts';
 
@@ -8,6 +9,8 @@ export const berlin = {
   start: { dateTime: '2026-07-01T09:30:00+02:00', timeZone: 'Europe/Berlin' },
   end: { dateTime: '2026-07-01T10:30:00+02:00', timeZone: 'Europe/Berlin' },
 };
+
+const gus = { email: 'gus@example.com', displayName: 'Gus' };
 
 export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot => ({
   iCalUID: 'calsrv.example.com-873970198738777@example.com',
@@ -20,10 +23,7 @@ export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot =>
   event: {
     summary: 'Conference',
     ...berlin,
-    attendees: [
-      { email: 'gus@example.com', displayName: 'Gus' },
-      { email: 'ida@example.com', responseStatus: 'accepted' },
-    ],
+    attendees: [gus, { email: 'ida@example.com', responseStatus: 'accepted' }],
     ...changes.event,
   },
 });
@@ -51,17 +51,31 @@ export const rendered = (
   attributes: Partial<MailAttributes> = {},
 ): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), from);
 
+/** A mail as it leaves for the mail server. */
+export async function sent({ calendar, ...mail }: RenderedMail): Promise<Buffer> {
+  const contentType = `text/calendar; charset=utf-8; method=${calendar.method}`;
+  return new MailComposer({
+    ...mail,
+    to: [mail.to],
+    from: { name: '', ...mail.from },
+    replyTo: { name: '', ...mail.replyTo },
+    alternatives: [{ contentType, content: calendar.content, contentTransferEncoding: 'base64' }],
+  })
+    .compile()
+    .build();
+}
+
 /** The lines of an object, unfolded. */
 export const linesOf = ({ calendar }: RenderedMail): string[] =>
   calendar.content.replaceAll('\r\n ', '').split('\r\n');
 
 /** The events of an object as lists of lines. */
-export const eventsOf = (mail: RenderedMail): string[][] =>
-  [
-    ...linesOf(mail)
-      .join('\n')
-      .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm),
-  ].map(([, lines = '']) => lines.split('\n'));
+export const eventsOf = (mail: RenderedMail): string[][] => {
+  const found = linesOf(mail)
+    .join('\n')
+    .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm);
+  return [...found].map(([, lines = '']) => lines.split('\n'));
+};
 
 export const valueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
   lines?.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.slice(name.length + 1);
@@ -81,11 +95,7 @@ export interface ReadEvent {
 }
 
 /** Reads an object as RFC 5545 says, with its own time zones alone. */
-export function readObject({
-  calendar,
-}: {
-  readonly calendar: Pick<RenderedMail['calendar'], 'content'>;
-}): ReadObject {
+export function readObject({ calendar }: { readonly calendar: { readonly content: string } }): ReadObject {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
   const zones = new Map(
     root
@@ -118,18 +128,11 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
     const found = new Set([...all('dtstart'), ...all('rdate')]);
     const first = start.getFirstValue() as ICAL.Time;
-    const floating = ICAL.Time.fromData({
-      year: first.year,
-      month: first.month,
-      day: first.day,
-      hour: first.hour,
-      minute: first.minute,
-      second: first.second,
-      isDate: first.isDate,
-    });
+    const { year, month, day, hour, minute, second, isDate } = first;
+    const floating = ICAL.Time.fromData({ year, month, day, hour, minute, second, isDate });
     for (const rule of component.getAllProperties('rrule')) {
       const recur = rule.getFirstValue() as ICAL.Recur;
-      const until = recur.until && (recur.until.isDate ? localOf(recur.until) : localOf(recur.until));
+      const until = recur.until && localOf(recur.until);
       recur.until = null;
       const iterator = recur.iterator(floating);
       for (let next = iterator.next() as ICAL.Time | null; next; next = iterator.next() as ICAL.Time | null) {

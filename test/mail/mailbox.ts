@@ -43,14 +43,8 @@ async function read(from: string, to: readonly string[], raw: Buffer): Promise<R
   const [, part = ''] =
     /\r\nContent-Type: text\/calendar;.*?\r\n\r\n(.*?)\r\n--/s.exec(raw.toString('latin1')) ?? [];
   const calendarText = Buffer.from(part, 'base64').toString();
-  return {
-    from,
-    to,
-    raw,
-    email,
-    calendarText,
-    calendar: new ical.Component(ical.parse(calendarText) as unknown[]),
-  };
+  const calendar = new ical.Component(ical.parse(calendarText) as unknown[]);
+  return { from, to, raw, email, calendarText, calendar };
 }
 
 /** A mailbox on this machine that takes everything, without TLS and sign-in unless the options say otherwise. */
@@ -70,21 +64,14 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
       onRcptTo({ address }, _session, callback) {
         const answer = answers.get(address.toLowerCase());
         if (answer) answer.asked += 1;
-        callback(
-          answer && answer.code >= 400
-            ? Object.assign(new Error(`${answer.code} for <${address}>`), { responseCode: answer.code })
-            : null,
-        );
+        if (!answer || answer.code < 400) return callback();
+        callback(Object.assign(new Error(`${answer.code} for <${address}>`), { responseCode: answer.code }));
       },
       onData(stream, { envelope: { mailFrom, rcptTo } }, callback) {
+        const from = mailFrom ? mailFrom.address : '';
+        const to = rcptTo.map(({ address }) => address);
         void buffer(stream)
-          .then((raw) =>
-            read(
-              mailFrom ? mailFrom.address : '',
-              rcptTo.map(({ address }) => address),
-              raw,
-            ),
-          )
+          .then((raw) => read(from, to, raw))
           .then((mail) => mails.push(mail))
           .then(() => callback(null), callback);
       },

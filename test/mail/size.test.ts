@@ -1,6 +1,5 @@
-import { berlin, eventsOf, rendered, valueOf } from './mail.harness.ts';
+import { berlin, eventsOf, rendered, sent, valueOf } from './mail.harness.ts';
 import { fc } from '../property.ts';
-import { sent } from './sent.ts';
 import type { MailInstance } from '../../src/mail/mail.ts';
 import { originalAt } from '../../src/event/recurrence/instance-id.ts';
 import { sizeAsSent } from '../../src/mail/size.ts';
@@ -13,12 +12,9 @@ const instancesOf = (count: number, description: string): MailInstance[] =>
     original: originalAt(first + (index + 1) * 86_400_000, false),
     event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description },
   }));
-const guestsOf = (count: number, letter: string) => [
+const guestsOf = (count: number, letter: string, displayName = letter.repeat(250)) => [
   { email: 'gus@example.com' },
-  ...Array.from({ length: count }, (_, index) => ({
-    email: `guest${index}@example.com`,
-    displayName: letter.repeat(250),
-  })),
+  ...Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName })),
 ];
 
 const notes = {
@@ -46,28 +42,21 @@ test('a mail that is short enough tells of all', async () => {
 });
 
 test('where guests alone are too many, the receiver and the organizer remain', async () => {
-  const mail = rendered({
-    event: { recurrence, attendees: guestsOf(1000, '😀') },
-    instances: instancesOf(1, ''),
-  });
+  const event = { recurrence, attendees: guestsOf(1000, '😀') };
+  const mail = rendered({ event, instances: instancesOf(1, '') });
   expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
   expect(notesIn(mail)).toEqual(['guests']);
   expect(eventsOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
 });
 
 test('instances with very many guests together are left out, and the guests remain', () => {
-  const mail = rendered({
-    event: { recurrence, attendees: guestsOf(200, 'a') },
-    instances: instancesOf(2000, ''),
-  });
-  expect(notesIn(mail)).toEqual(['instances']);
+  const event = { recurrence, attendees: guestsOf(200, 'a') };
+  expect(notesIn(rendered({ event, instances: instancesOf(2000, '') }))).toEqual(['instances']);
 });
 
 test('at last descriptions are cut', async () => {
-  const [event, before] = [
-    { description: 'a'.repeat(400_000), attendees: guestsOf(0, '') },
-    { description: 'b'.repeat(300_000) },
-  ];
+  const event = { description: 'a'.repeat(400_000), attendees: guestsOf(0, '') };
+  const before = { description: 'b'.repeat(300_000) };
   const mail = rendered({ event, before }, { reason: 'updated' });
   expect((await sent(mail)).length).toBeLessThanOrEqual(mebibyte);
   expect(notesIn(mail)).toEqual(['description']);
@@ -88,18 +77,11 @@ test('no mail is longer than it is reckoned', async () => {
     .map(([one, other, count]) => `${one}${other}`.repeat(count));
   await fc.assert(
     fc.asyncProperty(text, text, fc.nat(300), async (summary, description, guests) => {
-      const mail = rendered(
-        { event: { summary, attendees: guestsOf(guests, 'a') }, before: { description } },
-        { reason: 'updated' },
-      );
-      const {
-        subject,
-        replyTo: { name = '' },
-        text: plain,
-        html,
-        calendar: { content },
-      } = mail;
-      const reckoned = sizeAsSent({ headers: [subject, name], texts: [plain, html], calendar: content });
+      const event = { summary, attendees: guestsOf(guests, 'a') };
+      const mail = rendered({ event, before: { description } }, { reason: 'updated' });
+      const { subject, replyTo, text: plain, html, calendar } = mail;
+      const headers = [subject, replyTo.name ?? ''];
+      const reckoned = sizeAsSent({ headers, texts: [plain, html], calendar: calendar.content });
       expect((await sent(mail)).length).toBeLessThanOrEqual(reckoned);
     }),
     {

@@ -1,7 +1,8 @@
-import type { MailAttributes, MailSnapshot } from '../../src/mail/mail.ts';
-import { from, rendered } from './mail.harness.ts';
+import type { MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail } from '../../src/mail/render.ts';
-import { mailOf, snapshotOf } from './mail.harness.ts';
+import { from, mailOf, rendered, snapshotOf } from './mail.harness.ts';
+
+const daily = { recurrence: ['RRULE:FREQ=DAILY'] };
 
 test('a mail has one receiver, comes from the gateway, and is answered to the organizer', () => {
   expect(rendered()).toMatchObject({
@@ -14,29 +15,11 @@ test('a mail has one receiver, comes from the gateway, and is answered to the or
     headers: { 'Auto-Submitted': 'auto-generated' },
     calendar: { method: 'REQUEST' },
   });
-  expect(
-    renderMail(mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } })), {
-      address: 'c@bücher.example',
-    }),
-  ).toMatchObject({ messageId: '<a1b2@xn--bcher-kva.example>', replyTo: { address: 'olga@example.com' } });
-});
-
-test.each<[Partial<MailAttributes>, string, string]>([
-  [{ reason: 'invited' }, 'Invitation: Conference', 'Olga (olga@example.com) invited you to this event.'],
-  [{ reason: 'updated' }, 'Updated: Conference', 'Olga (olga@example.com) changed this event.'],
-  [
-    { reason: 'removed', method: 'CANCEL' },
-    'Cancelled: Conference',
-    'Olga (olga@example.com) took you off the guest list of this event.',
-  ],
-  [
-    { reason: 'cancelled', method: 'CANCEL' },
-    'Cancelled: Conference',
-    'Olga (olga@example.com) cancelled this event.',
-  ],
-])('what happened is told first: %j', (attributes, subject, lead) => {
-  const mail = rendered({}, attributes);
-  expect([mail.subject, mail.text.split('\n')[0]]).toEqual([subject, lead]);
+  const plain = mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } }));
+  expect(renderMail(plain, { address: 'c@bücher.example' })).toMatchObject({
+    messageId: '<a1b2@xn--bcher-kva.example>',
+    replyTo: { address: 'olga@example.com' },
+  });
 });
 
 test('an invitation is told in plain text', () => {
@@ -108,40 +91,22 @@ test('the text of an update has the changes too', () => {
   );
 });
 
+const late = { dateTime: '2026-07-01T22:00:00+02:00' };
+const night = { start: late, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
+const daysUpTo = (date: string) => ({ start: { date: '2026-07-01' }, end: { date } });
 test.each<[string, MailSnapshot['event'], string]>([
-  [
-    'days',
-    { start: { date: '2026-07-01' }, end: { date: '2026-07-03' } },
-    'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02\n',
-  ],
-  [
-    'one day',
-    { start: { date: '2026-07-01' }, end: { date: '2026-07-02' } },
-    'Time: Wednesday, 2026-07-01\n',
-  ],
-  [
-    'a night',
-    { start: { dateTime: '2026-07-01T22:00:00+02:00' }, end: { dateTime: '2026-07-02T03:00:00+02:00' } },
-    'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)\n',
-  ],
-  [
-    'no end',
-    { start: { dateTime: '2026-07-01T22:00:00+02:00' }, end: undefined },
-    'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)\n',
-  ],
-  [
-    'a series',
-    { recurrence: ['RRULE:FREQ=DAILY'] },
-    'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)\n',
-  ],
+  ['days', daysUpTo('2026-07-03'), 'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02'],
+  ['one day', daysUpTo('2026-07-02'), 'Time: Wednesday, 2026-07-01'],
+  ['a night', night, 'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)'],
+  ['no end', { start: night.start, end: undefined }, 'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)'],
+  ['a series', daily, 'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)'],
 ])('when it is: %s', (_, event, line) => {
-  expect(rendered({ event }).text).toContain(line);
+  expect(rendered({ event }).text).toContain(`${line}\n`);
 });
 
 test('a zone that is unknown here is that of the calendar, or UTC', () => {
-  expect(rendered({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' }).text).toContain(
-    '16:30 to 17:30 (Asia/Tokyo)',
-  );
+  const { text } = rendered({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' });
+  expect(text).toContain('16:30 to 17:30 (Asia/Tokyo)');
   expect(rendered({ zone: 'No/Where' }, { zone: '' }).text).toContain('07:30 to 08:30 (UTC)');
 });
 
@@ -151,9 +116,8 @@ test.each([
   ['tentative', 'Gus (gus@example.com) may come, but is not sure yet.'],
   ['needsAction', 'Gus (gus@example.com) took back the answer to the invitation.'],
 ] as const)('an answer is told to the organizer: %s', (responseStatus, lead) => {
-  const event = {
-    attendees: [{ email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' }],
-  };
+  const gus = { email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' };
+  const event = { attendees: [gus] };
   const answered = (by: string): string =>
     rendered(
       { event, guest: 'gus@example.com', by: { email: by } },
@@ -165,19 +129,10 @@ test.each([
   expect(text).toContain('\nComment: Sorry\n');
 });
 
-test('what repeats is said, and what belongs to a series', () => {
-  expect(rendered({ event: { recurrence: ['RRULE:FREQ=DAILY'] } }).text).toContain('\nThis event repeats.\n');
-  expect(rendered({ instance: { original: '20260701T073000Z', zone: 'Europe/Berlin' } }).text).toContain(
-    '\nThis is one event of a series.\n',
-  );
-});
-
 test('an event without a title, and links that are none of the web', () => {
   const mail = rendered({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
-  expect([mail.subject, mail.html.includes('<h1>(no title)</h1>'), mail.html.includes('href')]).toEqual([
-    'Invitation: ',
-    true,
-    false,
-  ]);
+  expect(mail.subject).toBe('Invitation: ');
+  expect(mail.html).toContain('<h1>(no title)</h1>');
+  expect(mail.html).not.toContain('href');
   expect(rendered({ event: { summary: ' One\r\nTwo\u0007 ' } }).subject).toBe('Invitation: One Two');
 });

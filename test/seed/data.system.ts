@@ -11,39 +11,24 @@ import { usePostgres } from '../random/worlds.ts';
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../dist/data.js', import.meta.url));
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** The built command, to its end. */
-async function data(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
-  const options = {
-    env: { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, ...env },
-    timeout: 30_000,
-    maxBuffer: 64_000_000,
-  };
+async function data(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const all = { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, ...env };
+  const options = { env: all, timeout: 120_000, maxBuffer: 64_000_000 };
   return run(process.execPath, [command, ...args], options).then(
     (ended) => ({ code: 0, ...ended }),
-    (error: unknown) => error as Ended,
+    (error: unknown) => error as { readonly code: number; readonly stdout: string; readonly stderr: string },
   );
 }
+const containing = (text: string): string => expect.stringContaining(text) as string;
+const failure = (message: string) => ({ code: 2, stdout: '', stderr: containing(message) });
 
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const work = { id: 'work', owner: 'alice@example.com', timeZone: 'UTC' };
 
 test('data needs a database, and says so', async () => {
-  expect(await data({}, 'export')).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('DATABASE_URL is not set'),
-  });
-  expect(await data({}, 'empty')).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('It takes export, or import with one file.'),
-  });
+  expect(await data({}, 'export')).toMatchObject(failure('DATABASE_URL is not set'));
+  expect(await data({}, 'empty')).toMatchObject(failure('It takes export, or import with one file.'));
 });
 
 describeWithPostgres('npm run data', () => {
@@ -65,24 +50,15 @@ describeWithPostgres('npm run data', () => {
     const first = await data({ DATABASE_URL: from }, 'export');
     expect([first.code, first.stderr]).toEqual([0, '']);
     const path = file(first.stdout);
-    expect(await data({ DATABASE_URL: to }, 'import', path)).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: ['Calendars: 3', 'Events: 12', 'Buckets: 3', 'Subscriptions: 2']
-        .map((added) => `${added} added, 0 changed, 0 unchanged, 0 refused.\n`)
-        .join(''),
-    });
+    const counted = (added: boolean): string =>
+      Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
+        .map(([kind, count]) => [kind, ...(added ? [count, 0] : [0, count])])
+        .map(([kind, one, other]) => `${kind}: ${one} added, 0 changed, ${other} unchanged, 0 refused.\n`)
+        .join('');
+    const take = (url: string) => data({ DATABASE_URL: url }, 'import', path);
+    expect(await take(to)).toMatchObject({ code: 0, stderr: '', stdout: counted(true) });
     expect((await data({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
-    const unchanged = [
-      ['Calendars', 3],
-      ['Events', 12],
-      ['Buckets', 3],
-      ['Subscriptions', 2],
-    ]
-      .map(([kind, count]) => `${kind}: 0 added, 0 changed, ${count} unchanged, 0 refused.\n`)
-      .join('');
-    for (const url of [from, to])
-      expect(await data({ DATABASE_URL: url }, 'import', path)).toMatchObject({ code: 0, stdout: unchanged });
+    for (const url of [from, to]) expect(await take(url)).toMatchObject({ code: 0, stdout: counted(false) });
     const [one] = JSON.parse(
       (await data({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
     ).calendars as { id: string; events: { id: string }[] }[];
@@ -94,92 +70,63 @@ describeWithPostgres('npm run data', () => {
 
   test('replaces what a file names, which syncs tell, and leaves the rest', async () => {
     const url = await fresh();
-    const events = [
-      { id: 'kept', summary: 'Kept', ...day },
-      { id: 'changed', summary: 'Old', ...day },
-    ];
+    const old = { id: 'changed', summary: 'Old', ...day };
+    const events = [{ id: 'kept', summary: 'Kept', ...day }, old];
+    const added = { id: 'added', ...day };
     const gateway = await startGateway({ DATABASE_URL: url }, { seed: { calendars: [{ ...work, events }] } });
     const list = `query ($syncToken: String) { events(calendarId: "work", syncToken: $syncToken) { nodes { id summary } nextSyncToken } }`;
     const { nextSyncToken: syncToken } = (await gateway.ask(list)).data.events;
-    const given = {
-      calendars: [
-        {
-          ...work,
-          timeZone: 'Europe/Berlin',
-          acl: [{ email: 'bob@example.com', role: 'reader' }],
-          events: [
-            { ...events[1], summary: 'New' },
-            { id: 'added', ...day },
-          ],
-        },
-      ],
-    };
-    const { code, stdout } = await data({ DATABASE_URL: url }, 'import', file(given));
-    expect([code, stdout.split('\n').slice(0, 2)]).toEqual([
-      0,
-      [
-        'Calendars: 0 added, 1 changed, 0 unchanged, 0 refused.',
-        'Events: 1 added, 1 changed, 0 unchanged, 0 refused.',
-      ],
-    ]);
-    expect((await gateway.ask(list, { syncToken })).data.events.nodes).toEqual([
+    const acl = [{ email: 'bob@example.com', role: 'reader' }];
+    const given = [{ ...old, summary: 'New' }, added];
+    const path = file({ calendars: [{ ...work, timeZone: 'Europe/Berlin', acl, events: given }] });
+    const counts = `Calendars: 0 added, 1 changed, 0 unchanged, 0 refused.
+Events: 1 added, 1 changed, 0 unchanged, 0 refused.
+`;
+    const taken = await data({ DATABASE_URL: url }, 'import', path);
+    expect(taken).toMatchObject({ code: 0, stdout: containing(counts) });
+    const { nodes } = (await gateway.ask(list, { syncToken })).data.events;
+    expect(nodes).toEqual([
       { id: 'changed', summary: 'New' },
       { id: 'added', summary: null },
     ]);
-    expect(
-      (
-        await gateway.ask(
-          '{ event(calendarId: "work", eventId: "kept") { summary } calendar(calendarId: "work") { timeZone accessRole } }',
-          {},
-          { as: 'bob@example.com' },
-        )
-      ).data,
-    ).toEqual({ event: { summary: 'Kept' }, calendar: { timeZone: 'Europe/Berlin', accessRole: 'reader' } });
-    expect((await data({ DATABASE_URL: url }, 'import', file(given))).stdout).toContain(
-      'Events: 0 added, 0 changed, 2 unchanged, 0 refused.',
+    const shown = await gateway.ask(
+      '{ event(calendarId: "work", eventId: "kept") { summary } calendar(calendarId: "work") { timeZone accessRole } }',
+      {},
+      { as: 'bob@example.com' },
     );
+    const settings = { timeZone: 'Europe/Berlin', accessRole: 'reader' };
+    expect(shown.data).toEqual({ event: { summary: 'Kept' }, calendar: settings });
+    const again = await data({ DATABASE_URL: url }, 'import', path);
+    expect(again.stdout).toContain('Events: 0 added, 0 changed, 2 unchanged, 0 refused.');
     await gateway.close();
   });
 
   test('tells what was refused with all issues, and ends with 1 or 2', async () => {
-    const url = await fresh();
+    const DATABASE_URL = await fresh();
+    const take = (content: unknown) => data({ DATABASE_URL }, 'import', file(content));
     const wrong = { id: 'wrong', colorId: '12', ...day };
+    const fine = { id: 'fine', ...day };
     const bad = { ...work, id: 'bad', timeZone: 'Mars', events: [wrong] };
-    const partly = await data(
-      { DATABASE_URL: url },
-      'import',
-      file({
-        calendars: [{ ...work, events: [wrong, { id: 'fine', ...day }, { id: 'fine', ...day }] }, bad],
-        buckets: [{ name: 'b', project: 'p', notifications: [{ topic: 'wrong' }] }],
-      }),
-    );
+    const partly = await take({
+      calendars: [{ ...work, events: [wrong, fine, fine] }, bad],
+      buckets: [{ name: 'b', project: 'p', notifications: [{ topic: 'wrong' }] }],
+    });
     expect(partly.code).toBe(1);
-    expect(partly.stdout.split('\n').map((line) => line.replace(/(\]|[a-z]): .*/, '$1'))).toEqual(
-      [
-        'Calendars: 1 added, 0 changed, 0 unchanged, 1 refused.',
-        'Events: 1 added, 0 changed, 0 unchanged, 3 refused.',
-        'Buckets: 1 added, 0 changed, 0 unchanged, 0 refused.',
-        'Subscriptions: 0 added, 0 changed, 0 unchanged, 1 refused.',
-        '  calendars[1].timeZone',
-        '  calendars[0].events[2].id',
-        '  calendars[0].events[0].colorId',
-        '  calendars[1].events[0].colorId',
-        '  buckets[0].notifications[0].topic',
-        '',
-      ].map((line) => (line.startsWith(' ') ? line : line.replace(/(\]|[a-z]): .*/, '$1'))),
-    );
-    expect((await data({ DATABASE_URL: url }, 'import', file({ calendars: [bad] }))).code).toBe(2);
-    expect(await data({ DATABASE_URL: url }, 'import', file('{ "calendars": ['))).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('cannot be read as JSON'),
-    });
-    expect(await data({ DATABASE_URL: url }, 'import', file({ calendar: [] }))).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('calendar: There is no such field.'),
-    });
-    expect(await data({ DATABASE_URL: url }, 'export', '--calendar', 'nobody')).toMatchObject({
+    expect(partly.stdout.replaceAll(/^( .*?): .*/gm, '$1'))
+      .toBe(`Calendars: 1 added, 0 changed, 0 unchanged, 1 refused.
+Events: 1 added, 0 changed, 0 unchanged, 3 refused.
+Buckets: 1 added, 0 changed, 0 unchanged, 0 refused.
+Subscriptions: 0 added, 0 changed, 0 unchanged, 1 refused.
+  calendars[1].timeZone
+  calendars[0].events[2].id
+  calendars[0].events[0].colorId
+  calendars[1].events[0].colorId
+  buckets[0].notifications[0].topic
+`);
+    expect((await take({ calendars: [bad] })).code).toBe(2);
+    expect(await take('{ "calendars": [')).toMatchObject(failure('cannot be read as JSON'));
+    expect(await take({ calendar: [] })).toMatchObject(failure('calendar: There is no such field.'));
+    expect(await data({ DATABASE_URL }, 'export', '--calendar', 'nobody')).toMatchObject({
       code: 2,
       stderr: 'There is no calendar "nobody".\n',
     });

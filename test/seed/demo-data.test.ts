@@ -5,11 +5,8 @@ import { sampleSets } from '../../src/faces/graphql/samples/samples.ts';
 /** What the sample for `events` gives a demo that starts at a moment. */
 async function shownAt(moment: string): Promise<string[]> {
   const clock = (): number => Date.parse(moment);
-  const { app, demoToken } = await compose(readConfig({}), {
-    clock,
-    logLevel: 'silent',
-    processMetrics: false,
-  });
+  const settings = { clock, logLevel: 'silent', processMetrics: false } as const;
+  const { app, demoToken } = await compose(readConfig({}), settings);
   const [{ document, variables } = { document: '', variables: {} }] = sampleSets(clock());
   const response = await app.inject({
     method: 'POST',

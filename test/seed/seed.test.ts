@@ -11,6 +11,11 @@ const owner = 'alice@example.com';
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const calendar = { id: 'work', owner, timeZone: 'Europe/Berlin' };
 const bucket = { name: 'photos', project: 'p', managers: [owner] };
+const one = (change: object) => ({ calendars: [{ ...calendar, ...change }] });
+const other = { ...calendar, id: 'b' };
+const again = { id: 'again', ...day };
+const wrong = { id: 'wrong', colorId: '12', ...day };
+const reader = { email: owner, role: 'reader' };
 
 /** Starts from a seed; `path reason` of each issue when it is refused. */
 async function issuesOf(seed: unknown): Promise<string[]> {
@@ -32,10 +37,7 @@ describe('seed data', () => {
   test('fills calendars and buckets, read-only fields included', async () => {
     const event = { id: 'locked', summary: 'Locked', locked: true, created: '2020-01-01T00:00:00Z', ...day };
     const notification = { id: '7', topic: 'projects/my-project/topics/new' };
-    const seed = {
-      calendars: [{ ...calendar, events: [event] }],
-      buckets: [{ ...bucket, notifications: [notification, {}] }],
-    };
+    const seed = { ...one({ events: [event] }), buckets: [{ ...bucket, notifications: [notification, {}] }] };
     const gateway = await startGateway({}, { seed });
     const { data, errors } = await gateway.ask(`{
       event(calendarId: "primary", eventId: "locked") { summary locked created }
@@ -70,27 +72,17 @@ describe('seed data', () => {
     ],
     [
       'wrong values in a calendar',
-      { calendars: [{ ...calendar, owner: 'alice', timeZone: 'Mars/Olympus', events: {} }] },
+      one({ owner: 'alice', timeZone: 'Mars/Olympus', events: {} }),
       ['calendars.0.events invalid', 'calendars.0.owner invalid', 'calendars.0.timeZone invalid'],
     ],
     [
       'an unknown role',
-      {
-        calendars: [
-          {
-            ...calendar,
-            acl: [
-              { email: owner, role: 'reader' },
-              { email: 'x', role: 'king' },
-            ],
-          },
-        ],
-      },
+      one({ acl: [reader, { email: 'x', role: 'king' }] }),
       ['calendars.0.acl.1.email invalid', 'calendars.0.acl.1.role invalid'],
     ],
     [
       'reminders out of range',
-      { calendars: [{ ...calendar, defaultReminders: [{ method: 'sms', minutes: 40321 }] }] },
+      one({ defaultReminders: [{ method: 'sms', minutes: 40321 }] }),
       ['calendars.0.defaultReminders.0.method invalid', 'calendars.0.defaultReminders.0.minutes invalid'],
     ],
     [
@@ -100,30 +92,12 @@ describe('seed data', () => {
     ],
     [
       'names that are too long',
-      { calendars: [{ ...calendar, id: 'é'.repeat(513) }], buckets: [{ ...bucket, name: 'é'.repeat(112) }] },
+      { ...one({ id: 'é'.repeat(513) }), buckets: [{ ...bucket, name: 'é'.repeat(112) }] },
       ['buckets.0.name invalid', 'calendars.0.id invalid'],
     ],
-    [
-      'a calendar twice',
-      { calendars: [calendar, { ...calendar, id: 'b' }, calendar] },
-      ['calendars.2.id duplicate'],
-    ],
+    ['a calendar twice', { calendars: [calendar, other, calendar] }, ['calendars.2.id duplicate']],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
-    [
-      'an event twice',
-      {
-        calendars: [
-          {
-            ...calendar,
-            events: [
-              { id: 'again', ...day },
-              { id: 'again', ...day },
-            ],
-          },
-        ],
-      },
-      ['calendars.0.events.1.id duplicate'],
-    ],
+    ['an event twice', one({ events: [again, again] }), ['calendars.0.events.1.id duplicate']],
     [
       'a notification twice',
       { buckets: [{ ...bucket, notifications: [{ id: '1' }, { id: '1' }] }] },
@@ -134,16 +108,11 @@ describe('seed data', () => {
   });
 
   test('of events and notifications is told with all issues at once, each with its full path', async () => {
-    const events = [
-      { id: 'fine1', ...day },
-      { id: 'wrong', colorId: '12', attendees: [{ email: 'x' }], ...day },
-      'no event',
-    ];
+    const events = [{ id: 'fine1', ...day }, { ...wrong, attendees: [{ email: 'x' }] }, 'no event'];
     const more = { ...calendar, id: 'more', events: [{ ...day, nope: 1 }] };
     const notifications = [{}, { topic: 'wrong', custom_attributes: { goog: 'x' } }];
-    expect(
-      await issuesOf({ calendars: [{ ...calendar, events }, more], buckets: [{ ...bucket, notifications }] }),
-    ).toEqual([
+    const calendars = [{ ...calendar, events }, more];
+    expect(await issuesOf({ calendars, buckets: [{ ...bucket, notifications }] })).toEqual([
       'buckets.0.notifications.1.custom_attributes.goog invalid',
       'buckets.0.notifications.1.topic invalid',
       'calendars.0.events.1.attendees.0.email invalid',
@@ -155,21 +124,17 @@ describe('seed data', () => {
 });
 
 describe('seed data is validated as far as it has a form:', () => {
-  const events = [{ id: 'wrong', colorId: '12', ...day }];
-  const notifications = [{ topic: 'wrong' }];
+  const events = [wrong];
+  const odd = { ...bucket, notifications: [{ topic: 'wrong' }] };
+  const topic = 'buckets.0.notifications.0.topic invalid';
+  const color = 'calendars.0.events.0.colorId invalid';
 
   test.each<[string, object, string[]]>([
     [
       'one wrong calendar',
-      {
-        calendars: [{ id: 'a' }, { ...calendar, events }, calendar],
-        buckets: [
-          { name: 'x', colour: 1 },
-          { ...bucket, notifications },
-        ],
-      },
+      { calendars: [{ id: 'a' }, { ...calendar, events }, calendar], buckets: [{ name: 'x', no: 1 }, odd] },
       [
-        'buckets.0.colour invalid',
+        'buckets.0.no invalid',
         'buckets.0.project required',
         'buckets.1.notifications.0.topic invalid',
         'calendars.0.owner required',
@@ -185,36 +150,23 @@ describe('seed data is validated as far as it has a form:', () => {
           { ...calendar, timeZone: 'Mars', events },
           { ...calendar, owner: 'nobody' },
         ],
-        buckets: [{ ...bucket, managers: 1, notifications }],
+        buckets: [{ ...odd, managers: 1 }],
       },
       [
         'buckets.0.managers invalid',
-        'buckets.0.notifications.0.topic invalid',
-        'calendars.0.events.0.colorId invalid',
+        topic,
+        color,
         'calendars.0.timeZone invalid',
         'calendars.1.id duplicate',
         'calendars.1.owner invalid',
       ],
     ],
-    [
-      'an unknown part',
-      { calendars: [{ ...calendar, events }], buckets: [{ ...bucket, notifications }], zz: 1 },
-      ['buckets.0.notifications.0.topic invalid', 'calendars.0.events.0.colorId invalid', 'zz invalid'],
-    ],
-    [
-      'a part that is no list',
-      { calendars: {}, buckets: [{ ...bucket, notifications }] },
-      ['buckets.0.notifications.0.topic invalid', 'calendars invalid'],
-    ],
+    ['an unknown part', { ...one({ events }), buckets: [odd], z: 1 }, [topic, color, 'z invalid']],
+    ['a part that is no list', { calendars: {}, buckets: [odd] }, [topic, 'calendars invalid']],
     [
       'an unknown field of a calendar or bucket',
-      { calendars: [{ ...calendar, colour: 1, events }], buckets: [{ ...bucket, colour: 1, notifications }] },
-      [
-        'buckets.0.colour invalid',
-        'buckets.0.notifications.0.topic invalid',
-        'calendars.0.colour invalid',
-        'calendars.0.events.0.colorId invalid',
-      ],
+      { ...one({ colour: 1, events }), buckets: [{ ...odd, colour: 1 }] },
+      ['buckets.0.colour invalid', topic, 'calendars.0.colour invalid', color],
     ],
   ])('%s hides nothing of the rest', async (_what, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
@@ -235,9 +187,8 @@ describe('the seed file', () => {
   };
 
   test('is what the store starts from', async () => {
-    const gateway = await startGateway({
-      SEED_FILE: file('good.json', JSON.stringify({ buckets: [bucket] })),
-    });
+    const SEED_FILE = file('good.json', JSON.stringify({ buckets: [bucket] }));
+    const gateway = await startGateway({ SEED_FILE });
     const { data } = await gateway.ask(
       '{ notifications(bucket: "photos") { id } event(calendarId: "primary", eventId: "teammeeting") { id } }',
     );
@@ -257,57 +208,51 @@ describe('the seed file', () => {
   });
 
   test('with issues stops the start and lists them by path', async () => {
-    const wrong = { calendars: [{ ...calendar, events: [{ id: 'wrong', colorId: '12', ...day }] }] };
-    await expect(startGateway({ SEED_FILE: file('wrong.json', JSON.stringify(wrong)) })).rejects.toThrow(
+    const path = file('wrong.json', JSON.stringify(one({ events: [wrong] })));
+    await expect(startGateway({ SEED_FILE: path })).rejects.toThrow(
       /^The seed data is not valid:\n {2}calendars\[0\]\.events\[0\]\.colorId: \S.+$/,
     );
   });
 
-  test('is not needed: without one the demo has its own data', async () => {
-    const { app, stores, notices } = await compose(readConfig({}), {
-      logLevel: 'silent',
-      processMetrics: false,
-    });
-    const [alice, photos] = [
-      await stores.calendars.calendars([{ id: 'alice@example.com' }]),
-      await stores.buckets.buckets(['demo-photos']),
-    ];
+  /** What a gateway starts with: the demo's calendar and bucket, if they are there, and its notices. */
+  async function startedWith(env: Readonly<Record<string, string>>) {
+    const quiet = { logLevel: 'silent', processMetrics: false } as const;
+    const { app, stores, notices } = await compose(readConfig(env), quiet);
+    const [alice] = await stores.calendars.calendars([{ id: owner }]);
+    const [photos] = await stores.buckets.buckets(['demo-photos']);
     await app.close();
-    expect([alice, photos, notices.join()]).toMatchObject([
-      [{ owner: 'alice@example.com' }],
-      [{ name: 'demo-photos' }],
-      expect.not.stringContaining('empty'),
-    ]);
+    return { alice, photos, notices };
+  }
+
+  test('is not needed: without one the demo has its own data', async () => {
+    expect(await startedWith({})).toMatchObject({
+      alice: { owner },
+      photos: { name: 'demo-photos' },
+      notices: expect.not.arrayContaining([expect.stringContaining('empty')]),
+    });
   });
 
   test('is what a gateway that is no demo has its data from: without one it starts empty, and says so', async () => {
-    const { app, stores, notices } = await compose(readConfig({ AUTH_JWT_SECRET: secret }), {
-      logLevel: 'silent',
-      processMetrics: false,
+    expect(await startedWith({ AUTH_JWT_SECRET: secret })).toEqual({
+      alice: undefined,
+      photos: undefined,
+      notices: [
+        'Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.',
+        'The store starts empty. Set SEED_FILE to load calendars and buckets.',
+      ],
     });
-    const [alice, photos] = [
-      await stores.calendars.calendars([{ id: 'alice@example.com' }]),
-      await stores.buckets.buckets(['demo-photos']),
-    ];
-    await app.close();
-    expect([alice, photos]).toEqual([[undefined], [undefined]]);
-    expect(notices).toEqual([
-      'Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.',
-      'The store starts empty. Set SEED_FILE to load calendars and buckets.',
-    ]);
   });
 
   test('of many events tells a terminal how far it is, and of few events nothing', async () => {
     const written: string[] = [];
     const onProgress = progressOn({ write: (text) => written.push(text) });
-    const many = Array.from({ length: 5001 }, () => day);
-    await (
-      await startGateway({}, { seed: { calendars: [{ ...calendar, events: many.slice(2) }] }, onProgress })
-    ).close();
+    const load = async (count: number): Promise<void> => {
+      const seed = one({ events: Array.from({ length: count }, () => day) });
+      await (await startGateway({}, { seed, onProgress })).close();
+    };
+    await load(4999);
     expect(written).toEqual([]);
-    await (
-      await startGateway({}, { seed: { calendars: [{ ...calendar, events: many }] }, onProgress })
-    ).close();
+    await load(5001);
     expect([written[0], written.at(-1)]).toEqual([
       '\rLoading the seed: 250 of 5,001 events',
       '\rLoading the seed: 5,001 of 5,001 events\n',

@@ -3,9 +3,9 @@ import { describeWithNats } from '../nats-server.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
 import {
   deliveries,
-  figure,
   objects,
-  shown,
+  expectAllShown,
+  expectNothingWaits,
   startWorld,
   type Behaviour,
   type Gateway,
@@ -13,7 +13,8 @@ import {
 } from './delivery.harness.ts';
 
 /** A destination that is away for a while, and what it does meanwhile. */
-const outages: readonly (readonly [destination: string, Behaviour | 'stopped'])[] = [
+type Outage = readonly [destination: string, Behaviour | 'stopped'];
+const outages: readonly Outage[] = [
   ['nats', 'stopped'],
   ['pubsub', 503],
   ['first', 500],
@@ -25,8 +26,7 @@ const outages: readonly (readonly [destination: string, Behaviour | 'stopped'])[
 
 async function setBehaviour(
   { nats, hooks, setPubSub }: World,
-  destination: string,
-  behaviour: Behaviour | 'stopped',
+  [destination, behaviour]: Outage,
 ): Promise<void> {
   if (destination === 'nats') await (behaviour === 'stopped' ? nats?.stop() : nats?.start());
   else if (destination === 'pubsub') setPubSub(behaviour as Behaviour);
@@ -37,20 +37,13 @@ const kindOf = (destination: string): string =>
   destination === 'first' || destination === 'second' ? 'webhook' : destination;
 
 /** The others have all that is published while one is away, before it is back. */
-async function publishDuring(
-  world: World,
-  gateway: Gateway,
-  [away, behaviour]: (typeof outages)[number],
-): Promise<void> {
-  const {
-    pubsubSilence,
-    hooks: [first],
-  } = world;
+async function publishDuring(world: World, gateway: Gateway, outage: Outage): Promise<void> {
+  const [away, behaviour] = outage;
   const others = Object.keys(world.arrived).filter((name) => name !== away);
-  await setBehaviour(world, away, behaviour);
+  await setBehaviour(world, outage);
   await world.publish(1, [gateway]);
   if (behaviour === 'silent') {
-    const silence = away === 'pubsub' ? pubsubSilence : first.silence;
+    const silence = away === 'pubsub' ? world.pubsubSilence : world.hooks[0].silence;
     await eventually(async () => expect(silence.open()).toBeGreaterThan(0));
     await world.expectArrived(others);
     // They did not wait for an attempt there to end.
@@ -64,7 +57,7 @@ async function publishDuring(
     const before = await retried();
     await eventually(async () => expect(await retried()).toBeGreaterThanOrEqual(before + objects.length));
   }
-  await setBehaviour(world, away, 204);
+  await setBehaviour(world, [away, 204]);
   await world.expectArrived([away]);
 }
 
@@ -79,20 +72,15 @@ async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<
     await world.expectArrived();
 
     expect(world.published.size).toBe(500);
-    await eventually(async () => expect(await figure('outbox_messages', [gateway])).toBe(0));
-    expect(
-      await Promise.all(
-        ['nats', 'pubsub', 'webhook'].map((kind) => deliveries(kind, 'delivered', [gateway])),
-      ),
-    ).toEqual([500, 500, 1000]);
-    for (const kind of ['nats', 'pubsub', 'webhook']) {
-      expect([
-        kind,
-        (await deliveries(kind, 'retried', [gateway])) > 0,
-        await deliveries(kind, 'dropped', [gateway]),
-      ]).toEqual([kind, true, 0]);
+    await expectNothingWaits(gateway);
+    for (const [kind, delivered] of Object.entries({ nats: 500, pubsub: 500, webhook: 1000 })) {
+      const outcomes = ['delivered', 'dropped', 'retried'].map((outcome) =>
+        deliveries(kind, outcome, [gateway]),
+      );
+      const [arrived, dropped, retried] = await Promise.all(outcomes);
+      expect([kind, arrived, dropped, Number(retried) > 0]).toEqual([kind, delivered, 0, true]);
     }
-    expect((await shown(gateway)).sort()).toEqual([...world.published.values()].sort());
+    await expectAllShown(gateway, world);
   } finally {
     await world.close();
   }

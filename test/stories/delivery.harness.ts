@@ -2,25 +2,26 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { refuse, startPubSubServer, type PubSubServer } from '../adapters/pubsub/pubsub-server.ts';
+import { refuse, startPubSubServer } from '../adapters/pubsub/pubsub-server.ts';
 import { read, secret, startReceiver, type Received } from '../adapters/webhook/receiver.ts';
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { startNats, streamOf, type NatsServer } from '../nats-server.ts';
+import { startNats, streamOf } from '../nats-server.ts';
 
 export const shortTopic = 'projects/my-project/topics/photos';
 const topic = `//pubsub.googleapis.com/${shortTopic}`;
 /** Of no destination where there is no broker. */
 export const quietTopic = '//pubsub.example.com/projects/my-project/topics/quiet';
 const manager = 'manager@example.com';
-const bucket = (name: string, to: string) => ({
-  name,
-  project: 'my-project',
-  managers: [manager],
-  notifications: [{ topic: to }],
-});
-const seed = { buckets: [bucket('photos', topic), bucket('quiet', quietTopic)] };
+const seed = {
+  buckets: Object.entries({ photos: topic, quiet: quietTopic }).map(([name, to]) => ({
+    name,
+    project: 'my-project',
+    managers: [manager],
+    notifications: [{ topic: to }],
+  })),
+};
 const publish = `mutation ($bucket: String!, $change: ObjectChangeInput!) {
   publishObjectChange(bucket: $bucket, change: $change) { messages { messageId } }
 }`;
@@ -47,14 +48,12 @@ function createLedger(): Ledger {
     taken: [],
     early: [],
     begin(attributes) {
-      if (Number(attributes.objectGeneration) > (waves.get(attributes.objectId) ?? 0) + 1)
-        ledger.early.push(changeOf(attributes));
+      const { objectId, objectGeneration } = attributes;
+      if (Number(objectGeneration) > (waves.get(objectId) ?? 0) + 1) ledger.early.push(changeOf(attributes));
     },
     take(attributes, id) {
-      waves.set(
-        attributes.objectId,
-        Math.max(Number(attributes.objectGeneration), waves.get(attributes.objectId) ?? 0),
-      );
+      const { objectId, objectGeneration } = attributes;
+      waves.set(objectId, Math.max(Number(objectGeneration), waves.get(objectId) ?? 0));
       ledger.taken.push({ change: changeOf(attributes), id });
     },
   };
@@ -94,10 +93,7 @@ export type Behaviour =
 export const hidden = 'HIDDEN-WORD';
 
 /** What a request says; nothing where nobody who knows the key sent it. */
-function verified(
-  received: Received,
-  key: typeof secret,
-): { readonly id: string; readonly attributes: Attributes } | undefined {
+function verified(received: Received, key: typeof secret) {
   try {
     const { id, attributes } = read(received, key);
     return { id, attributes: JSON.parse(attributes as string) as Attributes };
@@ -131,7 +127,7 @@ export async function startHook() {
     /** When requests came and the last one was answered. */
     requests,
     answeredAt: 0,
-    url: receiver.url.href,
+    target: { topic: shortTopic, url: receiver.url.href },
     arrived: async () => ledger,
     close: receiver.close,
   };
@@ -162,34 +158,12 @@ export async function startRecorded(env: Readonly<Record<string, string>>): Prom
   };
 }
 
-/** Destinations of each kind, and gateways that send to all of them. */
-export interface World {
-  readonly nats?: NatsServer;
-  readonly pubsub: PubSubServer;
-  readonly pubsubSilence: ReturnType<typeof createSilence>;
-  readonly hooks: readonly [Hook, Hook];
-  /** What each destination was sent, by its name. */
-  readonly arrived: Readonly<Record<string, () => Promise<Ledger>>>;
-  /** Ids of messages by their changes: `object-1 2`. */
-  readonly published: ReadonlyMap<string, string>;
-  /** The file of the webhooks, each with the key of its hook. */
-  writeFile(): void;
-  start(env?: Readonly<Record<string, string>>): Promise<Gateway>;
-  setPubSub(behaviour: Behaviour): void;
-  /** Publishes waves of changes at gateways by turns. */
-  publish(waves: number, at: readonly Gateway[]): Promise<void>;
-  publishOne(at: Gateway, change: object, bucket?: string): Promise<string>;
-  /** All changes are at these destinations, in order for each object. */
-  expectArrived(names?: readonly string[]): Promise<void>;
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
-export async function startWorld(options: { readonly broker: boolean }): Promise<World> {
+/** Starts destinations of each kind; what it gives starts gateways that send to all of them. */
+export async function startWorld(options: { readonly broker: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
-  const [SEED_FILE, WEBHOOKS_FILE] = ['seed.json', 'webhooks.json'].map((name) => join(folder, name)) as [
-    string,
-    string,
-  ];
+  const [SEED_FILE, WEBHOOKS_FILE] = [join(folder, 'seed.json'), join(folder, 'webhooks.json')];
   writeFileSync(SEED_FILE, JSON.stringify(seed));
   const nats = options.broker ? await startNats() : undefined;
   const pubsub = await startPubSubServer();
@@ -200,29 +174,30 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
   const token = await tokenFor(manager);
   let wave = 0;
 
-  const world: World = {
+  const arrived: Readonly<Record<string, () => Promise<Ledger>>> = {
+    ...(nats && { nats: async () => ledgerOf(await streamOf(nats.url)) }),
+    pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
+    first: hooks[0].arrived,
+    second: hooks[1].arrived,
+  };
+  const world = {
     nats,
     pubsub,
     pubsubSilence,
     hooks,
+    /** Ids of messages by their changes: `object-1 2`. */
     published,
-    arrived: {
-      ...(nats && { nats: async () => ledgerOf(await streamOf(nats.url)) }),
-      pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
-      first: hooks[0].arrived,
-      second: hooks[1].arrived,
-    },
+    /** What each destination was sent, by its name. */
+    arrived,
 
-    writeFile() {
-      const webhooks = hooks.map(({ url, secret: key }) => ({
-        topic: shortTopic,
-        url,
-        secrets: [`whsec_${key.toString('base64')}`],
-      }));
+    /** Writes the file of the webhooks, each with the key of its hook. */
+    writeFile(): void {
+      const secretOf = (key: Buffer): string => `whsec_${key.toString('base64')}`;
+      const webhooks = hooks.map((hook) => ({ ...hook.target, secrets: [secretOf(hook.secret)] }));
       writeFileSync(WEBHOOKS_FILE, JSON.stringify({ webhooks }));
     },
 
-    async start(env = {}) {
+    async start(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
       const gateway = await startRecorded({
         SEED_FILE,
         WEBHOOKS_FILE,
@@ -235,7 +210,7 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
       return gateway;
     },
 
-    setPubSub(behaviour) {
+    setPubSub(behaviour: Behaviour): void {
       pubsub.respond = (response, request) => {
         if (behaviour === 'silent') return pubsubSilence.keep(response);
         return typeof behaviour === 'number' && behaviour >= 300
@@ -244,47 +219,40 @@ export async function startWorld(options: { readonly broker: boolean }): Promise
       };
     },
 
-    async publish(waves, at) {
+    /** Publishes waves of changes at gateways by turns. */
+    async publish(waves: number, at: readonly Gateway[]): Promise<void> {
       for (const last = wave + waves; wave < last;) {
         wave += 1;
-        const change = async (objectId: string, index: number): Promise<unknown> =>
-          published.set(
-            `${objectId} ${wave}`,
-            await world.publishOne(at[index % at.length] as Gateway, {
-              objectId,
-              objectGeneration: `${wave}`,
-            }),
-          );
+        const change = async (objectId: string, index: number): Promise<void> => {
+          const gateway = at[index % at.length] as Gateway;
+          const id = await world.publishOne(gateway, { objectId, objectGeneration: `${wave}` });
+          published.set(`${objectId} ${wave}`, id);
+        };
         await Promise.all(objects.map(change));
       }
     },
 
-    async publishOne(at, change, to = 'photos') {
-      const answer = await at.ask(token, publish, {
-        bucket: to,
-        change: { eventType: 'OBJECT_FINALIZE', ...change },
-      });
+    async publishOne(at: Gateway, change: object, to = 'photos'): Promise<string> {
+      const variables = { bucket: to, change: { eventType: 'OBJECT_FINALIZE', ...change } };
+      const answer = await at.ask(token, publish, variables);
       const id = /"messageId":"([^"]+)"/.exec(answer?.body ?? '')?.[1];
       if (id === undefined) throw new Error(`a change was not taken: ${answer?.body}`);
       return id;
     },
 
-    async expectArrived(names = Object.keys(world.arrived)) {
+    /** All changes are at these destinations, in order for each object. */
+    async expectArrived(names: readonly string[] = Object.keys(arrived)): Promise<void> {
       for (const name of names) {
         await eventually(async () => {
-          const { taken, early } = await (world.arrived[name] as () => Promise<Ledger>)();
-          const arrived = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
-          expect([
-            name,
-            [...published].filter(([change, id]) => arrived.get(change) !== id),
-            arrived.size,
-            early,
-          ]).toEqual([name, [], published.size, []]);
+          const { taken, early } = await (arrived[name] as () => Promise<Ledger>)();
+          const ids = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
+          const missing = [...published].filter(([change, id]) => ids.get(change) !== id);
+          expect([name, missing, ids.size, early]).toEqual([name, [], published.size, []]);
         });
       }
     },
 
-    async close() {
+    async close(): Promise<void> {
       if (!existsSync(folder)) return;
       for (const gateway of gateways) await gateway.end();
       await Promise.all([pubsub.close(), nats?.remove(), ...hooks.map((hook) => hook.close())]);
@@ -301,21 +269,33 @@ export async function shown(at: Gateway, of = topic): Promise<string[]> {
   return [...(answer?.body ?? '').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => id as string);
 }
 
+export type LogLine = Readonly<Record<string, unknown>>;
+/** The lines of a gateway's log that hold a text. */
+export const linesWith = (gateway: Gateway, text: string): LogLine[] =>
+  gateway
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes(text))
+    .map((line) => JSON.parse(line) as LogLine);
+
 /** A figure of `/metrics`, added up over gateways. */
 export async function figure(name: string, at: readonly Gateway[]): Promise<number> {
-  const pages = await Promise.all(at.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
-  return pages.reduce(
-    (sum, page) =>
-      sum +
-      Number(
-        page
-          .split('\n')
-          .find((line) => line.startsWith(`${name} `))
-          ?.slice(name.length),
-      ),
-    0,
-  );
+  let sum = 0;
+  for (const { url } of at) {
+    const page = await (await fetch(`${url}/metrics`)).text();
+    const line = page.split('\n').find((one) => one.startsWith(`${name} `));
+    sum += Number(line?.slice(name.length));
+  }
+  return sum;
 }
 
 export const deliveries = (destination: string, outcome: string, at: readonly Gateway[]): Promise<number> =>
   figure(`delivery_total{destination="${destination}",outcome="${outcome}"}`, at);
+
+/** Nothing waits for a destination any more. */
+export const expectNothingWaits = (at: Gateway): Promise<void> =>
+  eventually(async () => expect(await figure('outbox_messages', [at])).toBe(0));
+
+/** A gateway shows all that was published. */
+export const expectAllShown = async (at: Gateway, { published }: World): Promise<void> =>
+  expect((await shown(at)).sort()).toEqual([...published.values()].sort());

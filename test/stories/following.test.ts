@@ -4,6 +4,7 @@ import {
   listenForStreams,
   messagePublished,
   type Opened,
+  type Opening,
   type Streams,
   type WireEvent,
 } from '../http/streams/stream.harness.ts';
@@ -11,7 +12,6 @@ import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { putCalendar } from '../contracts/event-samples.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
-const id = (event: WireEvent | undefined): string => event?.id ?? 'no event';
 
 let gateway: TestGateway;
 let streams: Streams;
@@ -38,41 +38,40 @@ describe('following a calendar', () => {
     data: { data: { calendarChanged: { calendarId: alice, changedAt: expect.stringMatching(/Z$/) } } },
   };
 
+  const opened: Opened[] = [];
+  const open = async (calendarId?: string, options?: Opening): Promise<Opened> => {
+    const stream = await streams.open(calendarChanged(calendarId), options);
+    opened.push(stream);
+    return stream;
+  };
+  afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
+
   test('tells two callers who may read it that it has changed, and of what nothing', async () => {
-    const opened = [
-      await streams.open(calendarChanged()),
-      await streams.open(calendarChanged(alice), { as: bob }),
-    ];
+    const both = [await open(), await open(alice, { as: bob })];
     await patch('a secret');
-    for (const stream of opened) {
+    for (const stream of both) {
       const event = await stream.next();
       expect(event).toEqual(told);
       expect(JSON.stringify(event)).not.toContain('holiday');
-      stream.close();
     }
   });
 
   test('tells nothing of another calendar, and every change of a guest list where it shows', async () => {
-    const [own, his] = [
-      await streams.open(calendarChanged()),
-      await streams.open(calendarChanged(), { as: bob }),
-    ];
+    const [own, his] = [await open(), await open('primary', { as: bob })];
     await patch('Bob alone', 'lunch', bob);
     expect((await his.next())?.data.data.calendarChanged.calendarId).toBe(bob);
     await patch('both', 'teammeeting');
     expect((await his.next())?.data.data.calendarChanged.calendarId).toBe(bob);
     expect(await own.next()).toEqual(told); // the first one
-    own.close();
-    his.close();
   });
 
   test('tells changes that come fast together, and never misses the last', async () => {
-    const opened = await streams.open(calendarChanged());
+    const stream = await open();
     let token = await syncTokenOf();
     for (let count = 0; count < 50; count += 1) await patch(`change ${count}`);
     let events = 0;
     for (let seen = ''; seen !== 'change 49'; events += 1) {
-      await opened.next();
+      await stream.next();
       const { data } = await gateway.ask(
         'query ($syncToken: String!) { events(calendarId: "primary", syncToken: $syncToken) { nodes { summary } nextSyncToken } }',
         { syncToken: token },
@@ -81,61 +80,45 @@ describe('following a calendar', () => {
       token = data.events.nextSyncToken;
     }
     expect(events).toBeLessThan(50);
-    opened.close();
   });
 
-  test.each<[string, (event: WireEvent | undefined, token: string) => string]>([
-    ["an event's id", (event) => id(event)],
-    ['a sync token', (_event, token) => token],
+  test.each([
+    ["an event's id", async (event?: WireEvent) => event?.id],
+    ['a sync token', () => syncTokenOf()],
   ])(
     'goes on behind %s: at once where something changed since, else with the next change',
     async (_name, from) => {
-      const first = await streams.open(calendarChanged());
+      const first = await open();
       await patch('one');
-      const lastEventId = from(await first.next(), await syncTokenOf());
-      first.close();
-      const idle = await streams.open(calendarChanged(), { lastEventId });
+      const lastEventId = await from(await first.next());
+      const idle = await open('primary', { lastEventId });
       await patch('two');
-      const event = await idle.next();
-      expect(event).toEqual(told);
-      idle.close();
+      expect(await idle.next()).toEqual(told);
       // Nothing more has to change for whoever missed that.
-      const behind = await streams.open(calendarChanged(), { lastEventId });
-      expect(await behind.next()).toEqual({ ...told, id: expect.any(String) });
-      behind.close();
+      expect(await (await open('primary', { lastEventId })).next()).toEqual(told);
     },
   );
 
   test('tells at once whoever comes with an id that is none of this calendar', async () => {
-    const opened = await streams.open(calendarChanged(), { lastEventId: 'anything' });
-    expect(await opened.next()).toEqual(told);
-    opened.close();
+    expect(await (await open('primary', { lastEventId: 'anything' })).next()).toEqual(told);
   });
 
   test('ends with NOT_FOUND when access is taken away', async () => {
-    const opened = await streams.open(calendarChanged(alice), { as: bob });
+    const stream = await open(alice, { as: bob });
     const [calendar] = await gateway.stores.calendars.calendars([{ id: alice }]);
     if (!calendar) throw new Error('there is no such calendar');
     await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
     await patch('for me');
-    const [error, complete] = await opened.rest();
-    expect(error).toMatchObject({
-      id: undefined,
-      data: {
-        errors: [
-          { message: 'There is no such calendar.', extensions: { code: 'NOT_FOUND', reason: 'notFound' } },
-        ],
-      },
-    });
+    const [error, complete] = await stream.rest();
+    const extensions = { code: 'NOT_FOUND', reason: 'notFound' };
+    expect(error?.id).toBeUndefined();
+    expect(error?.data.errors).toMatchObject([{ message: 'There is no such calendar.', extensions }]);
     expect(complete?.event).toBe('complete');
   });
 
   test('is what the client of the protocol does', async () => {
-    const client = createClient({
-      url: streams.url,
-      headers: async () => ({ authorization: `Bearer ${await tokenFor(alice)}` }),
-      retryAttempts: 0,
-    });
+    const headers = async () => ({ authorization: `Bearer ${await tokenFor(alice)}` });
+    const client = createClient({ url: streams.url, headers, retryAttempts: 0 });
     const results = client.iterate({ query: calendarChanged() });
     const next = results.next();
     await patch('seen by a client', 'lunch', bob); // no news for Alice, and time to connect
@@ -144,9 +127,8 @@ describe('following a calendar', () => {
     clearInterval(changing);
     await results.return?.();
     const faulty = client.iterate({ query: 'subscription { nothing }' });
-    expect((await faulty.next()).value).toMatchObject({
-      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
-    });
+    const errors = [{ extensions: { code: 'BAD_USER_INPUT' } }];
+    expect((await faulty.next()).value).toMatchObject({ errors });
     expect((await faulty.next()).done).toBe(true);
   });
 });
@@ -172,19 +154,9 @@ describe('following a topic', () => {
     await publish('last before');
     const opened = await streams.open(messagePublished());
     const messageId = await publish('cat');
-    const event = await opened.next();
-    expect(event).toMatchObject({
-      id: messageId,
-      data: {
-        data: {
-          messagePublished: {
-            messageId,
-            state: 'PUBLISHED',
-            topic: '//pubsub.googleapis.com/projects/demo-project/topics/photos',
-          },
-        },
-      },
-    });
+    const topic = '//pubsub.googleapis.com/projects/demo-project/topics/photos';
+    const data = { data: { messagePublished: { messageId, state: 'PUBLISHED', topic } } };
+    expect(await opened.next()).toMatchObject({ id: messageId, data });
     const many = Array.from({ length: 30 }, (_, index) => `many${index}`);
     for (const one of many) await publish(one);
     expect(new Set(await next(opened, 30))).toEqual(new Set(many.map((one) => `albums/${one}`)));
@@ -193,28 +165,19 @@ describe('following a topic', () => {
 
   test('goes on behind the last id, and ends with an error when that is not kept', async () => {
     const opened = await streams.open(messagePublished());
-    for (const one of ['one', 'two', 'three']) {
-      await publish(one);
-      if (one === 'one') await opened.next().then((event) => (first = id(event)));
-    }
+    await publish('one');
+    const first = (await opened.next())?.id ?? 'no event';
+    for (const one of ['two', 'three']) await publish(one);
     await next(opened, 2);
     opened.close();
     const later = await streams.open(messagePublished(), { lastEventId: first });
     expect(new Set(await next(later, 2))).toEqual(new Set(['albums/two', 'albums/three']));
     later.close();
-    const lost = await (
-      await streams.open(messagePublished(), {
-        lastEventId: first.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
-      })
-    ).rest();
-    expect(lost[0]?.data.errors).toMatchObject([
-      {
-        message: expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more\./),
-        extensions: { code: 'BAD_USER_INPUT' },
-      },
-    ]);
+    const unknown = first.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+    const [lost] = await (await streams.open(messagePublished(), { lastEventId: unknown })).rest();
+    const message = expect.stringMatching(/^Messages behind Last-Event-ID are not kept any more\./);
+    expect(lost?.data.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
   });
-  let first = '';
 
   test('is for those who manage a bucket that publishes to it', async () => {
     for (const as of [bob, carol]) {

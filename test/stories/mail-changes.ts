@@ -33,7 +33,8 @@ export const seriesWith = (attendees: readonly object[], more: object = {}): obj
   ...more,
 });
 
-const target = fc.option(fc.constantFrom(...starts), { nil: undefined, freq: 3 });
+/** An instance, or the series. */
+const target = fc.option(fc.constantFrom(...starts), { nil: '', freq: 3 });
 const person = fc.constantFrom(...people.slice(1));
 export const guestLists = fc.subarray(people, { minLength: 2 });
 const bodies = fc.constantFrom<object>(
@@ -49,42 +50,37 @@ const bodies = fc.constantFrom<object>(
   { status: 'tentative' },
   { sequence: 9 },
 );
-const answers = fc.record({
-  responseStatus: fc.constantFrom('accepted', 'declined', 'tentative'),
-  comment: fc.constantFrom('Yes', undefined),
-});
-const at = (id: string, instance: string | undefined): string =>
-  instance === undefined ? id : `${id}_${instance}`;
-const made = (does: string, instance: string | undefined, body: object, controls: object): Change => ({
-  does: `${does} ${instance ?? ''} ${JSON.stringify([body, controls])}`,
-  run: (gateway, id) => gateway.patch(at(id, instance), body, { ...all, ...controls }),
-});
+const statuses = fc.constantFrom('accepted', 'declined', 'tentative');
+const answers = fc.record({ responseStatus: statuses, comment: fc.constantFrom('Yes', undefined) });
+const part = { attendeesOmitted: true };
+type Made = readonly [body: object, controls?: object];
+/** A change of the series or of an instance, made of some value by one of these people. */
+const changeOf = <T>(
+  values: fc.Arbitrary<T>,
+  callers: readonly string[],
+  make: (value: T, as: string, instance: string) => Made,
+): fc.Arbitrary<Change> =>
+  fc.tuple(target, values, fc.constantFrom(...callers)).map(([instance, value, as]) => {
+    const [body, controls] = make(value, as, instance);
+    return {
+      does: `${as} ${instance} ${JSON.stringify([body, controls])}`,
+      run: (gateway, id) =>
+        gateway.patch(instance === '' ? id : `${id}_${instance}`, body, { as, ...all, ...controls }),
+    };
+  });
 
 /** A change by the organizer or by a guest, which may be refused: of a field, of the guest list, an answer, of an instance. */
 export const changes: fc.Arbitrary<Change> = fc.oneof(
-  fc
-    .tuple(target, bodies, fc.constantFrom(alice, alice, bob))
-    .map(([instance, body, as]) =>
-      made('patch', instance, 'end' in body && instance !== undefined ? { summary: 'Other' } : body, { as }),
-    ),
-  fc
-    .tuple(target, person, fc.constantFrom(alice, ...hosts))
-    .map(([instance, { email, displayName }, as]) =>
-      made('add', instance, {}, { as, attendeeChanges: { add: [{ email, displayName }] } }),
-    ),
-  fc
-    .tuple(target, person)
-    .map(([instance, { email }]) => made('remove', instance, {}, { attendeeChanges: { remove: [email] } })),
-  fc.tuple(target, guestLists).map(([instance, attendees]) => made('replace', instance, { attendees }, {})),
-  fc
-    .tuple(target, fc.constantFrom(...hosts), answers)
-    .map(([instance, as, answer]) =>
-      made('answer', instance, { attendeesOmitted: true, attendees: [{ email: as, ...answer }] }, { as }),
-    ),
-  fc
-    .tuple(target, fc.constantFrom(...hosts))
-    .map(([instance, as]) => made('leave', instance, { status: 'cancelled' }, { as })),
-  fc
-    .constantFrom(['RRULE:FREQ=WEEKLY;COUNT=3'], ['RRULE:FREQ=WEEKLY;COUNT=4'])
-    .map((recurrence) => made('rule', undefined, { recurrence }, {})),
+  changeOf(bodies, [alice, alice, bob], (body, _as, instance) => [
+    'end' in body && instance !== '' ? { summary: 'Other' } : body,
+  ]),
+  changeOf(person, [alice, ...hosts], (guest) => [{}, { attendeeChanges: { add: [guest] } }]),
+  changeOf(person, [alice], ({ email }) => [{}, { attendeeChanges: { remove: [email] } }]),
+  changeOf(guestLists, [alice], (attendees) => [{ attendees }]),
+  changeOf(answers, hosts, (answer, email) => [{ ...part, attendees: [{ email, ...answer }] }]),
+  changeOf(fc.constant({ status: 'cancelled' }), hosts, (body) => [body]),
+  fc.constantFrom(3, 4).map((count): Change => ({
+    does: `${count} instances`,
+    run: (gateway, id) => gateway.patch(id, { recurrence: [`RRULE:FREQ=WEEKLY;COUNT=${count}`] }, all),
+  })),
 );

@@ -1,12 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { alice } from '../event/event.harness.ts';
-import { describeWithIcalendar, readByIcalendar } from '../mail/icalendar.ts';
-import { readMail } from '../mail/reading.ts';
+import type { ReceivedMail } from '../mail/mailbox.ts';
+import { readMail, type Reading } from '../mail/reading.ts';
+import { findPython } from '../python.ts';
 import { guest, openMailing, type Mailing } from './mail-walk.harness.ts';
-import { steps } from './mail-walk.steps.ts';
+import { steps, walk } from './mail-walk.steps.ts';
 
-const time = (dateTime: string, timeZone: string) => ({ dateTime, timeZone });
+const script = fileURLToPath(new URL('../mail/read.py', import.meta.url));
+const python = findPython('icalendar, dateutil', 'python3-icalendar');
 
-describeWithIcalendar('python3-icalendar', () => {
+/** The mails as Debian's reader of calendars understands them. */
+function readByIcalendar(mails: readonly ReceivedMail[]): readonly Reading[] {
+  const input = JSON.stringify(mails.map(({ calendarText }) => calendarText));
+  const { status, stdout, stderr } = spawnSync(python.command ?? '', [script], { input, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as readonly Reading[];
+}
+
+const times = (start: string, end: string, timeZone = 'Europe/Berlin') => ({
+  start: { dateTime: start, timeZone },
+  end: { dateTime: end, timeZone },
+});
+const days = (start: string, end: string) => ({ start: { date: start }, end: { date: end } });
+const hour = times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
+const [newYork, sydney] = ['America/New_York', 'Australia/Sydney'];
+
+python.describe('python3-icalendar', () => {
   let mailing: Mailing;
   beforeAll(async () => {
     mailing = await openMailing();
@@ -15,79 +35,42 @@ describeWithIcalendar('python3-icalendar', () => {
 
   test('reads the mails of the walk as ical.js does', async () => {
     const { gateway } = mailing;
-    let id = '';
-    const mails = await gateway.mailsOf(async () => {
-      for (const { run } of steps) {
-        const { event } = await run(gateway, id);
-        if (id === '') id = event.id;
-      }
-    });
+    const mails = await gateway.mailsOf(() => walk(gateway));
     expect(mails).toHaveLength(steps.reduce((sum, { texts }) => sum + Object.keys(texts).length, 0));
     expect(readByIcalendar(mails)).toEqual(mails.map(readMail));
   });
 
-  test.each<[string, object]>([
-    ['of days', { start: { date: '2026-12-24' }, end: { date: '2026-12-27' } }],
+  test.each<[string, object, string]>([
+    ['of days', days('2026-12-24', '2026-12-27'), ''],
     [
       'of days that repeat',
-      {
-        start: { date: '2026-12-24' },
-        end: { date: '2026-12-25' },
-        recurrence: [
-          'RRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20270801',
-          'EXDATE;VALUE=DATE:20270129',
-          'RDATE;VALUE=DATE:20270102',
-        ],
-      },
+      days('2026-12-24', '2026-12-25'),
+      'RRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20270801 EXDATE;VALUE=DATE:20270129 RDATE;VALUE=DATE:20270102',
     ],
     [
       'without an end',
-      {
-        start: time('2026-03-01T09:00:00-05:00', 'America/New_York'),
-        end: time('2026-03-01T09:45:00-05:00', 'America/New_York'),
-        recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,TH'],
-      },
+      times('2026-03-01T09:00:00-05:00', '2026-03-01T09:45:00-05:00', newYork),
+      'RRULE:FREQ=WEEKLY;BYDAY=MO,TH',
     ],
     [
       'until a time',
-      {
-        start: time('2026-10-01T08:00:00+10:00', 'Australia/Sydney'),
-        end: time('2026-10-01T09:00:00+10:00', 'Australia/Sydney'),
-        recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z'],
-      },
+      times('2026-10-01T08:00:00+10:00', '2026-10-01T09:00:00+10:00', sydney),
+      'RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z',
     ],
     [
       'with dates of its own',
-      {
-        start: time('2026-10-12T10:00:00+02:00', 'Europe/Berlin'),
-        end: time('2026-10-12T11:00:00+02:00', 'Europe/Berlin'),
-        recurrence: [
-          'RRULE:FREQ=WEEKLY;COUNT=5',
-          'EXDATE:20261019T080000Z',
-          'RDATE;TZID=America/New_York:20261105T100000',
-          'EXRULE:FREQ=MONTHLY;BYMONTHDAY=2',
-        ],
-      },
+      hour,
+      'RRULE:FREQ=WEEKLY;COUNT=5 EXDATE:20261019T080000Z RDATE;TZID=America/New_York:20261105T100000 EXRULE:FREQ=MONTHLY;BYMONTHDAY=2',
     ],
-    [
-      'of what people write',
-      {
-        start: time('2026-10-12T10:00:00+02:00', 'Europe/Berlin'),
-        end: time('2026-10-12T11:00:00+02:00', 'Europe/Berlin'),
-        summary: 'Größe; "x", a\\b 🎉 <b>',
-        description: 'One\n\tTwo, three; four\\',
-      },
-    ],
-  ])('reads an event %s as the gateway lists it', async (_what, body) => {
+    ['of any text', { ...hour, summary: 'Größe; "x", a\\b 🎉 <b>', description: 'One\n\tTwo, three;\\' }, ''],
+  ])('reads an event %s as the gateway lists it', async (_what, body, lines) => {
     const { gateway } = mailing;
+    const attendees = [{ email: guest, displayName: 'Gus "the ^Great"' }];
+    const recurrence = lines === '' ? null : lines.split(' ');
     let id = '';
     const mails = await gateway.mailsOf(async () => {
-      id = (
-        await gateway.make(
-          { summary: 'Planning', ...body, attendees: [{ email: guest, displayName: 'Gus "the ^Great"' }] },
-          { sendUpdates: 'all' },
-        )
-      ).id;
+      const event = { summary: 'Planning', ...body, recurrence, attendees };
+      ({ id } = await gateway.make(event, { sendUpdates: 'all' }));
     });
     const [read] = readByIcalendar(mails);
     expect(read).toEqual(readMail(mails[0] as (typeof mails)[number]));

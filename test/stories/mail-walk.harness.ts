@@ -6,18 +6,17 @@ import { startMailbox, type Mailbox, type ReceivedMail } from '../mail/mailbox.t
 export const sender = 'calendar@mail.example';
 export const guest = 'gus@elsewhere.example';
 
+const wanda = { email: 'wanda@example.com', role: 'writer' };
 /** Calendars of Alice in Berlin, Bob in New York and Carol in Tokyo; Wanda writes to all of them. */
-export const homes = (
-  [
-    ['alice@example.com', 'Europe/Berlin'],
-    ['bob@example.com', 'America/New_York'],
-    ['carol@example.com', 'Asia/Tokyo'],
-  ] as const
-).map(([owner, timeZone]) => ({
+export const homes = [
+  ['alice@example.com', 'Europe/Berlin'],
+  ['bob@example.com', 'America/New_York'],
+  ['carol@example.com', 'Asia/Tokyo'],
+].map(([owner = '', timeZone = '']) => ({
   id: owner,
   owner,
   timeZone,
-  acl: [{ email: 'wanda@example.com', role: 'writer' }],
+  acl: [wanda],
   events: [] as object[],
 }));
 
@@ -29,49 +28,37 @@ export interface MailGateway extends EventGateway {
   waiting(): Promise<number>;
 }
 
-export const mailEnv = (url: string): Record<string, string> => ({
-  SMTP_URL: url,
-  MAIL_FROM: `Calendar <${sender}>`,
-});
-
-export async function startMailing(
-  mailbox: Pick<Mailbox, 'url' | 'mails'>,
-  { env = {}, ...replacements }: Replacements & { readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<MailGateway> {
-  const gateway = await startEvents(
-    { seed: { calendars: homes }, ...replacements },
-    { ...mailEnv(mailbox.url), ...env },
-  );
-  const waiting = async (): Promise<number> => (await gateway.stores.outbox.backlog({ only: 'mail' })).count;
-  return {
-    ...gateway,
-    waiting,
-    async mailsOf(work) {
-      const before = mailbox.mails.length;
-      await work();
-      await eventually(async () => expect(await waiting()).toBe(0));
-      return mailbox.mails.slice(before);
-    },
-  };
-}
-
-/** What tests of stories share: a mailbox and a gateway over a store. */
+/** A mailbox, and a gateway that sends its mails there. */
 export interface Mailing {
   readonly mailbox: Mailbox;
   readonly gateway: MailGateway;
   stop(): Promise<void>;
 }
 
+/** Opens both; the gateway has the calendars above unless the replacements have a seed. */
 export async function openMailing(
   env: Readonly<Record<string, string>> = {},
   given?: Mailbox,
   replacements: Replacements = {},
 ): Promise<Mailing> {
   const mailbox = given ?? (await startMailbox());
-  const gateway = await startMailing(mailbox, { env, ...replacements });
+  const gateway = await startEvents(
+    { seed: { calendars: homes }, ...replacements },
+    { SMTP_URL: mailbox.url, MAIL_FROM: `Calendar <${sender}>`, ...env },
+  );
+  const waiting = async (): Promise<number> => (await gateway.stores.outbox.backlog({ only: 'mail' })).count;
   return {
     mailbox,
-    gateway,
+    gateway: {
+      ...gateway,
+      waiting,
+      async mailsOf(work) {
+        const before = mailbox.mails.length;
+        await work();
+        await eventually(async () => expect(await waiting()).toBe(0));
+        return mailbox.mails.slice(before);
+      },
+    },
     async stop() {
       await gateway.close();
       await mailbox.stop();
@@ -79,18 +66,17 @@ export async function openMailing(
   };
 }
 
-/** To whom, under which subject and by which method, in the order of receivers. */
+/** To whom, by which method and under which subject, in the order of receivers. */
 export const headsOf = (mails: readonly ReceivedMail[]): string[] =>
   mails
-    .map(
-      (mail) =>
-        `${mail.to.join(' ')} ${mail.calendar.getFirstPropertyValue('method') as string} ${mail.email.subject}`,
+    .map(({ to, calendar, email }) =>
+      [...to, calendar.getFirstPropertyValue('method') as string, email.subject].join(' '),
     )
     .sort();
 
 /** The one mail to somebody. */
-export const mailTo = (mails: readonly ReceivedMail[], address: string): ReceivedMail => {
+export function mailTo(mails: readonly ReceivedMail[], address: string): ReceivedMail {
   const found = mails.filter(({ to }) => to.includes(address));
   if (found.length !== 1) throw new Error(`${found.length} mails to ${address}`);
   return found[0] as ReceivedMail;
-};
+}

@@ -29,20 +29,14 @@ describe('a bucket that makes the requester pay', () => {
   });
 
   test('takes either of the two projects, an empty one beside it counting as none', async () => {
-    expect(
-      (await buckets.insert({ topic }, { ...paid, provisionalUserProject: 'payer-project' })).errors,
-    ).toBeUndefined();
-    expect(
-      (await buckets.insert({ topic }, { ...paid, userProject: 'payer-project' })).errors,
-    ).toBeUndefined();
-    expect(
-      (await buckets.insert({ topic }, { ...paid, userProject: '', provisionalUserProject: 'payer-project' }))
-        .errors,
-    ).toBeUndefined();
-    expect(
-      (await buckets.insert({ topic }, { ...paid, userProject: 'payer-project', provisionalUserProject: '' }))
-        .errors,
-    ).toBeUndefined();
+    const project = 'payer-project';
+    for (const payers of [
+      { provisionalUserProject: project },
+      { userProject: project },
+      { userProject: '', provisionalUserProject: project },
+      { userProject: project, provisionalUserProject: '' },
+    ])
+      expect((await buckets.insert({ topic }, { ...paid, ...payers })).errors).toBeUndefined();
     const place = { ...paid, userProject: 'payer-project' };
     expect((await buckets.list(place)).data.notifications).toHaveLength(4);
     expect((await buckets.read('1', place)).data.notification.id).toBe('1');
@@ -50,10 +44,8 @@ describe('a bucket that makes the requester pay', () => {
   });
 
   test('says so beside everything else that is wrong', async () => {
-    const answer = await buckets.insert(
-      { topic: 'photos', custom_attributes: { goog: 'x' } },
-      { ...paid, requestId: '' },
-    );
+    const body = { topic: 'photos', custom_attributes: { goog: 'x' } };
+    const answer = await buckets.insert(body, { ...paid, requestId: '' });
     expect(refusal(answer)).toEqual(
       refused(
         'userProject: required',
@@ -69,9 +61,8 @@ describe('the project that pays', () => {
   test.each(['my-project', 'example.com:my-project', '123456789012'])(
     'may be %s, also where nobody asks for it',
     async (project) => {
-      expect(
-        (await buckets.insert({ topic }, { userProject: project, provisionalUserProject: project })).errors,
-      ).toBeUndefined();
+      const payers = { userProject: project, provisionalUserProject: project };
+      expect((await buckets.insert({ topic }, payers)).errors).toBeUndefined();
       expect((await buckets.list({ userProject: project })).errors).toBeUndefined();
     },
   );
@@ -85,43 +76,33 @@ describe('the project that pays', () => {
         expect(refusal(await buckets.list(place))).toEqual(wrong);
         expect(refusal(await buckets.read('1', place))).toEqual(wrong);
         expect(refusal(await buckets.remove('1', place))).toEqual(wrong);
-        expect(
-          refusal(await buckets.insert({ topic }, { ...place, provisionalUserProject: project })),
-        ).toEqual(refused('userProject: invalid', 'provisionalUserProject: invalid'));
+        const inserted = await buckets.insert({ topic }, { ...place, provisionalUserProject: project });
+        expect(refusal(inserted)).toEqual(refused('userProject: invalid', 'provisionalUserProject: invalid'));
       }
     },
   );
 });
 
 describe('who does not manage a bucket', () => {
-  const known = 'photos';
-  const unknown = 'no-such-bucket';
+  const insert = (notification: object, args: object) => buckets.insert(notification, args, { as: stranger });
 
   test.each([
     ['listing', (bucket: string) => buckets.list({ bucket }, { as: stranger })],
     ['reading', (bucket: string) => buckets.read('1', { bucket }, { as: stranger })],
     ['deleting', (bucket: string) => buckets.remove('1', { bucket }, { as: stranger })],
-    ['inserting', (bucket: string) => buckets.insert({ topic }, { bucket }, { as: stranger })],
-    [
-      'inserting nonsense',
-      (bucket: string) => buckets.insert({ topic: '?' }, { bucket, requestId: '' }, { as: stranger }),
-    ],
-    [
-      'inserting with a used request id',
-      (bucket: string) => buckets.insert({ topic }, { bucket, requestId: 'r' }, { as: stranger }),
-    ],
+    ['inserting', (bucket: string) => insert({ topic }, { bucket })],
+    ['inserting nonsense', (bucket: string) => insert({ topic: '?' }, { bucket, requestId: '' })],
+    ['inserting with a used request id', (bucket: string) => insert({ topic }, { bucket, requestId: 'r' })],
   ])('cannot tell by %s whether it exists', async (_what, attempt) => {
     await buckets.insert({ topic }, { requestId: 'r' });
-    const answers = await Promise.all([attempt(known), attempt(unknown), attempt('paid')]);
+    const answers = await Promise.all(['photos', 'no-such-bucket', 'paid'].map(attempt));
     const [there, nowhere, paid] = answers.map(({ status, body, errors }) => ({
       status,
       body: body.replace(errors?.[0]?.extensions.requestId ?? 'none', 'ID'),
     }));
-    expect(there).toEqual(nowhere);
-    expect(paid).toEqual(nowhere);
-    expect(answers[0]?.errors).toMatchObject([
-      { extensions: { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] } },
-    ]);
+    expect([there, paid]).toEqual([nowhere, nowhere]);
+    const extensions = { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] };
+    expect(answers[0]?.errors).toMatchObject([{ extensions }]);
     expect((await buckets.list()).data.notifications).toHaveLength(1);
   });
 

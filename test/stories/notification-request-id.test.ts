@@ -25,6 +25,8 @@ describe('an insert with a request id', () => {
 
   const ids = async (): Promise<string[]> =>
     (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
+  const idOf = async (...insert: Parameters<Buckets['insert']>): Promise<string> =>
+    (await buckets.insert(...insert)).data.insertNotification.id;
   const body = { topic, event_types: ['OBJECT_DELETE'], custom_attributes: { team: 'photos', tier: '1' } };
 
   test('can be sent again: the first result comes back, warnings included, and nothing new is made', async () => {
@@ -41,7 +43,7 @@ describe('an insert with a request id', () => {
     await buckets.insert(body, { requestId });
     for (let count = 0; count < 9; count += 1) await buckets.insert({ topic });
     expect(refusal(await buckets.insert(body))).toEqual(refused('notification.event_types: tooMany'));
-    expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
+    expect(await idOf(body, { requestId })).toBe('1');
   });
 
   test('makes one notification, however many of them are on their way at once', async () => {
@@ -52,9 +54,8 @@ describe('an insert with a request id', () => {
 
   test('makes one notification also when it is sent twice in one request', async () => {
     const field = `insertNotification(bucket: "photos", requestId: "r", notification: $n) { id etag }`;
-    const { data } = await buckets.ask(`mutation ($n: NotificationInput!) { a: ${field} b: ${field} }`, {
-      n: body,
-    });
+    const twice = `mutation ($n: NotificationInput!) { a: ${field} b: ${field} }`;
+    const { data } = await buckets.ask(twice, { n: body });
     expect(data.a).toEqual(data.b);
     expect(await ids()).toEqual(['1']);
   });
@@ -81,9 +82,8 @@ describe('an insert with a request id', () => {
 
   test('is refused for another bucket', async () => {
     await buckets.insert(body, { requestId }, { as: other });
-    expect(refusal(await buckets.insert(body, { requestId, bucket: 'other' }, { as: other }))).toEqual(
-      reused,
-    );
+    const elsewhere = await buckets.insert(body, { requestId, bucket: 'other' }, { as: other });
+    expect(refusal(elsewhere)).toEqual(reused);
     expect((await buckets.list({ bucket: 'other' }, { as: other })).data.notifications).toEqual([]);
   });
 
@@ -91,24 +91,23 @@ describe('an insert with a request id', () => {
     await buckets.insert(body, { requestId }, { as: manager });
     const theirs = await buckets.insert({ topic }, { requestId }, { as: other });
     expect(theirs.data.insertNotification).toMatchObject({ id: '2', event_types: null });
-    expect((await buckets.insert(body, { requestId }, { as: manager })).data.insertNotification.id).toBe('1');
+    expect(await idOf(body, { requestId }, { as: manager })).toBe('1');
   });
 
   test('is remembered for a day, and no longer', async () => {
     await buckets.insert(body, { requestId });
     now += day - 1;
-    expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
+    expect(await idOf(body, { requestId })).toBe('1');
     expect(refusal(await buckets.insert({ topic }, { requestId }))).toEqual(reused);
     now += 2;
-    expect((await buckets.insert({ topic }, { requestId })).data.insertNotification.id).toBe('2');
+    expect(await idOf({ topic }, { requestId })).toBe('2');
     expect(refusal(await buckets.insert(body, { requestId }))).toEqual(reused);
   });
 
   test('leaves no trace when it failed: the corrected one may carry the same id', async () => {
-    expect(refusal(await buckets.insert({ topic: 'wrong' }, { requestId }))).toEqual(
-      refused('notification.topic: invalid'),
-    );
-    expect((await buckets.insert(body, { requestId })).data.insertNotification.id).toBe('1');
+    const failed = await buckets.insert({ topic: 'wrong' }, { requestId });
+    expect(refusal(failed)).toEqual(refused('notification.topic: invalid'));
+    expect(await idOf(body, { requestId })).toBe('1');
   });
 
   test.each([
@@ -118,17 +117,6 @@ describe('an insert with a request id', () => {
     await buckets.insert(body, { requestId: none });
     await buckets.insert(body, { requestId: none });
     expect(await ids()).toEqual(['1', '2']);
-  });
-
-  test.each([
-    ['', ['requestId: invalid']],
-    ['🙂'.repeat(256), []],
-    ['🙂'.repeat(257), ['requestId: tooLong']],
-  ])('has 1 to 256 characters: %s', async (id, issues) => {
-    const answer = await buckets.insert(body, { requestId: id });
-    if (issues.length > 0) expect(refusal(answer)).toEqual(refused(...issues));
-    else expect(answer.data.insertNotification.id).toBe('1');
-    expect(await ids()).toHaveLength(issues.length > 0 ? 0 : 1);
   });
 
   test('knows an input by its values, not by how the request was written', async () => {

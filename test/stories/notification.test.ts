@@ -29,6 +29,13 @@ const inserted = async (notification?: object): Promise<Record<string, unknown>>
   expect(errors).toBeUndefined();
   return data.insertNotification;
 };
+const stored = async (): Promise<Record<string, unknown>[]> => (await buckets.list()).data.notifications;
+/** What another gateway answers to an insert. */
+type Start = Parameters<typeof startBuckets>;
+async function insertElsewhere(insert: Parameters<Buckets['insert']>, ...start: Start) {
+  const elsewhere = await startBuckets(...start);
+  return elsewhere.insert(...insert).finally(() => elsewhere.close());
+}
 
 describe('a new notification', () => {
   test('comes back with all that was sent and all that the server adds, and is read the same afterwards', async () => {
@@ -45,22 +52,14 @@ describe('a new notification', () => {
       nodeId: expect.any(String),
     });
     expect((await buckets.read('1')).data.notification).toEqual(made);
-    expect((await buckets.list()).data.notifications).toEqual([made]);
+    expect(await stored()).toEqual([made]);
   });
 
   test('needs nothing but a bucket: everything is published as JSON, once it has a topic', async () => {
     const answer = await buckets.insert({});
-    expect(answer.data.insertNotification).toEqual({
-      id: '1',
-      nodeId: expect.any(String),
-      kind: 'storage#notification',
-      etag: expect.any(String),
-      selfLink: expect.any(String),
-      payload_format: 'JSON_API_V1',
-      topic: null,
-      event_types: null,
-      object_name_prefix: null,
-      custom_attributes: null,
+    expect(answer.data.insertNotification).toMatchObject({
+      ...{ id: '1', kind: 'storage#notification', payload_format: 'JSON_API_V1', topic: null },
+      ...{ event_types: null, object_name_prefix: null, custom_attributes: null },
     });
     expect(warned(answer)).toEqual(['notification.topic: incomplete']);
   });
@@ -68,9 +67,7 @@ describe('a new notification', () => {
   test('says no more with nulls than without the fields, the ones of the server included', async () => {
     const names = [...Object.keys(full), 'id', 'kind', 'etag', 'selfLink', 'nodeId'];
     const answer = await buckets.insert(Object.fromEntries(names.map((name) => [name, null])));
-    const elsewhere = await startBuckets();
-    const without = await elsewhere.insert({});
-    await elsewhere.close();
+    const without = await insertElsewhere([{}]);
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toEqual(without.data);
     expect(answer.warnings).toEqual(without.warnings);
@@ -85,10 +82,8 @@ describe('a new notification', () => {
     const event_types = [...objectEventTypes, ...objectEventTypes].reverse();
     expect((await inserted({ topic, event_types })).event_types).toEqual(objectEventTypes);
     const twice = ['OBJECT_ARCHIVE', 'OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
-    expect((await inserted({ topic, event_types: twice })).event_types).toEqual([
-      'OBJECT_FINALIZE',
-      'OBJECT_ARCHIVE',
-    ]);
+    const once = ['OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
+    expect((await inserted({ topic, event_types: twice })).event_types).toEqual(once);
   });
 
   test.each([
@@ -98,21 +93,18 @@ describe('a new notification', () => {
     ['payload_format', '', ['payload_format'], payloadFormats],
   ])('does not know %s %j, and names what it knows', async (field, value, path, known) => {
     const answer = await buckets.insert({ topic, [field]: value });
-    expect(answer.errors?.[0]?.extensions).toMatchObject({
-      code: 'BAD_USER_INPUT',
-      issues: [{ path: ['notification', ...path], reason: 'invalid' }],
-    });
+    const issues = [{ path: ['notification', ...path], reason: 'invalid' }];
+    expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues });
     expect(answer.errors?.[0]?.message).toContain(`Allowed: ${known.join(', ')}.`);
-    expect((await buckets.list()).data.notifications).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   test('takes its hosts from the configuration', async () => {
-    const elsewhere = await startBuckets(
+    const { data } = await insertElsewhere(
+      [{ topic: 'projects/my-project/topics/photos' }],
       {},
       { PUBSUB_HOST: 'PubSub.example:8085', STORAGE_HOST: 'storage.example' },
     );
-    const { data } = await elsewhere.insert({ topic: 'projects/my-project/topics/photos' });
-    await elsewhere.close();
     expect(data.insertNotification).toMatchObject({
       topic: '//pubsub.example:8085/projects/my-project/topics/photos',
       selfLink: 'https://storage.example/storage/v1/b/photos/notificationConfigs/1',
@@ -120,11 +112,8 @@ describe('a new notification', () => {
   });
 
   test('has a link that is a URL, whatever the name of its bucket', async () => {
-    const odd = await startBuckets({
-      seed: { buckets: [{ name: 'a b/ü?', project: 'p', managers: [manager] }] },
-    });
-    const { data } = await odd.insert({ topic }, { bucket: 'a b/ü?' });
-    await odd.close();
+    const seed = { buckets: [{ name: 'a b/ü?', project: 'p', managers: [manager] }] };
+    const { data } = await insertElsewhere([{ topic }, { bucket: 'a b/ü?' }], { seed });
     const { selfLink } = data.insertNotification;
     expect(selfLink).toBe('https://www.googleapis.com/storage/v1/b/a%20b%2F%C3%BC%3F/notificationConfigs/1');
   });
@@ -135,9 +124,8 @@ describe('a notification as it was returned', () => {
     const first = await inserted(full);
     const again = await buckets.insert(first);
     expect(again.errors).toBeUndefined();
-    expect(warned(again).sort()).toEqual(
-      ['etag', 'id', 'nodeId', 'selfLink'].map((name) => `notification.${name}: readOnly`),
-    );
+    const ignored = ['etag', 'id', 'nodeId', 'selfLink'];
+    expect(warned(again).sort()).toEqual(ignored.map((name) => `notification.${name}: readOnly`));
     expect(again.data.insertNotification).toEqual({
       ...first,
       id: '2',
@@ -150,9 +138,7 @@ describe('a notification as it was returned', () => {
 
   test('gives no warning for what comes out the same', async () => {
     const first = await inserted(full);
-    const elsewhere = await startBuckets();
-    const again = await elsewhere.insert(first);
-    await elsewhere.close();
+    const again = await insertElsewhere([first]);
     expect(again.data.insertNotification).toEqual(first);
     expect(warned(again)).toEqual([]);
   });
@@ -180,11 +166,9 @@ describe('the id', () => {
     await buckets.remove('3');
     await buckets.remove('1');
     expect((await inserted()).id).toBe('4');
-    expect(
-      (await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).data.insertNotification
-        .id,
-    ).toBe('1');
-    expect((await buckets.list()).data.notifications.map(({ id }: { id: string }) => id)).toEqual(['2', '4']);
+    const elsewhere = await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' });
+    expect(elsewhere.data.insertNotification.id).toBe('1');
+    expect((await stored()).map(({ id }) => id)).toEqual(['2', '4']);
   });
 
   test('is looked up as it stands', async () => {
@@ -194,7 +178,7 @@ describe('the id', () => {
       expect(refusal(await buckets.read(id))).toEqual(expected);
       expect(refusal(await buckets.remove(id))).toEqual(expected);
     }
-    expect((await buckets.list()).data.notifications).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
   });
 
   test('is gone after the deletion, which succeeds once', async () => {
@@ -202,63 +186,53 @@ describe('the id', () => {
     expect((await buckets.remove('1')).data).toEqual({ deleteNotification: true });
     expect(refusal(await buckets.remove('1')).code).toBe('NOT_FOUND');
     expect(refusal(await buckets.read('1')).code).toBe('NOT_FOUND');
-    expect((await buckets.list()).data.notifications).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 });
 
-describe('nodeId', () => {
-  test('is the same for every manager, in every answer, and another one in each bucket and for each id', async () => {
-    const made = await inserted();
-    const inOther = (await buckets.insert({ topic }, { bucket: 'other' }, { as: other })).data
-      .insertNotification;
-    expect((await buckets.list({}, { as: other })).data.notifications[0].nodeId).toBe(made.nodeId);
-    expect(new Set([made.nodeId, inOther.nodeId, (await inserted()).nodeId]).size).toBe(3);
-  });
+test('nodeId is the same for every manager, in every answer, and another one in each bucket and for each id', async () => {
+  const made = await inserted();
+  const inOther = await buckets.insert({ topic }, { bucket: 'other' }, { as: other });
+  expect((await buckets.list({}, { as: other })).data.notifications[0].nodeId).toBe(made.nodeId);
+  const ids = [made.nodeId, inOther.data.insertNotification.nodeId, (await inserted()).nodeId];
+  expect(new Set(ids).size).toBe(3);
 });
 
 describe('validateOnly', () => {
   test('shows the notification as it would be, warnings included, and stores nothing', async () => {
     const body = { ...full, id: '7' };
     const preview = await buckets.insert(body, { validateOnly: true });
-    expect((await buckets.list()).data.notifications).toEqual([]);
-    const stored = await buckets.insert(body);
+    expect(await stored()).toEqual([]);
+    const made = await buckets.insert(body);
     expect(preview.errors).toBeUndefined();
-    expect(preview.data).toEqual(stored.data);
-    expect(preview.warnings).toEqual(stored.warnings);
-    expect(stored.data.insertNotification.id).toBe('1');
+    expect([preview.data, preview.warnings]).toEqual([made.data, made.warnings]);
+    expect(made.data.insertNotification.id).toBe('1');
   });
 
   test('runs every check', async () => {
     for (let count = 0; count < 10; count += 1) await inserted();
-    const answer = await buckets.insert(
-      { topic: '?' },
-      { validateOnly: true, requestId: '', userProject: '?' },
-    );
-    expect(refusal(answer)).toEqual(
+    const args = { validateOnly: true, requestId: '', userProject: '?' };
+    const of = 'notification.';
+    expect(refusal(await buckets.insert({ topic: '?' }, args))).toEqual(
       refused(
         'userProject: invalid',
         'requestId: invalid',
-        'notification.topic: invalid',
-        'notification.event_types: tooMany',
+        `${of}topic: invalid`,
+        `${of}event_types: tooMany`,
       ),
     );
-    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' })).code).toBe(
-      'NOT_FOUND',
-    );
+    const unknown = await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' });
+    expect(refusal(unknown).code).toBe('NOT_FOUND');
   });
 
   test('looks at the request id, and leaves no trace of it', async () => {
-    await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' });
-    const stored = await buckets.insert({ topic, object_name_prefix: 'x' }, { requestId: 'r' });
-    expect(stored.data.insertNotification.object_name_prefix).toBe('x');
-    const again = await buckets.insert(
-      { topic, object_name_prefix: 'x' },
-      { validateOnly: true, requestId: 'r' },
-    );
-    expect(again.data).toEqual(stored.data);
-    expect(refusal(await buckets.insert({ topic }, { validateOnly: true, requestId: 'r' })).code).toBe(
-      'CONFLICT',
-    );
+    const dryRun = { validateOnly: true, requestId: 'r' };
+    const body = { topic, object_name_prefix: 'x' };
+    await buckets.insert({ topic }, dryRun);
+    const made = await buckets.insert(body, { requestId: 'r' });
+    expect(made.data.insertNotification.object_name_prefix).toBe('x');
+    expect((await buckets.insert(body, dryRun)).data).toEqual(made.data);
+    expect(refusal(await buckets.insert({ topic }, dryRun)).code).toBe('CONFLICT');
   });
 });
 

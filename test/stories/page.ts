@@ -38,11 +38,12 @@ function answersIn(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
   } catch {
-    return linesOf(text).map((line) => JSON.parse(line) as unknown);
+    return jsonIn(text);
   }
 }
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+const jsonIn = (text: string): unknown[] => linesOf(text).map((line) => JSON.parse(line) as unknown);
 
 /**
  * What stands in for a person at a terminal: the packages are there, a gateway is started in the background, once the one before
@@ -108,10 +109,7 @@ export function openShell(env: Readonly<Record<string, string>>) {
       expect(blocks).not.toEqual([]);
       for (const { kind, text } of blocks) {
         if (kind === 'sh') output += await run(asTyped(text, database));
-        else if (kind === 'json')
-          expect(linesOf(output).map((line) => JSON.parse(line) as unknown)).toEqual(
-            answersIn(text).map(asPattern),
-          );
+        else if (kind === 'json') expect(jsonIn(output)).toEqual(answersIn(text).map(asPattern));
         else expect(linesOf(output)).toEqual(linesOf(text));
         if (kind !== 'sh') output = '';
       }

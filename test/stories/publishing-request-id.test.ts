@@ -1,3 +1,4 @@
+import { eventually } from '../eventually.ts';
 import {
   manager,
   other,
@@ -33,8 +34,7 @@ describe('a change with a request id', () => {
 
   /** How many messages arrive on the topic. */
   async function published(): Promise<number> {
-    while ((await buckets.stores.outbox.backlog()).count > 0)
-      await new Promise((resolve) => setTimeout(resolve, 1));
+    await eventually(async () => expect((await buckets.stores.outbox.backlog()).count).toBe(0));
     const { data } = await buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
     return data.messages.nodes.length;
   }
@@ -92,9 +92,8 @@ describe('a change with a request id', () => {
   });
 
   test('leaves no trace when it failed or was only looked at', async () => {
-    expect(refusal(await tell({ change: { ...change, objectId: '' } }))).toEqual(
-      refused('change.objectId: required'),
-    );
+    const failed = await tell({ change: { ...change, objectId: '' } });
+    expect(refusal(failed)).toEqual(refused('change.objectId: required'));
     await tell({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
     expect((await tell()).errors).toBeUndefined();
     expect(refusal(await tell({ requestId: '' }))).toEqual(refused('requestId: invalid'));

@@ -1,3 +1,4 @@
+import { eventually } from '../eventually.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
@@ -18,12 +19,8 @@ const publish = `mutation ($change: ObjectChangeInput!, $bucket: String = "photo
 const read = `query ($topic: String!, $first: Int, $after: String) { messages(topic: $topic, first: $first, after: $after) {
   nodes { messageId data state attributes } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
 } }`;
-const change = {
-  eventType: 'OBJECT_FINALIZE',
-  objectId: 'cat.jpg',
-  objectGeneration: '1',
-  object: { name: 'cat.jpg' },
-};
+const object = { name: 'cat.jpg' };
+const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg', objectGeneration: '1', object };
 
 describe('a change of an object', () => {
   let gateway: TestGateway;
@@ -35,13 +32,17 @@ describe('a change of an object', () => {
   const ask = (query: string, variables: object, as = manager) => gateway.ask(query, variables, { as });
 
   /** The topic's messages, once there are as many as expected. */
-  async function messages(count: number, variables: object = {}) {
-    for (;;) {
-      const answer = await ask(read, { topic, ...variables });
-      if (answer.errors || answer.data.messages.nodes.length >= count) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+  async function messages(count: number, variables: object = {}, as = manager) {
+    let answer = await ask(read, { topic, ...variables }, as);
+    await eventually(async () => {
+      answer = await ask(read, { topic, ...variables }, as);
+      expect(answer.data.messages.nodes.length).toBeGreaterThanOrEqual(count);
+    });
+    return answer;
   }
+  const objectsOf = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
+    answer.data.messages.nodes.map((node: { attributes: { objectId: string } }) => node.attributes.objectId);
+  const other = 'other@example.com';
 
   test('causes a message for each subscription it concerns, which can be read on the topic', async () => {
     await ask(insert, { notification: { topic, custom_attributes: { team: 'cats' } } });
@@ -49,14 +50,10 @@ describe('a change of an object', () => {
     const answer = await ask(publish, { change });
     expect(answer.errors).toBeUndefined();
     const sent = answer.data.publishObjectChange.messages;
-    expect(sent).toHaveLength(1);
-    expect(sent[0]).toMatchObject({
-      notificationId: '1',
-      topic,
-      state: 'PENDING',
-      data: '{"name":"cat.jpg"}',
-    });
-    expect(sent[0].attributes).toMatchObject({ team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' });
+    const builtIn = { team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' };
+    expect(sent).toMatchObject([
+      { notificationId: '1', topic, state: 'PENDING', data: '{"name":"cat.jpg"}', attributes: builtIn },
+    ]);
 
     const { nodes } = (await messages(1)).data.messages;
     const { messageId, attributes, data } = sent[0];
@@ -68,10 +65,7 @@ describe('a change of an object', () => {
     const answer = await ask(publish, { change, validateOnly: true });
     expect(answer.data.publishObjectChange.messages).toMatchObject([{ state: 'PREVIEW', topic }]);
     await ask(publish, { change: { ...change, objectId: 'later.jpg' } });
-    const { nodes } = (await messages(1)).data.messages;
-    expect(nodes.map((node: { attributes: Record<string, string> }) => node.attributes.objectId)).toEqual([
-      'later.jpg',
-    ]);
+    expect(objectsOf(await messages(1))).toEqual(['later.jpg']);
   });
 
   test('says so when a subscription it concerns has no topic', async () => {
@@ -103,20 +97,10 @@ describe('a change of an object', () => {
   });
 
   test('of a bucket the caller does not manage is the same as of none at all', async () => {
-    const [strange, none] = [
-      await ask(publish, { change, bucket: 'other' }),
-      await ask(publish, { change, bucket: 'none' }),
-    ];
+    const strange = await ask(publish, { change, bucket: 'other' });
+    const none = await ask(publish, { change, bucket: 'none' });
     expect(strange.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'notFound' });
     expect(strange.errors?.[0]?.extensions.issues).toEqual(none.errors?.[0]?.extensions.issues);
-  });
-
-  test('leaves the backlog to be read by operators', async () => {
-    const ready = await gateway.app.inject('/health/ready');
-    expect(ready.json()).toEqual({ status: 'ok', outbox: { messages: 0, oldestSeconds: 0 } });
-    const metrics = await gateway.app.inject('/metrics');
-    expect(metrics.body).toMatch(/^outbox_messages 0$/m);
-    expect(metrics.body).toMatch(/^outbox_oldest_seconds 0$/m);
   });
 
   describe('its messages', () => {
@@ -124,15 +108,11 @@ describe('a change of an object', () => {
       await ask(insert, { notification: { topic: 'projects/my-project/topics/photos' } });
       for (const objectId of ['a', 'b', 'c']) await ask(publish, { change: { ...change, objectId } });
       await messages(3);
-      const names = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
-        answer.data.messages.nodes.map(
-          (node: { attributes: Record<string, string> }) => node.attributes.objectId,
-        );
       const first = await ask(read, { topic: 'projects/my-project/topics/photos', first: 2 });
-      expect(names(first)).toEqual(['a', 'b']);
+      expect(objectsOf(first)).toEqual(['a', 'b']);
       expect(first.data.messages.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
       const rest = await ask(read, { topic, first: 2, after: first.data.messages.pageInfo.endCursor });
-      expect(names(rest)).toEqual(['c']);
+      expect(objectsOf(rest)).toEqual(['c']);
       expect(rest.data.messages.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     });
 
@@ -140,15 +120,11 @@ describe('a change of an object', () => {
       await ask(insert, { notification: { topic } });
       await ask(publish, { change });
       await messages(1);
-      expect((await ask(read, { topic }, 'other@example.com')).data.messages.nodes).toEqual([]);
+      expect((await ask(read, { topic }, other)).data.messages.nodes).toEqual([]);
+      const issues = [{ path: ['topic'] }];
       const stranger = await ask(read, { topic }, 'stranger@example.com');
-      const unknown = await ask(read, { topic: `${topic}2` });
-      for (const answer of [stranger, unknown]) {
-        expect(answer.errors?.[0]?.extensions).toMatchObject({
-          code: 'NOT_FOUND',
-          issues: [{ path: ['topic'] }],
-        });
-      }
+      for (const answer of [stranger, await ask(read, { topic: `${topic}2` })])
+        expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', issues });
     });
 
     test('go on behind the last one that was seen, whatever others publish to the topic', async () => {
@@ -157,39 +133,30 @@ describe('a change of an object', () => {
       const first = await messages(1);
       const { endCursor } = first.data.messages.pageInfo;
       for (const objectId of ['theirs 1', 'theirs 2'])
-        await ask(publish, { change: { ...change, objectId }, bucket: 'other' }, 'other@example.com');
+        await ask(publish, { change: { ...change, objectId }, bucket: 'other' }, other);
       await ask(publish, { change: { ...change, objectId: 'mine' } });
       const rest = await messages(1, { after: endCursor });
       expect(rest.data.messages.nodes).toMatchObject([{ attributes: { objectId: 'mine' } }]);
       const none = await ask(read, { topic, after: rest.data.messages.pageInfo.endCursor });
-      expect(none.data.messages).toMatchObject({
-        nodes: [],
-        pageInfo: { hasNextPage: false, hasPreviousPage: true },
-      });
+      const pageInfo = { hasNextPage: false, hasPreviousPage: true };
+      expect(none.data.messages).toMatchObject({ nodes: [], pageInfo });
     });
 
     test('have cursors that say nothing of the messages of others: theirs is no cursor of this list', async () => {
       await ask(insert, { notification: { topic } });
       await ask(publish, { change });
       await messages(1);
-      await ask(publish, { change, bucket: 'other' }, 'other@example.com');
-      let theirs: Awaited<ReturnType<typeof ask>>;
-      do theirs = await ask(read, { topic }, 'other@example.com');
-      while (theirs.data.messages.nodes.length === 0);
+      await ask(publish, { change, bucket: 'other' }, other);
+      const theirs = await messages(1, {}, other);
       const answer = await ask(read, { topic, after: theirs.data.messages.pageInfo.endCursor });
-      expect(answer.errors?.[0]?.extensions).toMatchObject({
-        code: 'BAD_USER_INPUT',
-        issues: [{ path: ['after'], reason: 'invalid' }],
-      });
+      const issues = [{ path: ['after'], reason: 'invalid' }];
+      expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues });
     });
 
     test('are asked for with all faults told at once', async () => {
       const answer = await ask(read, { topic: 'photos', first: 0, after: 'x' });
-      expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path)).toEqual([
-        ['topic'],
-        ['after'],
-        ['first'],
-      ]);
+      const paths = answer.errors?.[0]?.extensions.issues.map(({ path }) => path.join());
+      expect(paths).toEqual(['topic', 'after', 'first']);
       const tooMany = await ask(read, { topic, first: 1001 });
       expect(tooMany.errors?.[0]?.extensions.issues).toMatchObject([
         { path: ['first'], params: { min: 1, max: 1000, actual: 1001 } },

@@ -20,9 +20,8 @@ describe('somebody who reads the README for the first time', () => {
     test('sees on the page what was patched', async () => {
       const browser = await startChromium();
       try {
-        const { page, faults, outside } = await browser.visit(
-          `${(await shell.run('echo $URL')).trim()}/demo`,
-        );
+        const url = (await shell.run('echo $URL')).trim();
+        const { page, faults, outside } = await browser.visit(`${url}/demo`);
         await page.getByRole('button', { name: /^Team meeting.*Room 5/ }).waitFor();
         expect([...faults, ...outside]).toEqual([]);
       } finally {
@@ -52,11 +51,8 @@ describe('somebody who reads the README for the first time', () => {
       expect(await shell.run('npm run -s data -- import my-data.json')).toContain(
         'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
       );
-      expect(
-        await shell.run(
-          `TOKEN=$(npm run -s token -- --email alice@example.com --scope calendar); ${kickoff}`,
-        ),
-      ).toBe(shown);
+      const token = 'npm run -s token -- --email alice@example.com --scope calendar';
+      expect(await shell.run(`TOKEN=$(${token}); ${kickoff}`)).toBe(shown);
     });
   });
 });

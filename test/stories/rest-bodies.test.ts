@@ -1,18 +1,7 @@
-import {
-  alice,
-  berlin,
-  bob,
-  documents,
-  hour,
-  people,
-  startEvents,
-  type EventGateway,
-} from '../event/event.harness.ts';
+import { people, startEvents, type EventGateway } from '../event/event.harness.ts';
 
-/**
- * Bodies as clients of public calendar APIs send them, used as variables as they are.
- * `stays` is a body as it was read somewhere else: read-only fields, identifiers and all.
- */
+const alarm = (method: string, minutes: number) => ({ method, minutes });
+/** A body as it was read from another server, with its read-only fields and identifiers. */
 const read = {
   kind: 'calendar#event',
   etag: '"3181161784712000"',
@@ -39,7 +28,7 @@ const read = {
   extendedProperties: { private: { crmId: '00Q5e' }, shared: { project: 'Ψ-7' } },
 };
 
-describe('REST bodies as variables', () => {
+describe('bodies as clients of public calendar APIs send them:', () => {
   let gateway: EventGateway;
   beforeEach(async () => {
     gateway = await startEvents({ seed: { calendars: people([{ id: 'planning', ...read }]) } });
@@ -54,180 +43,36 @@ describe('REST bodies as variables', () => {
       end: { dateTime: '2026-05-28T17:00:00', timeZone: 'America/Los_Angeles' },
       recurrence: ['RRULE:FREQ=DAILY;COUNT=2'],
       attendees: [{ email: 'lpage@example.com' }, { email: 'sbrin@example.com' }],
-      reminders: {
-        useDefault: false,
-        overrides: [
-          { method: 'email', minutes: 24 * 60 },
-          { method: 'popup', minutes: 10 },
-        ],
-      },
+      reminders: { useDefault: false, overrides: [alarm('email', 24 * 60), alarm('popup', 10)] },
     };
     const { event, problems, notes } = await gateway.insert(body);
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
-    const shown = {
-      start: { dateTime: '2026-05-28T09:00:00-07:00' },
-      end: { dateTime: '2026-05-28T17:00:00-07:00' },
-    };
     expect(event).toMatchObject({
       ...body,
-      start: { ...body.start, ...shown.start },
-      end: { ...body.end, ...shown.end },
+      start: { ...body.start, dateTime: '2026-05-28T09:00:00-07:00' },
+      end: { ...body.end, dateTime: '2026-05-28T17:00:00-07:00' },
     });
-    expect((await gateway.insert({ ...body, reminders: { useDefault: true } })).event.reminders).toEqual({
-      useDefault: true,
-      overrides: null,
-    });
-    expect(
-      (await gateway.insert({ ...body, reminders: { useDefault: true, overrides: [] } })).problems,
-    ).toEqual([]);
+    const byDefault = await gateway.insert({ ...body, reminders: { useDefault: true } });
+    expect(byDefault.event.reminders).toEqual({ useDefault: true, overrides: null });
+    const empty = await gateway.insert({ ...body, reminders: { useDefault: true, overrides: [] } });
+    expect(empty.problems).toEqual([]);
   });
 
   test('a copy of an event that was read: read-only fields give warnings, nothing else stands in the way', async () => {
     const { iCalUID, ...body } = read;
     const { event, problems, notes } = await gateway.insert(body);
     expect(problems).toEqual([]);
-    expect([...notes].sort()).toEqual([
-      'event.created readOnly',
-      'event.creator readOnly',
-      'event.etag readOnly',
-      'event.htmlLink readOnly',
-      'event.organizer readOnly',
-      'event.updated readOnly',
-    ]);
-    expect(event).toMatchObject({
-      summary: read.summary,
-      extendedProperties: read.extendedProperties,
-      reminders: { useDefault: true },
-    });
+    const ignored = ['created', 'creator', 'etag', 'htmlLink', 'organizer', 'updated'];
+    expect([...notes].sort()).toEqual(ignored.map((name) => `event.${name} readOnly`));
+    const { summary, extendedProperties, reminders } = read;
+    expect(event).toMatchObject({ summary, extendedProperties, reminders });
     expect(event.iCalUID).not.toBe(iCalUID);
-  });
-
-  test('an update: read, one field changed, the whole body sent back', async () => {
-    const { event } = await gateway.read('planning');
-    const changed = await gateway.patch(
-      'planning',
-      { ...event, location: 'Room 5' },
-      { ifMatch: event.etag },
-    );
-    expect({ problems: changed.problems, notes: changed.notes }).toEqual({ problems: [], notes: [] });
-    const { etag, updated } = changed.event;
-    expect(changed.event).toEqual({ ...event, location: 'Room 5', etag, updated });
   });
 
   test('an update from a body that is older: what is read-only gives warnings, the rest is applied', async () => {
     const { event, notes } = await gateway.patch('planning', { ...read, summary: 'Planning, moved' });
     expect([...notes].sort()).toEqual(['event.etag readOnly', 'event.htmlLink readOnly']);
-    expect(event).toMatchObject({
-      summary: 'Planning, moved',
-      attendees: [{ email: 'Bob@Example.com' }, { self: true }, { resource: true }],
-    });
-  });
-
-  test('dragged to another time: start and end without offset, in the stored zone', async () => {
-    const { event, problems } = await gateway.patch('planning', {
-      start: { dateTime: '2026-12-02T14:00:00', timeZone: berlin },
-      end: { dateTime: '2026-12-02T15:30:00', timeZone: berlin },
-    });
-    expect(problems).toEqual([]);
-    expect(event).toMatchObject({
-      start: { dateTime: '2026-12-02T14:00:00+01:00' },
-      end: { dateTime: '2026-12-02T15:30:00+01:00' },
-      sequence: 1,
-    });
-  });
-
-  test('made all-day and timed again, with explicit nulls', async () => {
-    const allDay = {
-      start: { date: '2026-12-01', dateTime: null, timeZone: null },
-      end: { date: '2026-12-02', dateTime: null, timeZone: null },
-    };
-    expect((await gateway.patch('planning', allDay)).event).toMatchObject(allDay);
-    const timed = { start: { ...read.start, date: null }, end: { ...read.end, date: null } };
-    expect((await gateway.patch('planning', timed)).event).toMatchObject(timed);
-  });
-
-  test('a guest accepts: the list as it was read, with the own entry changed and in another case', async () => {
-    const { event } = await gateway.read('planning', { as: bob });
-    const attendees = event.attendees.map((entry: { self: boolean }) =>
-      entry.self ? { ...entry, email: 'BOB@example.com', responseStatus: 'accepted' } : entry,
-    );
-    const accepted = await gateway.patch('planning', { attendees }, { as: bob, sendUpdates: 'all' });
-    expect({ problems: accepted.problems, notes: accepted.notes }).toEqual({ problems: [], notes: [] });
-    expect((await gateway.read('planning')).event.attendees[0]).toMatchObject({
-      responseStatus: 'accepted',
-      displayName: 'Bob',
-    });
-  });
-
-  test('a guest accepts with the own entry alone', async () => {
-    const body = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
-    expect((await gateway.patch('planning', body, { as: bob })).problems).toEqual([]);
-    expect((await gateway.read('planning')).event.attendees).toMatchObject([
-      { email: 'Bob@Example.com', responseStatus: 'accepted' },
-      {},
-      {},
-    ]);
-  });
-
-  test('a guest sets reminders and a colour: on this copy only', async () => {
-    const body = {
-      colorId: '5',
-      reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 3 }] },
-    };
-    expect((await gateway.patch('planning', body, { as: bob })).event).toMatchObject(body);
-    expect((await gateway.read('planning')).event).toMatchObject({
-      colorId: null,
-      reminders: { useDefault: true },
-    });
-  });
-
-  test('a call is added, and the body with it sent back', async () => {
-    const conferenceData = {
-      createRequest: { requestId: '7qxalsvy0e', conferenceSolutionKey: { type: 'hostedCall' } },
-    };
-    const added = await gateway.patch(
-      'planning',
-      { conferenceData },
-      { conferenceDataVersion: 1, sendUpdates: 'all' },
-    );
-    expect(added.event.callLink).toMatch(/^https:/);
-    const again = await gateway.patch('planning', added.event, {
-      conferenceDataVersion: 1,
-      supportsAttachments: true,
-    });
-    expect({ problems: again.problems, notes: again.notes, event: again.event }).toEqual({
-      problems: [],
-      notes: [],
-      event: added.event,
-    });
-    const older = await gateway.patch('planning', added.event);
-    expect({ notes: older.notes, event: older.event }).toEqual({ notes: [], event: added.event });
-  });
-
-  test('deleted and restored by status', async () => {
-    expect((await gateway.patch('planning', { status: 'cancelled' })).event).toMatchObject({
-      status: 'cancelled',
-      summary: read.summary,
-    });
-    expect((await gateway.patch('planning', { status: 'confirmed' })).event).toMatchObject({
-      status: 'confirmed',
-      summary: read.summary,
-      sequence: 2,
-    });
-  });
-
-  test('the same through application/graphql-response+json', async () => {
-    const variables = { calendarId: 'primary', eventId: 'planning', event: { ...hour, colorId: '12' } };
-    const answer = await gateway.ask(documents.patch, variables, {
-      as: alice,
-      headers: { accept: 'application/graphql-response+json' },
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ result: null });
-    expect(answer.errors?.[0]?.extensions).toMatchObject({
-      code: 'BAD_USER_INPUT',
-      reason: 'invalid',
-      issues: [{ path: ['event', 'colorId'] }],
-    });
+    const attendees = [{ email: 'Bob@Example.com' }, { self: true }, { resource: true }];
+    expect(event).toMatchObject({ summary: 'Planning, moved', attendees });
   });
 });

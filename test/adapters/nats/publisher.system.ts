@@ -16,15 +16,13 @@ describeWithNats('NATS JetStream', () => {
   async function arrived(topic: string, count: number) {
     const connection = await connect({ servers: server.url });
     try {
-      const { name } = await (
-        await jetstreamManager(connection)
-      ).consumers.add(streamName, {
-        filter_subject: subjectOf(topic),
-        ack_policy: AckPolicy.None,
-      });
+      const { consumers } = await jetstreamManager(connection);
+      const settings = { filter_subject: subjectOf(topic), ack_policy: AckPolicy.None };
+      const { name } = await consumers.add(streamName, settings);
       const consumer = await jetstream(connection).consumers.get(streamName, name);
       const messages = [];
-      for await (const message of await consumer.fetch({ max_messages: Math.max(count, 1), expires: 2000 })) {
+      const limits = { max_messages: Math.max(count, 1), expires: count > 0 ? 30_000 : 2000 };
+      for await (const message of await consumer.fetch(limits)) {
         const attributes = JSON.parse(message.headers?.get('attributes') ?? '') as Record<string, string>;
         expect(message.headers?.get('topic')).toBe(topic);
         messages.push({ id: message.headers?.get('Nats-Msg-Id') ?? '', attributes, data: message.string() });
@@ -53,9 +51,8 @@ describeWithNats('NATS JetStream', () => {
 
   test('an unreachable broker rejects the message and does not end the process', async () => {
     const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
-    await expect(
-      publisher.publish(messageOn('//pubsub.test/projects/my-project/topics/lost'), noEnd),
-    ).rejects.toThrow();
+    const lost = messageOn('//pubsub.test/projects/my-project/topics/lost');
+    await expect(publisher.publish(lost, noEnd)).rejects.toThrow();
     await publisher.close();
   });
 });

@@ -24,11 +24,18 @@ function tokens(): { authorize: Authorize; made(): number } {
   let count = 0;
   const authorize = authorizeBy(() => {
     const token = `Bearer token-${(count += 1)}`;
-    return {
-      getRequestHeaders: async () => new Headers({ authorization: token, 'x-goog-user-project': 'payer' }),
-    };
+    const headers = new Headers({ authorization: token, 'x-goog-user-project': 'payer' });
+    return { getRequestHeaders: async () => headers };
   });
   return { authorize, made: () => count };
+}
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
+function publisherBy(authorize: Authorize) {
+  const publisher = createPubSubPublisher({ endpoint: `http://${server.host}`, authorize });
+  open.push(publisher);
+  return publisher;
 }
 
 test('an expired token is made anew, once for all who have it, and kept', async () => {
@@ -37,60 +44,39 @@ test('an expired token is made anew, once for all who have it, and kept', async 
       ? refuse(response, 401, 'UNAUTHENTICATED')
       : server.publish(response, request);
   const { authorize, made } = tokens();
-  const publisher = createPubSubPublisher({ endpoint: `http://${server.host}`, authorize });
-  const deliveries = await Promise.all(
-    ['a', 'b', 'c'].map((object) => publisher.publish(about(object), noEnd)),
-  );
+  const publisher = publisherBy(authorize);
+  const deliveries = await Promise.all(['a', 'b', 'c'].map((one) => publisher.publish(about(one), noEnd)));
   expect(deliveries.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
   expect(await publisher.publish(about('d'), noEnd)).toEqual({ outcome: 'done' });
   expect(made()).toBe(2);
-  await publisher.close();
 });
 
 test('a token that is refused anew ends the attempt', async () => {
   server.respond = (response) => refuse(response, 401, 'UNAUTHENTICATED');
-  const publisher = createPubSubPublisher({
-    endpoint: `http://${server.host}`,
-    authorize: tokens().authorize,
-  });
-  const delivery = await publisher.publish(about('a'), noEnd);
-  expect(delivery).toMatchObject({
+  expect(await publisherBy(tokens().authorize).publish(about('a'), noEnd)).toMatchObject({
     outcome: 'again',
     cause: { message: 'Pub/Sub answered 401 UNAUTHENTICATED' },
   });
-  expect(server.requests.map(({ authorization }) => authorization)).toEqual([
-    'Bearer token-1',
-    'Bearer token-2',
-  ]);
-  await publisher.close();
+  const sent = server.requests.map(({ authorization }) => authorization);
+  expect(sent).toEqual(['Bearer token-1', 'Bearer token-2']);
 });
 
 test('the token goes to the endpoint alone', async () => {
   const elsewhere = await startPubSubServer();
-  server.respond = (response) =>
-    response
-      .writeHead(307, { location: `http://${elsewhere.host}/v1/projects/my-project/topics/photos:publish` })
-      .end();
-  const publisher = createPubSubPublisher({
-    endpoint: `http://${server.host}`,
-    authorize: tokens().authorize,
-  });
-  expect(await publisher.publish(about('a'), noEnd)).toMatchObject({ outcome: 'again' });
-  expect(elsewhere.requests).toEqual([]);
-  await publisher.close();
-  await elsewhere.close();
+  open.push(elsewhere);
+  const location = `http://${elsewhere.host}/v1/projects/my-project/topics/photos:publish`;
+  server.respond = (response) => response.writeHead(307, { location }).end();
+  const delivery = await publisherBy(tokens().authorize).publish(about('a'), noEnd);
+  expect([delivery.outcome, elsewhere.requests]).toEqual(['again', []]);
 });
 
 test('no token: tried again, and the cause tells nothing of what is in files', async () => {
-  const authorize = authorizeBy(() => ({
-    getRequestHeaders: async () => JSON.parse('private_key') as Headers,
-  }));
-  const publisher = createPubSubPublisher({ endpoint: `http://${server.host}`, authorize });
-  await expect(publisher.publish(about('a'), noEnd)).rejects.toThrow(
+  const getRequestHeaders = async () => JSON.parse('private_key') as Headers;
+  const authorize = authorizeBy(() => ({ getRequestHeaders }));
+  await expect(publisherBy(authorize).publish(about('a'), noEnd)).rejects.toThrow(
     'no access token from the application default credentials (SyntaxError)',
   );
   expect(server.requests).toEqual([]);
-  await publisher.close();
 });
 
 test('without its package the start ends, and says what to install', async () => {
@@ -102,16 +88,10 @@ test('without its package the start ends, and says what to install', async () =>
 });
 
 test('an emulator takes the place of the host, for topics of that host, and is shown no token', async () => {
-  const { takes, publisher, ...rest } = await pubsubDestination({
-    host: 'PubSub.Test',
-    emulatorHost: server.host,
-  });
-  expect(rest).toMatchObject({
-    name: 'pubsub',
-    kind: 'pubsub',
-    mostAtOnce: 1000,
-    room: { whenFull: 'refuse' },
-  });
+  const settings = { host: 'PubSub.Test', emulatorHost: server.host };
+  const { takes, publisher, ...rest } = await pubsubDestination(settings);
+  const room = { whenFull: 'refuse' };
+  expect(rest).toMatchObject({ name: 'pubsub', kind: 'pubsub', mostAtOnce: 1000, room });
   expect(takes(about('a'))).toBe(true);
   expect(takes({ ...about('a'), topic: '//pubsub.test:8085/projects/my-project/topics/photos' })).toBe(false);
   expect(await publisher.publish(about('a'), noEnd)).toEqual({ outcome: 'done' });
@@ -136,17 +116,15 @@ async function withCredentials(use: (given: string[]) => Promise<void>): Promise
   const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
   const [file, subject] = [join(folder, 'credentials.json'), join(folder, 'subject')];
   writeFileSync(subject, 'subject-token');
-  writeFileSync(
-    file,
-    JSON.stringify({
-      type: 'external_account',
-      audience:
-        '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/provider',
-      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-      token_url: `http://127.0.0.1:${(issuer.address() as { port: number }).port}/token`,
-      credential_source: { file: subject },
-    }),
-  );
+  const credentials = {
+    type: 'external_account',
+    audience:
+      '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/provider',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: `http://127.0.0.1:${(issuer.address() as { port: number }).port}/token`,
+    credential_source: { file: subject },
+  };
+  writeFileSync(file, JSON.stringify(credentials));
   // Without a project its number in the audience would be looked up at Google.
   Object.assign(process.env, { GOOGLE_APPLICATION_CREDENTIALS: file, GOOGLE_CLOUD_PROJECT: 'my-project' });
   try {
@@ -164,10 +142,8 @@ test('the application default credentials give the token, which is kept until it
   await withCredentials(async (given) => {
     const authorize = await googleCredentials();
     const first = await authorize();
-    expect([first.get('authorization'), (await authorize()).get('authorization')]).toEqual([
-      'Bearer issued-1',
-      'Bearer issued-1',
-    ]);
+    for (const headers of [first, await authorize()])
+      expect(headers.get('authorization')).toBe('Bearer issued-1');
     expect((await authorize(first)).get('authorization')).toBe('Bearer issued-2');
     expect(given).toHaveLength(2);
   });

@@ -1,12 +1,12 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createPubSubPublisher, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
 import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import type { Delivery, Publisher } from '../../../src/outbox/delivery.ts';
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
-import { refuse, startPubSubServer, type PubSubServer, type Respond } from './pubsub-server.ts';
+import { eventually } from '../../eventually.ts';
+import { arrivedOf, refuse, startPubSubServer, type PubSubServer, type Respond } from './pubsub-server.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const name = 'projects/my-project/topics/photos';
@@ -57,14 +57,7 @@ publisherContract(
           await of.close();
         },
       },
-      arrived: async (given) =>
-        of
-          .on(given.split('/').slice(3).join('/'))
-          .map(({ data = '', attributes: { id = '', ...attributes } }) => ({
-            id,
-            attributes,
-            data: Buffer.from(data, 'base64').toString(),
-          })),
+      arrived: async (given) => of.on(given.split('/').slice(3).join('/')).map(arrivedOf),
     };
   },
   { knowsIds: false },
@@ -77,61 +70,39 @@ test('a message has its attributes and no others, and no data where its body is 
 });
 
 test('every answer is told apart: what passes or can be mended is tried again', async () => {
-  const answers: [number, string, string][] = [
-    [404, 'NOT_FOUND', 'again'],
-    [403, 'PERMISSION_DENIED', 'again'],
-    [401, 'UNAUTHENTICATED', 'again'],
-    [429, 'RESOURCE_EXHAUSTED', 'again'],
-    [500, 'INTERNAL', 'again'],
-    [502, 'BAD_GATEWAY', 'again'],
-    [503, 'UNAVAILABLE', 'again'],
-    [504, 'DEADLINE_EXCEEDED', 'again'],
-    [499, 'CANCELLED', 'again'],
-    [400, 'FAILED_PRECONDITION', 'again'],
-    [400, 'INVALID_ARGUMENT', 'never'],
-  ];
+  const answers = [
+    ['again', '404 NOT_FOUND, 403 PERMISSION_DENIED, 401 UNAUTHENTICATED, 429 RESOURCE_EXHAUSTED'],
+    ['again', '500 INTERNAL, 499 CANCELLED, 400 FAILED_PRECONDITION'],
+    ['again', '502 BAD_GATEWAY, 503 UNAVAILABLE, 504 DEADLINE_EXCEEDED'],
+    ['never', '400 INVALID_ARGUMENT'],
+  ].flatMap(([outcome, list = '']) => list.split(', ').map((answer) => [outcome, ...answer.split(' ')]));
   const publisher = publisherOf();
-  for (const [status, word, outcome] of answers) {
-    server.respond = (response) => refuse(response, status, word);
-    expect(await outcomeOf(publisher.publish(about('cat.jpg'), noEnd))).toBe(
-      `${outcome}: Pub/Sub answered ${status} ${word}`,
-    );
+  for (const [outcome, status, word = ''] of answers) {
+    server.respond = (response) => refuse(response, Number(status), word);
+    const given = await outcomeOf(publisher.publish(about('cat.jpg'), noEnd));
+    expect(given).toBe(`${outcome}: Pub/Sub answered ${status} ${word}`);
   }
 });
 
+const answered = (status: number): string => `again: Pub/Sub answered ${status}`;
+const otherForm = '{"error":{"status":["INVALID_ARGUMENT"]}}';
+const elsewhere = { location: '/elsewhere' };
+const endsEarly: Respond = (response) =>
+  response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy());
+const endless = (): Readable => Readable.from(endlessText());
+function* endlessText(): Generator<string> {
+  for (;;) yield 'x'.repeat(16_384);
+}
+
 test.each<[string, Respond, string]>([
   ['a success that is not JSON', (response) => response.writeHead(200).end('{"messageIds":'), 'done'],
-  [
-    'a success that ends too early',
-    (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
-    'done',
-  ],
+  ['a success that ends too early', endsEarly, 'done'],
   ['a success whose answer does not end', (response) => response.writeHead(200).write('{'), 'done'],
-  [
-    'an error with another word',
-    (response) => refuse(response, 400, 'The object cat.jpg'),
-    'again: Pub/Sub answered 400',
-  ],
-  [
-    'an error that is not JSON',
-    (response) => response.writeHead(400).end('<h1>400</h1>'),
-    'again: Pub/Sub answered 400',
-  ],
-  [
-    'an error of another form',
-    (response) => response.writeHead(400).end('{"error":{"status":["INVALID_ARGUMENT"]}}'),
-    'again: Pub/Sub answered 400',
-  ],
-  [
-    'an error without an end',
-    (response) => Readable.from(endlessText()).pipe(response.writeHead(503)),
-    'again: Pub/Sub answered 503',
-  ],
-  [
-    'a way to somewhere else',
-    (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
-    'again: Pub/Sub answered 307',
-  ],
+  ['an error with another word', (response) => refuse(response, 400, 'The object'), answered(400)],
+  ['an error that is not JSON', (response) => response.writeHead(400).end('<h1>400</h1>'), answered(400)],
+  ['an error of another form', (response) => response.writeHead(400).end(otherForm), answered(400)],
+  ['an error without an end', (response) => endless().pipe(response.writeHead(503)), answered(503)],
+  ['a way to somewhere else', (response) => response.writeHead(307, elsewhere).end(), answered(307)],
   ['a connection that ends', (response) => response.destroy(), 'again: no answer (UND_ERR_SOCKET)'],
 ])('%s', async (_, respond, outcome) => {
   server.respond = respond;
@@ -145,9 +116,8 @@ test('nobody listens there', async () => {
 });
 
 test('a bad message is dropped, and those at its side arrive', async () => {
-  const long = messageOn(topic, {
-    attributes: { bucketId: 'photos', objectId: 'long', note: 'x'.repeat(1025) },
-  });
+  const attributes = { bucketId: 'photos', objectId: 'long', note: 'x'.repeat(1025) };
+  const long = messageOn(topic, { attributes });
   const publisher = publisherOf();
   const outcomes = await Promise.all(
     ['a', 'b', 'c'].map((object) => publisher.publish(object === 'b' ? long : about(object), noEnd)),
@@ -171,6 +141,8 @@ test('1,000 messages of different objects leave in four rounds of 250 requests a
 });
 
 describe('a silent topic', () => {
+  const ended = 'again: ended with the gateway';
+  const asked = (count: number) => eventually(async () => expect(server.requests).toHaveLength(count));
   const limits = { most: 3, probes: 1, patience: 60, turn: 60_000, request: 60_000 };
   const silent = (): void => {
     server.respond = (response, request) =>
@@ -179,10 +151,8 @@ describe('a silent topic', () => {
 
   test('is given up', async () => {
     silent();
-    const publisher = publisherOf({ limits: { ...limits, request: 100 } });
-    expect(await outcomeOf(publisher.publish(about('cat.jpg'), noEnd))).toBe(
-      'again: no answer within 100 ms',
-    );
+    const attempt = publisherOf({ limits: { ...limits, request: 100 } }).publish(about('cat.jpg'), noEnd);
+    expect(await outcomeOf(attempt)).toBe('again: no answer within 100 ms');
   });
 
   test('takes no more than its share: what waits for it is given up, and other topics go on', async () => {
@@ -191,47 +161,37 @@ describe('a silent topic', () => {
     const attempts = Array.from({ length: 10 }, (_, index) =>
       outcomeOf(publisher.publish(about(`object ${index}`), noEnd)),
     );
-    expect(new Set(await Promise.all(attempts.slice(3)))).toEqual(
-      new Set(['again: the topic does not answer']),
-    );
-    expect(
-      await publisher.publish(about('dog.jpg', '//pubsub.test/projects/my-project/topics/other'), noEnd),
-    ).toEqual({ outcome: 'done' });
-    expect(server.requests).toHaveLength(4);
+    const waiting = new Set(await Promise.all(attempts.slice(3)));
+    expect(waiting).toEqual(new Set(['again: the topic does not answer']));
+    const other = about('dog.jpg', '//pubsub.test/projects/my-project/topics/other');
+    expect(await publisher.publish(other, noEnd)).toEqual({ outcome: 'done' });
+    await asked(4);
     await publisher.close();
-    expect(new Set(await Promise.all(attempts))).toContain('again: ended with the gateway');
+    expect(new Set(await Promise.all(attempts))).toContain(ended);
   });
 
   test('attempts end with the signal, and with the publisher, those that wait for their turn too', async () => {
     silent();
     const publisher = publisherOf({ limits: { ...limits, most: 1, patience: 60_000 } });
     const ending = new AbortController();
-    const attempts = [
-      publisher.publish(about('a'), ending.signal),
-      publisher.publish(about('b'), ending.signal),
-    ];
-    await pause(20);
+    const attempts = ['a', 'b'].map((object) => outcomeOf(publisher.publish(about(object), ending.signal)));
+    await asked(1);
     ending.abort();
-    for (const attempt of attempts) expect(await outcomeOf(attempt)).toBe('again: ended with the gateway');
-    const last = publisher.publish(about('c'), noEnd);
-    await pause(20);
+    expect(await Promise.all(attempts)).toEqual([ended, ended]);
+    const last = outcomeOf(publisher.publish(about('c'), noEnd));
+    await asked(2);
     await publisher.close();
-    expect(await outcomeOf(last)).toBe('again: ended with the gateway');
-    expect(await outcomeOf(publisher.publish(about('d'), noEnd))).toBe('again: ended with the gateway');
+    expect(await last).toBe(ended);
+    expect(await outcomeOf(publisher.publish(about('d'), noEnd))).toBe(ended);
   });
 });
 
 test('a signal that many attempts have is left as it was', async () => {
   const { signal } = new AbortController();
   const publisher = publisherOf();
-  await Promise.all(
-    Array.from({ length: 30 }, (_, index) => publisher.publish(about(`object ${index}`), signal)),
-  );
+  const objects = Array.from({ length: 30 }, (_, index) => about(`object ${index}`));
+  await Promise.all(objects.map((object) => publisher.publish(object, signal)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   // Node warns of a leak where more than these listen at the same time.
   expect(getMaxListeners(signal)).toBe(Infinity);
 });
-
-function* endlessText(): Generator<string> {
-  for (;;) yield 'x'.repeat(16_384);
-}

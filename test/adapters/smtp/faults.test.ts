@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { eventually } from '../../eventually.ts';
 import { startMailbox } from '../../mail/mailbox.ts';
 import { answering, mailTo, noEnd, publisherTo, startSockets, told } from './smtp.harness.ts';
 
@@ -20,12 +21,13 @@ async function outcomeWith(answers: Parameters<typeof answering>[0], attempt = 1
   const server = await startSockets(answering(answers));
   const publisher = publisherTo(server.port, { limits: { attempt } });
   const outcome = await told(publisher.publish(mailTo(to), noEnd));
-  while (!outcome.startsWith('done') && server.open() > 0 && !/answered with [345]/.test(outcome))
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  if (!/^done|answered with [345]/.test(outcome)) await eventually(async () => expect(server.open()).toBe(0));
   await publisher.close();
   await server.close();
   return outcome;
 }
+
+const signIn = [503, 530, 534, 535, 538];
 
 describe('of a mail', () => {
   test.each<readonly [string, string, string]>([
@@ -35,9 +37,7 @@ describe('of a mail', () => {
     ['.', '552 no', 'never: answered with 552'],
     ['.', '451 later', 'again: answered with 451'],
     ['MAIL', '421 too many', 'again: answered with 421'],
-    ...[503, 530, 534, 535, 538].map(
-      (code) => ['RCPT', `${code} sign in`, `again: answered with ${code}`] as const,
-    ),
+    ...signIn.map((code) => ['RCPT', `${code} sign in`, `again: answered with ${code}`] as const),
     ['.', '350 what', 'again: answered with 350'],
   ])('%s answered with "%s" means %s', async (word, answer, outcome) => {
     expect(await outcomeWith({ [word]: answer })).toBe(outcome);
@@ -45,20 +45,14 @@ describe('of a mail', () => {
 });
 
 describe('a connection', () => {
+  const closed = 'the connection was closed before an answer';
+
   test.each<[string, Parameters<typeof answering>[0], string]>([
-    [
-      'is broken before the mail is taken',
-      { '.': breaks },
-      'again: the connection was closed before an answer',
-    ],
+    ['is broken before the mail is taken', { '.': breaks }, `again: ${closed}`],
     ['is broken behind the answer that the mail is taken', { '.': says('250 taken') }, 'done'],
     ['says goodbye behind the answer that the mail is taken', { '.': says('250 taken\r\n421 bye') }, 'done'],
-    [
-      'is broken in the middle of the mail',
-      { DATA: breaks },
-      'again: the connection was closed before an answer',
-    ],
-    ['is broken at once', { greeting: breaks }, 'pause: the connection was closed before an answer'],
+    ['is broken in the middle of the mail', { DATA: breaks }, `again: ${closed}`],
+    ['is broken at once', { greeting: breaks }, `pause: ${closed}`],
     ['gets no greeting', { greeting: isSilent }, 'pause: no answer in time'],
     ['gets a greeting that does not end', { greeting: trickles }, 'pause: no answer in time'],
     ['is refused by the greeting', { greeting: '554 go away' }, 'pause: answered with 554'],
@@ -66,7 +60,9 @@ describe('a connection', () => {
     ['gets an answer to the mail that does not end', { '.': trickles }, 'again: no answer in time'],
     ['gets an answer that is none', { MAIL: 'x'.repeat(2_000_000) }, 'again: no answer of SMTP'],
   ])('that %s: %s', async (_, answers, outcome) => {
-    expect(await outcomeWith(answers, outcome.endsWith('in time') ? 500 : undefined)).toBe(outcome);
+    if (!outcome.endsWith('in time')) return expect(await outcomeWith(answers)).toBe(outcome);
+    // The limit is that of connecting too: on a busy machine an attempt may end before the answer that is missing.
+    await eventually(async () => expect(await outcomeWith(answers, 500)).toBe(outcome));
   });
 
   test('that the gateway waits for ends with the signal', async () => {
@@ -76,10 +72,10 @@ describe('a connection', () => {
       const publisher = publisherTo(server.port);
       const ending = new AbortController();
       const outcome = told(publisher.publish(mailTo(to), ending.signal));
-      while (!isReached) await new Promise((resolve) => setTimeout(resolve, 1));
+      await eventually(async () => expect(isReached).toBe(true));
       ending.abort();
       expect(await outcome).toBe('again: the gateway stops');
-      while (server.open() > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      await eventually(async () => expect(server.open()).toBe(0));
       await server.close();
       await publisher.close();
     }
@@ -90,17 +86,16 @@ describe('while the server is away', () => {
   test('there are growing pauses, one for all attempts of the same time; the next mail behind it is sent', async () => {
     let now = 1_000_000;
     const mailbox = await startMailbox();
-    const publisher = publisherTo(mailbox.port, {
-      clock: () => now,
-      limits: { pauses: { first: 1000, longest: 3000 } },
-    });
+    const limits = { pauses: { first: 1000, longest: 3000 } };
+    const publisher = publisherTo(mailbox.port, { clock: () => now, limits });
     await mailbox.stop();
-    const pauses = async (): Promise<number[]> =>
-      (
-        await Promise.all(
-          ['bob', 'carol'].map((name) => publisher.publish(mailTo(`${name}@example.com`), noEnd)),
-        )
-      ).map((found) => (found.outcome === 'pause' && found.isOutage ? found.until - now : NaN));
+    const pauses = (): Promise<number[]> =>
+      Promise.all(
+        ['bob@example.com', 'carol@example.com'].map(async (address) => {
+          const found = await publisher.publish(mailTo(address), noEnd);
+          return found.outcome === 'pause' && found.isOutage ? found.until - now : NaN;
+        }),
+      );
     for (const pause of [1000, 2000, 3000, 3000]) {
       expect(await pauses()).toEqual([pause, pause]);
       now += pause;
@@ -124,14 +119,14 @@ describe('while the server is away', () => {
 
 test('a server that wants fewer connections gets the other mails on those that it takes', async () => {
   let isSending = false;
-  const server = await startSockets((socket, index) =>
-    answering(index === 0 ? { '.': () => (isSending = true) } : { greeting: '421 too many connections' })(
-      socket,
-    ),
-  );
+  const answers: Parameters<typeof answering>[0][] = [
+    { '.': () => (isSending = true) },
+    { greeting: '421 no' },
+  ];
+  const server = await startSockets((socket, index) => answering(answers[index] ?? {})(socket));
   const publisher = publisherTo(server.port);
   const first = told(publisher.publish(mailTo(to), noEnd));
-  while (!isSending) await new Promise((resolve) => setTimeout(resolve, 1));
+  await eventually(async () => expect(isSending).toBe(true));
   expect(await told(publisher.publish(mailTo(to), noEnd))).toBe('again: answered with 421');
   await publisher.close();
   expect(await first).toBe('again: the gateway stops');
@@ -139,16 +134,11 @@ test('a server that wants fewer connections gets the other mails on those that i
 });
 
 test('a connection that cannot be used for another mail is ended, and another one taken', async () => {
-  const server = await startSockets((socket) => answering({ RCPT: '450 later', RSET: '500 what' })(socket));
+  const server = await startSockets(answering({ RCPT: '450 later', RSET: '500 what' }));
   const publisher = publisherTo(server.port);
-  const outcomes = [
-    await told(publisher.publish(mailTo(to), noEnd)),
-    await told(publisher.publish(mailTo(to), noEnd)),
-  ];
-  expect([outcomes, server.connections()]).toEqual([
-    ['again: answered with 450', 'again: answered with 450'],
-    2,
-  ]);
+  for (let count = 0; count < 2; count += 1)
+    expect(await told(publisher.publish(mailTo(to), noEnd))).toBe('again: answered with 450');
+  expect(server.connections()).toBe(2);
   await publisher.close();
   await server.close();
 });

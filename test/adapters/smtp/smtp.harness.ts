@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSmtpPublisher, type SmtpParts } from '../../../src/adapters/smtp/publisher.ts';
 import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
 import type { Delivery } from '../../../src/outbox/delivery.ts';
+import { mailOf } from '../../mail/mail.harness.ts';
 
-export const noEnd = new AbortController().signal;
+export { noEnd } from '../../contracts/publisher.contract.ts';
 
 const snapshot: MailSnapshot = {
   iCalUID: 'uid@example.com',
@@ -17,26 +14,13 @@ const snapshot: MailSnapshot = {
   organizer: { email: 'alice@example.com', displayName: 'Alice "A." Müller' },
   zone: 'Europe/Berlin',
   hidesGuests: false,
-  event: {
-    summary: 'Prüfung, die längste von allen: 🎉 mit einer Zeile, die umbrochen werden muss',
-    sequence: 1,
-  },
+  event: { sequence: 1, summary: 'Prüfung, die längste: 🎉 mit einer Zeile, die umbrochen werden muss' },
 };
 
 /** A mail to a guest. */
 export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
+  ...mailOf({ ...snapshot, ...more }, { to }),
   id: randomUUID(),
-  orderingKey: `event ${to}`,
-  attributes: {
-    method: 'REQUEST',
-    reason: 'invited',
-    to,
-    zone: 'Europe/Berlin',
-    link: '',
-    event: 'event1',
-    trace: '',
-  },
-  data: JSON.stringify({ ...snapshot, ...more }),
 });
 
 type Given = Partial<Omit<SmtpParts, 'server'>> & { readonly server?: Partial<SmtpParts['server']> };
@@ -100,36 +84,4 @@ export function answering(answers: Readonly<Record<string, string | ((socket: So
       }
     });
   };
-}
-
-/** A certificate of its own, for 127.0.0.1. */
-export function makeCertificate(): { readonly key: string; readonly cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'smtp-tls-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=mail.test',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ],
-    { stdio: 'ignore' },
-  );
-  const made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  rmSync(folder, { recursive: true });
-  return made;
 }

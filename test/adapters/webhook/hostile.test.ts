@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
 import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
+import { eventually } from '../../eventually.ts';
 import { publisherFor, startReceiver, startSockets, type Receiver } from './receiver.ts';
 
 const receivers: Receiver[] = [];
@@ -12,17 +13,10 @@ async function opened(receiver: Promise<Receiver>): Promise<Receiver> {
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
 
 /** What becomes of a message: its outcome, or the message of the failure. */
-async function attempt(
-  { url }: Pick<Receiver, 'url'>,
-  parts: Partial<WebhookParts> = {},
-  signal = noEnd,
-): Promise<string> {
+async function attempt({ url }: Receiver, parts?: Partial<WebhookParts>, signal = noEnd): Promise<string> {
   const publisher = publisherFor(url, { timeout: 15_000, ...parts });
   try {
-    const delivery = await publisher.publish(
-      messageOn('t', { data: JSON.stringify('x'.repeat(100_000)) }),
-      signal,
-    );
+    const delivery = await publisher.publish(messageOn('t', { data: `"${'x'.repeat(100_000)}"` }), signal);
     return 'cause' in delivery ? `${delivery.outcome}: ${delivery.cause.message}` : delivery.outcome;
   } catch (error) {
     return (error as Error).message;
@@ -48,173 +42,119 @@ function trickle(socket: Socket, text: string): void {
 }
 
 const whenAsked =
-  (act: (socket: Socket) => void) =>
+  (act: (socket: Socket) => unknown) =>
   (socket: Socket): unknown =>
     socket.once('data', () => act(socket));
+const answers = (text: string) => whenAsked((socket) => socket.write(text));
+const answersThen = (text: string, act: (socket: Socket) => unknown) =>
+  whenAsked((socket) => (socket.write(text), act(socket)));
 
 /** Until the gateway has closed every connection to it. */
-async function dropped(receiver: Receiver): Promise<void> {
-  while (receiver.openSockets() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-}
+const dropped = (receiver: Receiver): Promise<void> =>
+  eventually(async () => expect(receiver.openSockets()).toBe(0));
 
 describe('a target that does not answer is given up, and its connection closed:', () => {
+  const late = 'no answer within 0.3 s';
+  const noHttp = 'no answer of HTTP (HPE_INVALID_CONSTANT)';
+  const closed = 'the connection was closed before an answer';
+  const tooMany = 'too many informational answers';
+  const longHead = 'the head of the answer is too long';
+  const ys = 'y'.repeat(1000);
+  const hints = 'HTTP/1.1 103 Early Hints\r\n';
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const twoLengths = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n';
+
   test.each<[string, (socket: Socket) => unknown, string]>([
-    ['silent', (socket) => socket.resume(), 'no answer within 0.3 s'],
-    ['that does not read', (socket) => setTimeout(() => socket.resume(), 500), 'no answer within 0.3 s'],
-    [
-      'a byte of the head at a time',
-      (socket) => trickle(socket, 'H'),
-      'no answer of HTTP (HPE_INVALID_CONSTANT)',
-    ],
-    [
-      'a header at a time',
-      whenAsked((socket) => (socket.write('HTTP/1.1 200 OK\r\n'), trickle(socket, 'X: y\r\n'))),
-      'no answer within 0.3 s',
-    ],
+    ['silent', (socket) => socket.resume(), late],
+    ['that does not read', (socket) => setTimeout(() => socket.resume(), 500), late],
+    ['a byte of the head at a time', (socket) => trickle(socket, 'H'), noHttp],
+    ['a header at a time', answersThen('HTTP/1.1 200 OK\r\n', (socket) => trickle(socket, 'X: y\r\n')), late],
     [
       'a head without an end',
-      whenAsked((socket) => (socket.write('HTTP/1.1 200 OK\r\nX: '), writeOn(socket, 'y'.repeat(1000)))),
-      'the head of the answer is too long',
+      answersThen('HTTP/1.1 200 OK\r\nX: ', (socket) => writeOn(socket, ys)),
+      longHead,
     ],
-    [
-      'an endless version',
-      whenAsked((socket) => writeOn(socket, '1'.repeat(65_536))),
-      'no answer of HTTP (HPE_INVALID_CONSTANT)',
-    ],
+    ['an endless version', whenAsked((socket) => writeOn(socket, '1'.repeat(65_536))), noHttp],
     [
       'a flood of 1xx',
-      whenAsked((socket) => writeOn(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(100))),
-      'too many informational answers',
+      whenAsked((socket) => writeOn(socket, `${hints}Link: x\r\n\r\n`.repeat(100))),
+      tooMany,
     ],
+    ['1xx at a time', whenAsked((socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n')), tooMany],
     [
-      '1xx at a time',
-      whenAsked((socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n')),
-      'too many informational answers',
-    ],
-    [
-      '1xx with much in them',
-      whenAsked((socket) => trickle(socket, `HTTP/1.1 103 Early Hints\r\nX: ${'y'.repeat(15_000)}\r\n\r\n`)),
+      'long 1xx',
+      whenAsked((socket) => trickle(socket, `${hints}X: ${ys.repeat(15)}\r\n\r\n`)),
       'the answer is too long',
     ],
-    [
-      'another protocol',
-      whenAsked((socket) =>
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
-      ),
-      'the connection was closed before an answer',
-    ],
-    [
-      'what is no HTTP',
-      (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'),
-      'no answer of HTTP (HPE_INVALID_CONSTANT)',
-    ],
-    [
-      'a status that is none',
-      whenAsked((socket) => socket.write('HTTP/1.1 abc\r\n\r\n')),
-      'no answer of HTTP (HPE_INVALID_STATUS)',
-    ],
-    [
-      'two lengths',
-      whenAsked((socket) =>
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'),
-      ),
-      'no answer of HTTP (HPE_UNEXPECTED_CONTENT_LENGTH)',
-    ],
-    [
-      'a reset',
-      whenAsked((socket) => socket.resetAndDestroy()),
-      'the connection was closed before an answer',
-    ],
-    ['a reset at once', (socket) => socket.resetAndDestroy(), 'the connection was closed before an answer'],
-    ['an end', whenAsked((socket) => socket.end()), 'the connection was closed before an answer'],
-    [
-      'an end in the head',
-      whenAsked((socket) => socket.end('HTTP/1.1 200 OK\r\nX: y')),
-      'the connection was closed before an answer',
-    ],
+    ['another protocol', answers(upgrade), closed],
+    ['what is no HTTP', (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'), noHttp],
+    ['a status that is none', answers('HTTP/1.1 abc\r\n\r\n'), 'no answer of HTTP (HPE_INVALID_STATUS)'],
+    ['two lengths', answers(twoLengths), 'no answer of HTTP (HPE_UNEXPECTED_CONTENT_LENGTH)'],
+    ['a reset', whenAsked((socket) => socket.resetAndDestroy()), closed],
+    ['a reset at once', (socket) => socket.resetAndDestroy(), closed],
+    ['an end', whenAsked((socket) => socket.end()), closed],
+    ['an end in the head', whenAsked((socket) => socket.end('HTTP/1.1 200 OK\r\nX: y')), closed],
   ])('%s', async (_what, onSocket, expected) => {
     const receiver = await opened(startSockets(onSocket));
-    expect(await attempt(receiver, expected.startsWith('no answer within') ? { timeout: 300 } : {})).toBe(
-      expected,
-    );
+    expect(await attempt(receiver, expected === late ? { timeout: 300 } : {})).toBe(expected);
     await dropped(receiver);
     expect(receiver.connections()).toBe(1);
   });
 
   test('half closed', async () => {
     const receiver = await opened(startSockets((socket) => void socket.resume().end(), true));
-    expect(await attempt(receiver)).toBe('the connection was closed before an answer');
+    expect(await attempt(receiver)).toBe(closed);
     await dropped(receiver);
   });
 });
 
 describe('a status counts as soon as it is there, whatever follows:', () => {
   const head = 'HTTP/1.1 200 OK\r\n';
+  const long = `${head}Content-Length: 100000\r\n\r\n`;
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+  const done = { outcome: 'done' };
+  /** The connection of the last row, to be reset once the status has counted. */
+  let held: Socket | undefined;
+
   test.each<[string, (socket: Socket) => unknown]>([
-    ['an endless body', (socket) => (socket.write(`${head}\r\n`), writeOn(socket, 'x'.repeat(65_536)))],
-    [
-      'an endless body in chunks',
-      (socket) => (
-        socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`),
-        writeOn(socket, '1\r\nx\r\n'.repeat(1000))
-      ),
-    ],
-    [
-      'a byte of the body at a time',
-      (socket) => (socket.write(`${head}Content-Length: 100000\r\n\r\n`), trickle(socket, 'x')),
-    ],
-    ['a body that is not sent', (socket) => socket.write(`${head}Content-Length: 100000\r\n\r\n`)],
-    ['a body that is cut', (socket) => socket.end(`${head}Content-Length: 100000\r\n\r\nx`)],
-    [
-      'a reset',
-      (socket) =>
-        socket.write(`${head}Content-Length: 100000\r\n\r\nx`, () =>
-          setTimeout(() => socket.resetAndDestroy(), 50),
-        ),
-    ],
-    ['wrong chunks', (socket) => socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nno number\r\n`)],
-    [
-      'a bomb of gzip',
-      (socket) => socket.end(Buffer.concat([Buffer.from(`${head}Content-Encoding: gzip\r\n\r\n`), bomb])),
-    ],
-  ])('%s', async (_what, act) => {
-    const receiver = await opened(startSockets((socket) => void whenAsked(act)(socket)));
+    ['an endless body', answersThen(`${head}\r\n`, (socket) => writeOn(socket, 'x'.repeat(65_536)))],
+    ['endless chunks', answersThen(chunked, (socket) => writeOn(socket, '1\r\nx\r\n'.repeat(1000)))],
+    ['a byte of the body at a time', answersThen(long, (socket) => trickle(socket, 'x'))],
+    ['a body that is not sent', answers(long)],
+    ['a body that is cut', whenAsked((socket) => socket.end(`${long}x`))],
+    ['a reset', answersThen(`${long}x`, (socket) => (held = socket))],
+    ['wrong chunks', answers(`${chunked}no number\r\n`)],
+    ['a bomb of gzip', answersThen(`${head}Content-Encoding: gzip\r\n\r\n`, (socket) => socket.end(bomb))],
+  ])('%s', async (_what, onSocket) => {
+    const receiver = await opened(startSockets(onSocket));
     const publisher = publisherFor(receiver.url);
-    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
+    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(done);
+    held?.resetAndDestroy();
+    held = undefined;
     await dropped(receiver);
     await publisher.close();
   });
 
   test('and its connection is not taken again before the body has ended', async () => {
-    const receiver = await opened(
-      startSockets(
-        (socket) => void socket.on('data', () => socket.write(`${head}Content-Length: 10\r\n\r\n`)),
-      ),
-    );
+    const answer = (socket: Socket): boolean => socket.write(`${head}Content-Length: 10\r\n\r\n`);
+    const receiver = await opened(startSockets((socket) => void socket.on('data', () => answer(socket))));
     const publisher = publisherFor(receiver.url);
     for (let index = 0; index < 3; index += 1)
-      expect(await publisher.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
+      expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(done);
     expect(receiver.connections()).toBe(3);
     await publisher.close();
   });
 
   test('no more than 64 KiB of an answer are read', async () => {
     let sent = 0;
-    const receiver = await opened(
-      startSockets(
-        (socket) =>
-          void whenAsked(() => {
-            socket.write(`${head}\r\n`);
-            // Small pieces, so that little is on its way when the connection ends.
-            const timer = setInterval(() => {
-              sent += socket.write('x'.repeat(1000)) ? 1000 : 0;
-            }, 1);
-            socket.on('close', () => clearInterval(timer));
-          })(socket),
-      ),
-    );
+    // Small pieces, so that little is on its way when the connection ends.
+    const trickleOn = answersThen(`${head}\r\n`, (socket) => {
+      const timer = setInterval(() => (sent += socket.write('x'.repeat(1000)) ? 1000 : 0), 1);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const receiver = await opened(startSockets(trickleOn));
     const publisher = publisherFor(receiver.url);
-    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
+    expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(done);
     await dropped(receiver);
     expect(sent).toBeLessThan(300_000);
     await publisher.close();
@@ -225,18 +165,10 @@ test.each([301, 302, 303, 307, 308])(
   'a redirect (%i) is not followed, neither to another address nor to itself',
   async (status) => {
     const inside = await opened(startReceiver());
-    const outside = await opened(
-      startReceiver((request, response) => {
-        response
-          .writeHead(status, {
-            location: request.headers['x-again'] ? '/' : `http://127.0.0.1:${inside.port}/`,
-          })
-          .end();
-      }),
-    );
-    const itself = await opened(
-      startReceiver((_request, response) => response.writeHead(status, { location: itself.url.href }).end()),
-    );
+    const leadingTo = (target: () => Receiver) =>
+      opened(startReceiver((_, answer) => answer.writeHead(status, { location: target().url.href }).end()));
+    const outside = await leadingTo(() => inside);
+    const itself: Receiver = await leadingTo(() => itself);
     for (const receiver of [outside, itself]) {
       expect(await attempt(receiver)).toBe(`again: answered with ${status}`);
       expect(receiver.received).toHaveLength(1);
@@ -249,7 +181,7 @@ test('an attempt ends when the gateway stops', async () => {
   const receiver = await opened(startSockets((socket) => void socket.resume()));
   const stopping = new AbortController();
   const ended = attempt(receiver, {}, stopping.signal);
-  while (receiver.connections() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually(async () => expect(receiver.connections()).toBe(1));
   stopping.abort();
   expect(await ended).toBe('the gateway stops');
   expect(await attempt(receiver, {}, stopping.signal)).toBe('the gateway stops');
@@ -257,13 +189,8 @@ test('an attempt ends when the gateway stops', async () => {
 
 test('a resolver that does not answer is waited for no longer than the rest, and asked once at a time', async () => {
   let asked = 0;
-  const publisher = publisherFor('https://silent.example/', {
-    timeout: 100,
-    resolve: () => {
-      asked += 1;
-      return new Promise(() => undefined);
-    },
-  });
+  const resolve = () => new Promise<never>(() => (asked += 1));
+  const publisher = publisherFor('https://silent.example/', { timeout: 100, resolve });
   const attempts = Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), noEnd));
   for (const one of attempts) await expect(one).rejects.toThrow('no answer within 0.1 s');
   expect(asked).toBe(1);
@@ -272,9 +199,7 @@ test('a resolver that does not answer is waited for no longer than the rest, and
 
 test('what is told of a failure holds nothing of the message, the URL or the answer', async () => {
   const said = 'Hunter2';
-  const receiver = await opened(
-    startSockets((socket) => void socket.once('data', () => socket.write(`${said} HTTP\r\n\r\n`))),
-  );
+  const receiver = await opened(startSockets(answers(`${said} HTTP\r\n\r\n`)));
   const publisher = publisherFor(receiver.url);
   const failure: unknown = await publisher
     .publish(messageOn('t', { data: `"${said}"` }), noEnd)

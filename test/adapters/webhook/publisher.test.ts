@@ -34,23 +34,24 @@ afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 publisherContract(
   'a webhook',
   async () => {
-    // One publisher for all topics here; the receiver has a path for each.
-    const receivedOn = new Map<string, Receiver>();
-    const publishers = new Map<string, ReturnType<typeof publisherFor>>();
+    // A receiver and a publisher for each topic.
+    const opened = new Map<string, Promise<readonly [Receiver, ReturnType<typeof publisherFor>]>>();
+    const openFor = async (): Promise<readonly [Receiver, ReturnType<typeof publisherFor>]> => {
+      const receiver = await start();
+      return [receiver, publisherFor(receiver.url)];
+    };
     return {
       publisher: {
         async publish(message, signal) {
-          if (!receivedOn.has(message.topic)) {
-            const receiver = await start();
-            receivedOn.set(message.topic, receiver);
-            publishers.set(message.topic, publisherFor(receiver.url));
-          }
-          return (publishers.get(message.topic) as ReturnType<typeof publisherFor>).publish(message, signal);
+          if (!opened.has(message.topic)) opened.set(message.topic, openFor());
+          const [, publisher] = await (opened.get(message.topic) as ReturnType<typeof openFor>);
+          return publisher.publish(message, signal);
         },
-        close: async () =>
-          void (await Promise.all([...publishers.values()].map((publisher) => publisher.close()))),
+        close: async () => {
+          for (const one of opened.values()) await (await one)[1].close();
+        },
       },
-      arrived: async (topic) => receivedOn.get(topic)?.received.map(arrivedOf) ?? [],
+      arrived: async (of) => (await opened.get(of))?.[0].received.map(arrivedOf) ?? [],
     };
   },
   { knowsIds: false },
@@ -62,18 +63,15 @@ const change = {
   eventTime: '2027-01-02T03:04:05.678901Z',
   object: { name: 'albums/cat ü.jpg', size: '5' },
 } as const;
+const topic = '//pubsub.test/projects/my-project/topics/photos';
 const messageOf = (
   eventType: Parameters<typeof messagesFor>[1]['eventType'],
   payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1',
-): OutgoingMessage =>
-  messagesFor('photos', { ...change, eventType }, '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10', [
-    {
-      id: '3',
-      topic: '//pubsub.test/projects/my-project/topics/photos',
-      payload_format,
-      custom_attributes: { team: 'cats' },
-    },
-  ])[0] as OutgoingMessage;
+): OutgoingMessage => {
+  const subscription = { id: '3', topic, payload_format, custom_attributes: { team: 'cats' } };
+  const id = '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10';
+  return messagesFor('photos', { ...change, eventType }, id, [subscription])[0] as OutgoingMessage;
+};
 
 async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {
   const receiver = await start();
@@ -120,9 +118,8 @@ describe('what arrives', () => {
   test('has neither data nor their type where the notification wants no payload', async () => {
     const received = await deliver(messageOf('OBJECT_DELETE', 'NONE'));
     read(received);
-    expect(Object.keys(JSON.parse(received.body) as object)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^data/)]),
-    );
+    const names = Object.keys(JSON.parse(received.body) as object);
+    expect(names.filter((name) => name.startsWith('data'))).toEqual([]);
   });
 
   test('has the object character by character', async () => {
@@ -142,14 +139,11 @@ describe('what arrives', () => {
     const secrets = [secret, Buffer.alloc(24, 1), Buffer.alloc(64, 2)];
     const { headers, body } = await deliver(messageOf('OBJECT_FINALIZE'), secrets);
     expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/);
-    for (const one of secrets)
-      new Webhook(`whsec_${one.toString('base64')}`).verify(body, headers as Record<string, string>);
-    expect(() =>
-      new Webhook(Buffer.alloc(24, 3).toString('base64')).verify(body, headers as Record<string, string>),
-    ).toThrow('No matching signature');
-    expect(() =>
-      new Webhook(secret.toString('base64')).verify(`${body} `, headers as Record<string, string>),
-    ).toThrow('No matching signature');
+    const verify = (key: Buffer, text = body): unknown =>
+      new Webhook(`whsec_${key.toString('base64')}`).verify(text, headers as Record<string, string>);
+    for (const one of secrets) verify(one);
+    expect(() => verify(Buffer.alloc(24, 3))).toThrow('No matching signature');
+    expect(() => verify(secret, `${body} `)).toThrow('No matching signature');
     expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   });
 });
@@ -168,10 +162,8 @@ describe('an answer', () => {
     [204, '30', { outcome: 'done' }],
     [299, undefined, { outcome: 'done' }],
     [300, undefined, again(300)],
-    [301, undefined, again(301)],
     [307, '30', pause(307, 30)],
     [400, undefined, again(400)],
-    [404, undefined, again(404)],
     [410, undefined, { outcome: 'off', cause: expect.objectContaining({ message: 'answered with 410' }) }],
     [410, '30', { outcome: 'off', cause: expect.anything() }],
     [429, '120', pause(429, 120)],
@@ -185,19 +177,13 @@ describe('an answer', () => {
     [503, 'Mon, 01 Feb 2027 00:00:00 GMT', pause(503, 86_400)],
     [503, 'Thu, 31 Dec 2026 00:00:00 GMT', again(503)],
     [503, '-5', again(503)],
-    [503, '1.5', again(503)],
     [503, '2027', pause(503, 2027)],
     [503, 'soon', again(503)],
-    [599, undefined, again(599)],
     [999, undefined, again(999)],
   ])('of %i with Retry-After %s', async (status, retryAfter, expected) => {
+    const after = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
     const receiver = await start((_request, response) =>
-      response
-        .writeHead(status, {
-          location: receiver.url.href,
-          ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
-        })
-        .end(),
+      response.writeHead(status, { location: receiver.url.href, ...after }).end(),
     );
     const publisher = publisherFor(receiver.url, { clock: () => now });
     expect(await publisher.publish(messageOn('t'), noEnd)).toEqual(expected);
@@ -217,9 +203,8 @@ test('connections are kept, and one that the receiver has closed meanwhile is no
 
   let requests = 0;
   const forgetful = await start((request, response) => {
-    requests += 1;
     // The second request on each connection finds it closed.
-    if (requests === 2) request.socket.destroy();
+    if ((requests += 1) === 2) request.socket.destroy();
     else response.writeHead(200, { 'content-length': 0 }).end();
   });
   const other = publisherFor(forgetful.url);

@@ -26,7 +26,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-function opened(server: Server, received: Received[], scheme = 'http'): Promise<Receiver> {
+async function opened(server: Server, received: Received[]): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -34,21 +34,20 @@ function opened(server: Server, received: Received[], scheme = 'http'): Promise<
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
-  return once(server.listen(0, '127.0.0.1'), 'listening').then(() => {
-    const { port } = server.address() as AddressInfo;
-    return {
-      url: new URL(`${scheme}://127.0.0.1:${port}/hook?token=hidden`),
-      port,
-      received,
-      connections: () => connections,
-      openSockets: () => sockets.size,
-      close: async () => {
-        for (const socket of sockets) socket.destroy();
-        server.close();
-        await once(server, 'close');
-      },
-    };
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/hook?token=hidden`),
+    port,
+    received,
+    connections: () => connections,
+    openSockets: () => sockets.size,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 /** A server that remembers requests and answers them, with 204 if nothing else is said. */
@@ -56,24 +55,18 @@ export function startReceiver(
   answer: RequestListener = (_request, response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
   const received: Received[] = [];
-  return opened(
-    createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request
-        .on('error', () => undefined)
-        .on('data', (part: Buffer) => parts.push(part))
-        .on('end', () => {
-          received.push({
-            method: request.method,
-            path: request.url,
-            headers: request.headers,
-            body: Buffer.concat(parts).toString(),
-          });
-          answer(request, response);
-        });
-    }),
-    received,
-  );
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request
+      .on('error', () => undefined)
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', () => {
+        const { method, url: path, headers } = request;
+        received.push({ method, path, headers, body: Buffer.concat(parts).toString() });
+        answer(request, response);
+      });
+  });
+  return opened(server, received);
 }
 
 /** A message as other people's readers of signatures and CloudEvents see it. */
@@ -85,8 +78,14 @@ export function read({ headers, body }: Received, key = secret): CloudEvent<unkn
 }
 
 /** A server that does what it likes with a socket. */
-export const startSockets = (onSocket: (socket: Socket) => void, allowHalfOpen = false): Promise<Receiver> =>
-  opened(createTcpServer({ allowHalfOpen }, onSocket), []);
+export const startSockets = (
+  onSocket: (socket: Socket) => unknown,
+  allowHalfOpen = false,
+): Promise<Receiver> =>
+  opened(
+    createTcpServer({ allowHalfOpen }, (socket) => void onSocket(socket)),
+    [],
+  );
 
 /** A publisher for a URL that may reach this machine. */
 export const publisherFor = (url: URL | string, parts: Partial<WebhookParts> = {}) =>

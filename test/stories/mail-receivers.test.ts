@@ -1,4 +1,0 @@
-import { openMailing } from './mail-walk.harness.ts';
-import { mailReceivers, seed } from './mail-receivers.suite.ts';
-
-mailReceivers(() => openMailing({}, undefined, { seed }));
