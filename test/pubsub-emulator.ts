@@ -70,9 +70,7 @@ export async function startEmulator(): Promise<PubSubEmulator> {
       while (all.length < count) {
         const { receivedMessages = [] } = (await ask('POST', `${encoded(subscriptionOf(topic))}:pull`, {
           maxMessages: 1000,
-        })) as {
-          receivedMessages?: { ackId: string; message: Received }[];
-        };
+        })) as { receivedMessages?: { ackId: string; message: Received }[] };
         all.push(...receivedMessages.map(({ message }) => message));
         const ackIds = receivedMessages.map(({ ackId }) => ackId);
         if (ackIds.length > 0) await ask('POST', `${encoded(subscriptionOf(topic))}:acknowledge`, { ackIds });

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { dayOfWeek } from '../../src/core/text/week.ts';
 import { demoData } from '../../src/seed/demo-data.ts';
@@ -10,7 +9,7 @@ import { listen } from '../http/raw.ts';
 const script = 'examples/clients/week.mjs';
 const zone = 'Europe/Berlin';
 
-test('the week view in 20 lines shows the demo and a change, each time that it runs', async () => {
+test('the small week view shows the demo and a change, each time that it runs', async () => {
   const now = Date.now();
   const gateway = await startGateway({}, { seed: demoData(now) });
   try {
@@ -34,7 +33,6 @@ test('the week view in 20 lines shows the demo and a change, each time that it r
         expect.stringMatching(` confirmed ${next}$`),
       ]);
     }
-    expect(readFileSync(script, 'utf8').trim().split('\n').length).toBe(20);
   } finally {
     await gateway.close();
   }
