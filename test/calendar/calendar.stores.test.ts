@@ -1,18 +1,13 @@
 import { stores } from '../stores.ts';
-import {
-  alice,
-  berlin,
-  bob,
-  many,
-  popup,
-  rita,
-  wanda,
-  withoutNulls,
-  type EventGateway,
-} from '../event/event.harness.ts';
+import { alice, berlin, bob, day, many, popup, rita, wanda, withoutNulls } from '../event/event.harness.ts';
+import type { EventGateway, Outcome } from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
 const refused = (path: string, reason: string): string => `BAD_USER_INPUT ${path} ${reason}`;
+const notFound = ['NOT_FOUND calendarId notFound'];
+const forbidden = ['FORBIDDEN calendarId forbidden'];
+const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
+const owner = { email: alice, role: 'owner' };
 const team = {
   summary: 'Team',
   description: 'Who is where',
@@ -32,6 +27,8 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
     gateway = await start();
     of = calendarsOf(gateway);
   });
+  const expectProblems = async (asked: Promise<Outcome>, problems: readonly string[]): Promise<void> =>
+    expect((await asked).problems).toEqual(problems);
 
   test("a new calendar is its maker's, is never primary, and has what was sent", async () => {
     const { event, notes, problems } = await of.insert(team);
@@ -46,13 +43,11 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
     });
     expect(event.id).toMatch(/^[0-9a-v]{26}@group\.calendar\.example\.com$/);
     expect((await of.read(event.id)).event).toEqual(event);
-    expect(
-      (await of.list()).event.map(({ id, primary }: { id: string; primary: boolean }) => [id, primary]),
-    ).toEqual([
-      [alice, true],
-      [event.id, false],
+    expect((await of.list()).event).toMatchObject([
+      { id: alice, primary: true },
+      { id: event.id, primary: false },
     ]);
-    expect((await of.read(event.id, bob)).problems).toEqual(['NOT_FOUND calendarId notFound']);
+    await expectProblems(of.read(event.id, bob), notFound);
     const made = await gateway.make({ summary: 'Kick-off' }, { calendarId: event.id });
     expect(made.organizer.email).toBe(alice);
   });
@@ -72,18 +67,15 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
       backgroundColor: 'red',
       defaultReminders: [{ minutes: 50000 }, ...many(5, popup)],
     };
-    const expected = [
-      ['summary', 'invalid'],
-      ['description', 'tooLong'],
-      ['location', 'tooLong'],
-      ['timeZone', 'invalid'],
-      ['backgroundColor', 'invalid'],
-      ['defaultReminders', 'tooMany'],
-    ];
-    expect((await of.insert(wrong)).problems).toEqual(
-      expected.map(([name, reason]) => refused(`calendar.${name}`, reason as string)),
-    );
-    expect((await of.insert({ defaultReminders: [{ minutes: 50000 }] })).problems).toEqual([
+    await expectProblems(of.insert(wrong), [
+      refused('calendar.summary', 'invalid'),
+      refused('calendar.description', 'tooLong'),
+      refused('calendar.location', 'tooLong'),
+      refused('calendar.timeZone', 'invalid'),
+      refused('calendar.backgroundColor', 'invalid'),
+      refused('calendar.defaultReminders', 'tooMany'),
+    ]);
+    await expectProblems(of.insert({ defaultReminders: [{ minutes: 50000 }] }), [
       refused('calendar.defaultReminders.0.minutes', 'invalid'),
       refused('calendar.defaultReminders.0.method', 'required'),
     ]);
@@ -106,9 +98,8 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
       'calendar.primary readOnly',
     ]);
     expect(event.defaultReminders).toEqual([popup(1)]);
-    expect(
-      (await of.insert({ defaultReminders: [{ method: 'sms', minutes: 5 }, popup(50_000)] })).problems,
-    ).toEqual([refused('calendar.defaultReminders.1.minutes', 'invalid')]);
+    const late = { defaultReminders: [{ method: 'sms', minutes: 5 }, popup(50_000)] };
+    await expectProblems(of.insert(late), [refused('calendar.defaultReminders.1.minutes', 'invalid')]);
     const { notes: none, event: same } = await of.patch(event.id, event);
     expect([none, same]).toEqual([[], event]);
   });
@@ -118,24 +109,14 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
     const before = (await of.read(id)).event;
     expect((await of.patch(id, { summary: 'Team', backgroundColor: '#abcDEF' })).event).toEqual(before);
     const { event } = await of.patch(id, { summary: null, defaultReminders: null, location: 'Hamburg' });
-    expect(event).toEqual({
-      ...before,
-      summary: id,
-      defaultReminders: [],
-      location: 'Hamburg',
-      etag: event.etag,
-      updated: event.updated,
-    });
-    expect(event.etag).not.toBe(before.etag);
-    expect((await of.patch(id, { timeZone: null })).problems).toEqual([
-      refused('calendar.timeZone', 'required'),
-    ]);
-    expect((await of.patch(id, { summary: 'x' }, { ifMatch: before.etag })).problems).toEqual([
-      'PRECONDITION_FAILED ifMatch conditionNotMet',
-    ]);
-    expect(
-      (await of.patch(id, { summary: 'x' }, { ifMatch: event.etag, validateOnly: true })).event.summary,
-    ).toBe('x');
+    const { etag, updated } = event;
+    const changed = { summary: id, defaultReminders: [], location: 'Hamburg', etag, updated };
+    expect(event).toEqual({ ...before, ...changed });
+    expect(etag).not.toBe(before.etag);
+    await expectProblems(of.patch(id, { timeZone: null }), [refused('calendar.timeZone', 'required')]);
+    await expectProblems(of.patch(id, { summary: 'x' }, { ifMatch: before.etag }), notMet);
+    const dryRun = await of.patch(id, { summary: 'x' }, { ifMatch: etag, validateOnly: true });
+    expect(dryRun.event.summary).toBe('x');
     expect((await of.read(id)).event).toEqual(event);
   });
 
@@ -151,121 +132,75 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
   test('an insert that is sent again makes nothing more, and another input with its id is refused', async () => {
     const [one, two] = [await of.insert(team, { requestId: 'r' }), await of.insert(team, { requestId: 'r' })];
     expect(two.event).toEqual(one.event);
-    expect((await of.insert({ summary: 'Other' }, { requestId: 'r' })).problems).toEqual([
-      'CONFLICT requestId requestIdReused',
-    ]);
+    const reused = of.insert({ summary: 'Other' }, { requestId: 'r' });
+    await expectProblems(reused, ['CONFLICT requestId requestIdReused']);
     expect((await of.insert(team, { validateOnly: true })).event).toMatchObject({ summary: 'Team' });
     expect((await of.list()).event).toHaveLength(2);
   });
 
   test('a caller without an address makes none, nor more than 100 in a day', async () => {
-    expect((await of.insert({}, {}, 'no address')).problems).toEqual(['FORBIDDEN calendar forbidden']);
+    await expectProblems(of.insert({}, {}, 'no address'), ['FORBIDDEN calendar forbidden']);
     for (let count = 0; count < 100; count += 1) await of.make();
     const { problems, status } = await of.insert({});
     expect([problems, status]).toEqual([['RATE_LIMITED calendar rateLimitExceeded'], 200]);
-    expect((await of.insert({}, {}, bob)).problems).toEqual([]);
+    await expectProblems(of.insert({}, {}, bob), []);
   });
 
   test('a role holds from when it is given until it is taken', async () => {
     const id = await of.make(team);
-    expect((await of.share(id, 'Bob@Example.com', 'freeBusyReader')).event).toEqual([
-      { email: alice, role: 'owner' },
-      { email: 'Bob@Example.com', role: 'freeBusyReader' },
-    ]);
+    const shared = [owner, { email: 'Bob@Example.com', role: 'freeBusyReader' }];
+    expect((await of.share(id, 'Bob@Example.com', 'freeBusyReader')).event).toEqual(shared);
     const { id: eventId } = await gateway.make({ summary: 'Secret' }, { calendarId: id });
     expect((await gateway.on(id, eventId, bob)).summary).toBeNull();
     await of.share(id, bob, 'reader');
     expect((await gateway.on(id, eventId, bob)).summary).toBe('Secret');
-    expect((await gateway.patch(eventId, { summary: 'x' }, { as: bob, calendarId: id })).problems).toEqual([
-      'FORBIDDEN calendarId forbidden',
-    ]);
+    await expectProblems(gateway.patch(eventId, { summary: 'x' }, { as: bob, calendarId: id }), forbidden);
     await of.share(id, bob, 'writer');
     await gateway.change(eventId, { summary: 'Open' }, { as: bob, calendarId: id });
-    const {
-      event: { nextSyncToken, pageInfo },
-    } = await gateway.run(
-      'query ($id: String!) { result: events(calendarId: $id) { nextSyncToken pageInfo { endCursor } } }',
-      { id },
-      bob,
-    );
-    expect((await of.share(id, bob, 'none')).event).toEqual([{ email: alice, role: 'owner' }]);
-    for (const continued of [`syncToken: "${nextSyncToken}"`, `after: "${pageInfo.endCursor}"`]) {
-      expect(
-        (
-          await gateway.run(
-            `{ result: events(calendarId: "${id}", ${continued}) { nextSyncToken } }`,
-            {},
-            bob,
-          )
-        ).problems,
-      ).toEqual(['NOT_FOUND calendarId notFound']);
-    }
+    const list = (args: string) =>
+      gateway.run(`{ result: events(${args}) { nextSyncToken pageInfo { endCursor } } }`, {}, bob);
+    const { nextSyncToken, pageInfo } = (await list(`calendarId: "${id}"`)).event;
+    expect((await of.share(id, bob, 'none')).event).toEqual([owner]);
+    for (const continued of [`syncToken: "${nextSyncToken}"`, `after: "${pageInfo.endCursor}"`])
+      await expectProblems(list(`calendarId: "${id}", ${continued}`), notFound);
     expect((await of.list(bob)).event).toHaveLength(1);
   });
 
   test('owners administer, its maker stays owner, and everybody may leave', async () => {
     const id = await of.make();
     await of.share(id, bob, 'owner');
-    expect((await of.share(id, rita, 'reader', bob)).event).toEqual([
-      { email: alice, role: 'owner' },
-      { email: bob, role: 'owner' },
-      { email: rita, role: 'reader' },
-    ]);
+    const owners = [owner, { email: bob, role: 'owner' }];
+    const { event: shared } = await of.share(id, rita, 'reader', bob);
+    expect(shared).toEqual([...owners, { email: rita, role: 'reader' }]);
     expect((await of.patch(id, { summary: 'By Bob' }, {}, bob)).event.summary).toBe('By Bob');
-    expect((await of.share(id, alice, 'writer', bob)).problems).toEqual([refused('role', 'invalid')]);
-    expect((await of.share(id, 'no address', 'reader')).problems).toEqual([refused('email', 'invalid')]);
-    for (const ask of [
-      of.access(id, rita),
-      of.patch(id, {}, {}, rita),
-      of.share(id, wanda, 'reader', rita),
-      of.remove(id, {}, rita),
-      of.remove(id, {}, bob),
-    ]) {
-      expect((await ask).problems).toEqual(['FORBIDDEN calendarId forbidden']);
-    }
-    for (const ask of [
-      of.access(id, wanda),
-      of.patch(id, {}, {}, wanda),
-      of.share(id, wanda, 'none', wanda),
-      of.remove(id, {}, wanda),
-    ]) {
-      expect((await ask).problems).toEqual(['NOT_FOUND calendarId notFound']);
-    }
+    await expectProblems(of.share(id, alice, 'writer', bob), [refused('role', 'invalid')]);
+    await expectProblems(of.share(id, 'no address', 'reader'), [refused('email', 'invalid')]);
+    const administer = (as: string) => [of.access(id, as), of.patch(id, {}, {}, as), of.remove(id, {}, as)];
+    for (const ask of [...administer(rita), of.share(id, wanda, 'reader', rita), of.remove(id, {}, bob)])
+      await expectProblems(ask, forbidden);
+    for (const ask of [...administer(wanda), of.share(id, wanda, 'none', wanda)])
+      await expectProblems(ask, notFound);
     expect(await of.share(id, rita, 'none', rita)).toMatchObject({ event: null, problems: [] });
-    expect((await of.share(id, rita, 'none')).event).toEqual([
-      { email: alice, role: 'owner' },
-      { email: bob, role: 'owner' },
-    ]);
+    expect((await of.share(id, rita, 'none')).event).toEqual(owners);
   });
 
   test('is shared with at most 100 addresses', async () => {
     const id = await of.make();
     for (let index = 0; index < 99; index += 1) await of.share(id, `guest${index}@example.com`, 'reader');
-    expect((await of.share(id, bob, 'reader')).problems).toEqual([refused('email', 'tooMany')]);
-    expect((await of.share(id, 'guest1@example.com', 'writer')).problems).toEqual([]);
+    await expectProblems(of.share(id, bob, 'reader'), [refused('email', 'tooMany')]);
+    await expectProblems(of.share(id, 'guest1@example.com', 'writer'), []);
   });
 
   test('whoever signs in with an address gets a calendar when it is first needed, once', async () => {
     const dora = 'dora@example.com';
-    expect((await of.read(dora, dora)).problems).toEqual(['NOT_FOUND calendarId notFound']);
-    const asked = await Promise.all(
-      many(20, (index) =>
-        index % 2
-          ? of.list('Dora@example.com')
-          : gateway.insert(
-              { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } },
-              { as: dora, calendarId: 'primary' },
-            ),
-      ),
-    );
-    expect(asked.flatMap(({ problems }) => problems)).toEqual([]);
+    await expectProblems(of.read(dora, dora), notFound);
+    const insert = () => gateway.insert(day, { as: dora, calendarId: 'primary' });
+    const asked = many(20, (index) => (index % 2 ? of.list('Dora@example.com') : insert()));
+    expect((await Promise.all(asked)).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await of.list(dora)).event).toEqual([{ id: dora, accessRole: 'owner', primary: true }]);
-    expect((await of.read('primary', dora)).event).toMatchObject({
-      id: dora,
-      summary: dora,
-      timeZone: 'UTC',
-    });
-    expect((await of.remove('primary', {}, dora)).problems).toEqual(['FORBIDDEN calendarId forbidden']);
+    const made = { id: dora, summary: dora, timeZone: 'UTC' };
+    expect((await of.read('primary', dora)).event).toMatchObject(made);
+    await expectProblems(of.remove('primary', {}, dora), forbidden);
     expect((await of.list('no address')).event).toEqual([]);
   });
 
@@ -273,9 +208,7 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
     const id = await of.make(team);
     await of.share(id, bob, 'writer');
     const { etag } = (await of.patch(id, { summary: 'Newer' })).event;
-    expect((await of.remove(id, { ifMatch: '"old"' })).problems).toEqual([
-      'PRECONDITION_FAILED ifMatch conditionNotMet',
-    ]);
+    await expectProblems(of.remove(id, { ifMatch: '"old"' }), notMet);
     expect(await of.remove(id, { ifMatch: etag })).toMatchObject({ event: true, problems: [] });
     const asked = [
       of.remove(id),
@@ -283,9 +216,9 @@ describe.each(stores)('calendars, over $name', ({ useGateways }) => {
       of.read(id, bob),
       of.patch(id, {}),
       gateway.insert({}, { calendarId: id }),
-      gateway.run('query ($id: String!) { result: events(calendarId: $id) { nextSyncToken } }', { id }, bob),
+      gateway.run(`{ result: events(calendarId: "${id}") { nextSyncToken } }`, {}, bob),
     ];
-    for (const ask of asked) expect((await ask).problems).toEqual(['NOT_FOUND calendarId notFound']);
+    for (const ask of asked) await expectProblems(ask, notFound);
     expect((await of.list(bob)).event).toHaveLength(1);
   });
 });

@@ -1,8 +1,18 @@
-import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
+import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
+import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { BatchHttpLink } from '@apollo/client/link/batch-http';
+import { SetContextLink } from '@apollo/client/link/context';
+import { ErrorLink } from '@apollo/client/link/error';
 import { gql } from '@urql/core';
 import { isObjectType } from 'graphql';
-import { change, changeGuests, createClient as createApollo, rename } from '../../examples/clients/apollo.ts';
+import {
+  change,
+  changeGuests,
+  createCache,
+  createClient as createApollo,
+  rename,
+} from '../../examples/clients/apollo.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
 import { patchEvent, patchGuests, readEvent, readNotifications } from '../../examples/clients/operations.ts';
@@ -15,6 +25,10 @@ import { listen } from '../http/raw.ts';
 import { everyField } from '../selections.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
+const hour = {
+  start: { dateTime: '2026-12-01T10:00:00+01:00' },
+  end: { dateTime: '2026-12-01T11:00:00+01:00' },
+};
 const seed = {
   calendars: ['alice@example.com', 'team@example.com'].map((id) => ({
     id,
@@ -22,11 +36,10 @@ const seed = {
     timeZone: 'Europe/Berlin',
     events: [
       {
+        ...hour,
         id: 'teammeeting',
         iCalUID: `meeting-of-${id}`,
         summary: `Meeting of ${id}`,
-        start: { dateTime: '2026-12-01T10:00:00+01:00' },
-        end: { dateTime: '2026-12-01T11:00:00+01:00' },
         attendees: [{ id: 'profile1', email: 'bob@example.com', displayName: id }],
       },
     ],
@@ -44,11 +57,18 @@ let url: string;
 let token: string;
 beforeEach(async () => {
   gateway = await startGateway({}, { seed });
-  await gateway.app.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}/graphql`;
+  url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
   token = await tokenFor('alice@example.com');
 });
 afterEach(() => gateway.close());
+
+const meetingOf = (id: string) => ({ summary: `Meeting of ${id}`, attendees: [{ displayName: id }] });
+
+/** A new title by another client. */
+const renameElsewhere = (summary: string) =>
+  gateway.ask(
+    `mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "${summary}" }) { id } }`,
+  );
 
 describe('@apollo/client', () => {
   test('keeps events of two calendars and notifications of two buckets apart that share an id, and so their guests', async () => {
@@ -59,18 +79,12 @@ describe('@apollo/client', () => {
       await client.query({ query: readNotifications, variables: { bucket } });
     const read = (calendarId: string) =>
       client.readQuery({ query: readEvent, variables: { ...target, calendarId } })?.event;
-    expect([read('primary'), read('team@example.com')]).toMatchObject([
-      { summary: 'Meeting of alice@example.com', attendees: [{ displayName: 'alice@example.com' }] },
-      { summary: 'Meeting of team@example.com', attendees: [{ displayName: 'team@example.com' }] },
-    ]);
-    const topics = ['demo-photos', 'demo-archive'].map(
-      (bucket) =>
-        client.readQuery({ query: readNotifications, variables: { bucket } })?.notifications?.[0]?.topic,
-    );
-    expect(topics).toEqual([
-      expect.stringContaining('/demo-photos'),
-      expect.stringContaining('/demo-archive'),
-    ]);
+    expect(read('primary')).toMatchObject(meetingOf('alice@example.com'));
+    expect(read('team@example.com')).toMatchObject(meetingOf('team@example.com'));
+    for (const bucket of ['demo-photos', 'demo-archive']) {
+      const cached = client.readQuery({ query: readNotifications, variables: { bucket } });
+      expect(cached?.notifications?.[0]?.topic).toContain(`/${bucket}`);
+    }
   });
 
   test('shows at once who is invited and who is not any more, and keeps whom somebody else invites meanwhile', async () => {
@@ -81,10 +95,8 @@ describe('@apollo/client', () => {
       const guests = (data?.event?.attendees ?? []).map((guest) => guest?.email).join();
       if (shown.at(-1) !== guests) shown.push(guests);
     });
-    await createApollo(url, token).mutate({
-      mutation: patchGuests,
-      variables: { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } },
-    });
+    const variables = { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } };
+    await createApollo(url, token).mutate({ mutation: patchGuests, variables });
     await changeGuests(client, target, ['dana@example.com'], ['bob@example.com']);
     watching.unsubscribe();
     expect(shown).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
@@ -107,9 +119,7 @@ describe('@apollo/client', () => {
   test('finds out by ifMatch that somebody else was faster, and decides anew', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
-    await gateway.ask(
-      'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Other" }) { id } }',
-    );
+    await renameElsewhere('Other');
     const asked: (string | null | undefined)[] = [];
     const done = await change(client, target, (summary) => {
       asked.push(summary);
@@ -125,10 +135,8 @@ describe('@apollo/client', () => {
   test('sends back what it read, __typename and nodeId included', async () => {
     const client = createApollo(url, token);
     const { data } = await client.query({ query: readEvent, variables: target });
-    const { data: patched } = await client.mutate({
-      mutation: patchEvent,
-      variables: { ...target, event: { ...data?.event, summary: 'Whole' } },
-    });
+    const variables = { ...target, event: { ...data?.event, summary: 'Whole' } };
+    const { data: patched } = await client.mutate({ mutation: patchEvent, variables });
     expect(patched?.patchEvent?.summary).toBe('Whole');
   });
 
@@ -136,17 +144,42 @@ describe('@apollo/client', () => {
     const sent: string[] = [];
     const client = createPersisted(url, token, (input, init) => {
       const { search } = new URL(input instanceof Request ? input.url : input);
-      sent.push(
-        `${init?.method} ${search.includes('query=') || JSON.stringify(init?.body ?? '').includes('query') ? 'text' : 'hash'}`,
-      );
+      const hasText = search.includes('query=') || JSON.stringify(init?.body ?? '').includes('query');
+      sent.push(hasText ? 'text' : `${init?.method} hash`);
       return fetch(input, init);
     });
-    const ask = async () =>
-      (await client.query({ query: readEvent, variables: target, fetchPolicy: 'network-only' })).data?.event
-        ?.id;
-    expect([await ask(), await ask()]).toEqual(['teammeeting', 'teammeeting']);
-    expect(sent.map((one) => one.split(' ')[1])).toEqual(['hash', 'text', 'hash']);
-    expect([sent[0], sent[2]]).toEqual(['GET hash', 'GET hash']);
+    const options = { query: readEvent, variables: target, fetchPolicy: 'network-only' } as const;
+    for (const _again of [1, 2]) expect((await client.query(options)).data?.event?.id).toBe('teammeeting');
+    expect(sent).toEqual(['GET hash', 'text', 'GET hash']);
+  });
+
+  test('renews a token by a link that acts upon the code, and asks again', async () => {
+    const tokens = ['a.b.c', token];
+    const renew = new ErrorLink(({ error, operation, forward }) => {
+      const codes = CombinedGraphQLErrors.is(error)
+        ? error.errors.map(({ extensions }) => extensions?.code)
+        : [];
+      if (!codes.includes('UNAUTHENTICATED') || tokens.length < 2) return undefined;
+      tokens.shift();
+      return forward(operation);
+    });
+    const sign = new SetContextLink(({ headers }) => ({
+      headers: { ...(headers as object), authorization: `Bearer ${tokens[0]}` },
+    }));
+    const link = ApolloLink.from([renew, sign, new HttpLink({ uri: url })]);
+    const client = new ApolloClient({ cache: createCache(), link });
+    expect((await client.query({ query: readEvent, variables: target })).data?.event?.id).toBe('teammeeting');
+    expect(tokens).toHaveLength(1);
+  });
+
+  test('shows at each operation of a batch that there are none', async () => {
+    const link = new BatchHttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } });
+    const client = new ApolloClient({ cache: createCache(), link });
+    const asked = ['teammeeting', 'holiday', 'standup'].map((eventId) =>
+      client.query({ query: readEvent, variables: { ...target, eventId }, errorPolicy: 'all' }),
+    );
+    for (const { error } of await Promise.all(asked))
+      expect(error?.message).toMatch(/batching is not supported/);
   });
 });
 
@@ -160,10 +193,7 @@ describe('urql with graphcache', () => {
     await client.mutation(patchEvent, { ...target, event: { summary: 'Moved' } }).toPromise();
     const cached = client.readQuery(readEvent, target)?.data?.event;
     expect(cached).toMatchObject({ summary: 'Moved', attendees: [{ displayName: 'alice@example.com' }] });
-    expect(await read('team@example.com')).toMatchObject({
-      summary: 'Meeting of team@example.com',
-      attendees: [{ displayName: 'team@example.com' }],
-    });
+    expect(await read('team@example.com')).toMatchObject(meetingOf('team@example.com'));
   });
 });
 
@@ -179,30 +209,16 @@ describe('the keys for graphcache', () => {
   test('leave nothing to warn of, whatever is asked for', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const client = createUrql(url, token);
-    const { data, error } = await client
-      .query(
-        gql(`{
-      calendars { id defaultReminders { method } }
+    const everything = gql(`{ calendars { id defaultReminders { method } }
       events(calendarId: "primary") { nodes ${everyField('Event')} edges { cursor } pageInfo { hasNextPage } }
       notifications(bucket: "demo-photos") ${everyField('Notification')}
-      messages(topic: "projects/demo-project/topics/demo-photos") { nodes { messageId } edges { cursor } pageInfo { hasNextPage } }
-    }`),
-        {},
-      )
-      .toPromise();
-    const change = await client
-      .mutation(
-        gql(
-          'mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "cat" }) { messages { messageId } } }',
-        ),
-        {},
-      )
-      .toPromise();
-    expect([error, change.error, Object.keys(data as object)]).toEqual([
-      undefined,
-      undefined,
-      ['calendars', 'events', 'notifications', 'messages'],
-    ]);
+      messages(topic: "projects/demo-project/topics/demo-photos") { nodes { messageId } edges { cursor } pageInfo { hasNextPage } } }`);
+    const { data, error } = await client.query(everything, {}).toPromise();
+    const publish = gql(`mutation {
+      publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "cat" }) { messages { messageId } } }`);
+    const change = await client.mutation(publish, {}).toPromise();
+    expect([error, change.error]).toEqual([undefined, undefined]);
+    expect(Object.keys(data as object)).toEqual(['calendars', 'events', 'notifications', 'messages']);
     expect(warn.mock.calls).toEqual([]);
     warn.mockRestore();
   });
@@ -211,10 +227,8 @@ describe('the keys for graphcache', () => {
 describe('graphql-request', () => {
   test('tells the faults of a form by the names of its fields', async () => {
     const client = createGraphqlRequest(url, token);
-    const faults = await save(client, 'teammeeting', {
-      summary: 'x'.repeat(9000),
-      reminders: { overrides: [{ method: 'popup', minutes: -1 }] },
-    });
+    const reminders = { overrides: [{ method: 'popup', minutes: -1 }] };
+    const faults = await save(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders });
     expect(Object.keys(faults)).toEqual(['summary', 'reminders.overrides.0.minutes']);
     expect(await save(client, 'teammeeting', { summary: 'Short' })).toEqual({});
     expect(await save(client, 'nosuchevent', { summary: 'Short' })).toEqual({ '': expect.any(String) });
@@ -224,27 +238,10 @@ describe('graphql-request', () => {
 describe('fetch', () => {
   test('is enough for typed operations, and for warnings', async () => {
     const send = createFetch(url, token);
-    const { data, warnings } = await send(patchEvent, {
-      ...target,
-      event: { summary: 'Moved', htmlLink: 'https://example.com' },
-    });
-    expect([data?.patchEvent?.summary, warnings]).toMatchObject([
-      'Moved',
-      [{ field: 'patchEvent', path: ['event', 'htmlLink'] }],
-    ]);
-  });
-
-  test('gets an answer that says what to do, where it sends a batch', async () => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify([{ query: '{ __typename }' }]),
-    });
-    expect([response.status, await response.text()]).toEqual([
-      400,
-      expect.stringContaining('batching is not supported'),
-    ]);
+    const event = { summary: 'Moved', htmlLink: 'https://example.com' };
+    const { data, warnings } = await send(patchEvent, { ...target, event });
+    expect(data?.patchEvent?.summary).toBe('Moved');
+    expect(warnings).toMatchObject([{ field: 'patchEvent', path: ['event', 'htmlLink'] }]);
   });
 
   test('keeps a replica by sync tokens, and starts over where one is too old', async () => {
@@ -270,30 +267,26 @@ describe('fetch', () => {
 describe('a calendar that is followed', () => {
   const stop = new AbortController();
   afterAll(() => stop.abort());
+  const followed = (at = url, { signal } = stop) =>
+    follow(at, token, 'primary', { events: new Map(), syncToken: undefined }, signal);
   const titles = ({ value }: IteratorResult<Replica>): unknown[] =>
     [...(value as Replica).events.values()].map(({ summary }) => summary);
-  const rename = (summary: string) =>
-    gateway.ask(
-      'mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }',
-      { s: summary },
-    );
-
   test('shows each change, also one between the sync and the stream', async () => {
-    const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
+    const replicas = followed();
     expect(titles(await replicas.next())).toEqual(['Meeting of alice@example.com']);
     // The stream is opened when the next replica is asked for.
     for (const summary of ['Before the stream', 'Beside the stream']) {
-      await rename(summary);
+      await renameElsewhere(summary);
       expect(titles(await replicas.next())).toEqual([summary]);
     }
     await replicas.return(undefined);
   });
 
   test('goes on at the gateway that takes the place of one that stops', async () => {
-    const replicas = follow(url, token, 'primary', { events: new Map(), syncToken: undefined }, stop.signal);
+    const replicas = followed();
     await replicas.next();
     const next = replicas.next();
-    await rename('Old');
+    await renameElsewhere('Old');
     expect(titles(await next)).toEqual(['Old']);
     const waiting = replicas.next();
     await gateway.close();
@@ -307,13 +300,7 @@ describe('a calendar that is followed', () => {
   test('ends with the words of the gateway when that refuses to tell more', async () => {
     let now = Date.now();
     const limited = await startGateway({}, { seed, clock: () => now });
-    const replicas = follow(
-      `http://127.0.0.1:${await listen(limited)}/graphql`,
-      token,
-      'primary',
-      { events: new Map(), syncToken: undefined },
-      stop.signal,
-    );
+    const replicas = followed(`http://127.0.0.1:${await listen(limited)}/graphql`);
     await replicas.next();
     now += 2 * 60 * 60 * 1000;
     await expect(replicas.next()).rejects.toThrow('The token has expired');
@@ -322,13 +309,7 @@ describe('a calendar that is followed', () => {
 
   test('is left at once, also while nothing changes', async () => {
     const leaving = new AbortController();
-    const replicas = follow(
-      url,
-      token,
-      'primary',
-      { events: new Map(), syncToken: undefined },
-      leaving.signal,
-    );
+    const replicas = followed(url, leaving);
     await replicas.next();
     const waiting = replicas.next();
     leaving.abort();

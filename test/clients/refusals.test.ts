@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -19,16 +20,18 @@ import { listen } from '../http/raw.ts';
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
 const file = (name: string): string =>
   fileURLToPath(new URL(`../../examples/clients/${name}`, import.meta.url));
+/** The error of something that has to fail. */
+const thrownBy = (failing: Promise<unknown>): Promise<unknown> =>
+  failing.then(
+    () => new Error('It did not fail.'),
+    (error: unknown) => error,
+  );
 const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const empty = (): Replica => ({ events: new Map(), syncToken: undefined });
 const forever = new AbortController().signal;
 
 /** A gateway that answers any request of a token with one status. */
-interface Refusing {
-  readonly gateway: TestGateway;
-  readonly url: string;
-  readonly token: string;
-}
+type Refusing = { readonly gateway: TestGateway } & Readonly<Record<'url' | 'token', string>>;
 
 async function listening(env: Readonly<Record<string, string>>, token: string): Promise<Refusing> {
   const gateway = await startGateway(env);
@@ -37,11 +40,10 @@ async function listening(env: Readonly<Record<string, string>>, token: string): 
 
 const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
   401: () => listening({}, 'not.a.token'),
-  403: async () =>
-    listening(
-      {},
-      await tokenFor('alice@example.com', ['https://www.googleapis.com/auth/devstorage.read_only']),
-    ),
+  async 403() {
+    const scopes = ['https://www.googleapis.com/auth/devstorage.read_only'];
+    return listening({}, await tokenFor('alice@example.com', scopes));
+  },
   async 429() {
     const found = await listening({ RATE_LIMIT: '1' }, await tokenFor('alice@example.com'));
     await found.gateway.ask('{ __typename }');
@@ -56,14 +58,11 @@ const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
       AUTH_AUDIENCE: 'gateway',
     };
     const { privateKey } = await generateKeyPair('ES256');
-    return listening(
-      env,
-      await new SignJWT({})
-        .setProtectedHeader({ alg: 'ES256', kid: 'first' })
-        .setSubject('alice')
-        .setExpirationTime('1h')
-        .sign(privateKey),
-    );
+    const token = new SignJWT({})
+      .setProtectedHeader({ alg: 'ES256', kid: 'first' })
+      .setSubject('alice')
+      .setExpirationTime('1h');
+    return listening(env, await token.sign(privateKey));
   },
 };
 
@@ -72,44 +71,30 @@ const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Pr
   fetch: async ({ url, token }) => messageOf((await createFetch(url, token)(readEvent, target)).errors ?? []),
   'a form with graphql-request': async ({ url, token }) =>
     (await save(createGraphqlRequest(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
-  'a form with @apollo/client': ({ url, token }) =>
-    rename(createApollo(url, token), target, 'Moved').then(
-      () => '',
-      (error: unknown) => fieldErrors(errorsOf(error), 'event')[''] ?? '',
+  'a form with @apollo/client': async ({ url, token }) =>
+    fieldErrors(errorsOf(await thrownBy(rename(createApollo(url, token), target, 'Moved'))), 'event')[''] ??
+    '',
+  'queries by their hash': async ({ url, token }) =>
+    messageOf(
+      errorsOf(await thrownBy(createPersisted(url, token).query({ query: readEvent, variables: target }))),
     ),
-  'queries by their hash': ({ url, token }) =>
-    createPersisted(url, token)
-      .query({ query: readEvent, variables: target })
-      .then(
-        () => '',
-        (error: unknown) => messageOf(errorsOf(error)),
-      ),
   'a form with urql': async ({ url, token }) =>
     (await saveByUrql(createUrql(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
-  sync: ({ url, token }) => sync(createFetch(url, token), 'primary', empty()).then(() => '', messageIn),
-  follow: ({ url, token }) =>
-    follow(url, token, 'primary', empty(), forever)
-      .next()
-      .then(() => '', messageIn),
+  sync: async ({ url, token }) =>
+    messageIn(await thrownBy(sync(createFetch(url, token), 'primary', empty()))),
+  follow: async ({ url, token }) =>
+    messageIn(await thrownBy(follow(url, token, 'primary', empty(), forever).next())),
   async 'a stream'({ url, token }) {
     const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}` }));
-    try {
-      await stream
-        .iterate({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' })
-        .next();
-      return '';
-    } catch (error) {
-      return error instanceof StreamRefused ? error.message : '';
-    } finally {
-      stream.dispose();
-    }
+    const query = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';
+    const error = await thrownBy(stream.iterate({ query }).next());
+    stream.dispose();
+    return error instanceof StreamRefused ? error.message : '';
   },
   async 'week.mjs'({ url, token }) {
     const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
-    const ended = await promisify(execFile)(process.execPath, [file('week.mjs')], { env }).catch(
-      (error: unknown) => error as { readonly stderr: string },
-    );
-    return /^Error: (.*)$/m.exec(ended.stderr)?.[1] ?? '';
+    const ended = await thrownBy(promisify(execFile)(process.execPath, [file('week.mjs')], { env }));
+    return /^Error: (.*)$/m.exec((ended as { readonly stderr: string }).stderr)?.[1] ?? '';
   },
 };
 
@@ -136,21 +121,13 @@ describe.each(Object.keys(refusing))('a request that is refused with %s', (statu
 test.each(Object.entries(shown))(
   'a page of a proxy instead of an answer is told to a person by %s',
   async (_recipe, show) => {
-    const proxy: RequestListener = (request, response) =>
-      void request
-        .resume()
-        .on('end', () =>
-          response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>'),
-        );
+    const proxy: RequestListener = (_request, response) =>
+      void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
     const server = createServer(proxy).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
     try {
-      expect(
-        await show({
-          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
-          token: 'any',
-        }),
-      ).toMatch(/502|Bad Gateway|cannot be reached/i);
+      expect(await show({ url, token: 'any' })).toMatch(/502|Bad Gateway|cannot be reached/i);
     } finally {
       server.closeAllConnections();
       server.close();
@@ -159,11 +136,8 @@ test.each(Object.entries(shown))(
 );
 
 test('two messages for one field, or for none, are both shown', () => {
-  const issues = ['First.', 'Second.'].map((message) => ({
-    path: ['event', 'summary'],
-    reason: 'invalid',
-    message,
-  }));
+  const summary = { path: ['event', 'summary'], reason: 'invalid' };
+  const issues = ['First.', 'Second.'].map((message) => ({ ...summary, message }));
   const errors = [
     { message: 'First. Second.', extensions: { issues } },
     { message: 'Refused.', extensions: { issues: [] } },

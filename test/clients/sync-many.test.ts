@@ -29,12 +29,13 @@ describe('several calendars by one stream', () => {
   });
   afterEach(() => gateway.close());
 
+  const streamOfBob = async () => {
+    const headers = { authorization: `Bearer ${await tokenFor(bob)}` };
+    return createStream({ url: `${url}/stream`, headers, retryAttempts: 0 });
+  };
+
   test('are read at once, then whenever one changes, and one that was taken away goes', async () => {
-    const stream = createStream({
-      url: `${url}/stream`,
-      headers: { authorization: `Bearer ${await tokenFor(bob)}` },
-      retryAttempts: 0,
-    });
+    const stream = await streamOfBob();
     const replicas = new Map(
       ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
     );
@@ -61,11 +62,7 @@ describe('several calendars by one stream', () => {
   });
 
   test('are refused together, and the message says why', async () => {
-    const stream = createStream({
-      url: `${url}/stream`,
-      headers: { authorization: `Bearer ${await tokenFor(bob)}` },
-      retryAttempts: 0,
-    });
+    const stream = await streamOfBob();
     const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
     await expect(followMany(stream, createFetch(url, await tokenFor(bob)), replicas).next()).rejects.toThrow(
       'There is no such calendar.',

@@ -14,10 +14,8 @@ import { collectReport } from '../outbox/relay.harness.ts';
 
 /** A gateway with a mail server, and mails to send. */
 async function start(mailbox: Mailbox, mails: readonly Mail[]) {
-  const outbox = createMemoryOutbox<OutgoingMessage | Mail>({
-    clock: Date.now,
-    destinationsOf: () => ['mail'],
-  });
+  const destinationsOf = () => ['mail'];
+  const outbox = createMemoryOutbox<OutgoingMessage | Mail>({ clock: Date.now, destinationsOf });
   const log = collectLog();
   outbox.add('alice', mails);
   const gateway = await startGateway(
@@ -34,26 +32,14 @@ async function start(mailbox: Mailbox, mails: readonly Mail[]) {
 describe('mails', () => {
   test('go to the mail server alone, and messages never there', async () => {
     const { report } = collectReport();
-    const destinations = await openDestinations(
-      readConfig({
-        SMTP_URL: 'smtp://127.0.0.1:1',
-        MAIL_FROM: 'gateway@example.com',
-        BROKER_URL: 'nats://127.0.0.1:1',
-        PUBSUB: 'on',
-        PUBSUB_EMULATOR_HOST: '127.0.0.1:1',
-      }),
-      Date.now,
-    );
+    const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'gateway@example.com' };
+    const brokers = { BROKER_URL: 'nats://127.0.0.1:1', PUBSUB: 'on', PUBSUB_EMULATOR_HOST: '127.0.0.1:1' };
+    const destinations = await openDestinations(readConfig({ ...env, ...brokers }), Date.now);
     const { destinationsOf, roomOf } = outboxRules(destinations, { isOff: () => false }, report);
-    expect([
-      destinationsOf(mailTo('bob@example.com')),
-      destinationsOf(messageOn('//pubsub.test/projects/p/topics/t')),
-    ]).toEqual([['mail'], ['broker']]);
-    expect(roomOf('mail')).toEqual({
-      bytes: 64 * 1024 * 1024,
-      bytesPerOwner: 16 * 1024 * 1024,
-      whenFull: 'drop',
-    });
+    expect(destinationsOf(mailTo('bob@example.com'))).toEqual(['mail']);
+    expect(destinationsOf(messageOn('//pubsub.test/projects/p/topics/t'))).toEqual(['broker']);
+    const [bytes, bytesPerOwner] = [64 * 1024 * 1024, 16 * 1024 * 1024];
+    expect(roomOf('mail')).toEqual({ bytes, bytesPerOwner, whenFull: 'drop' });
     expect(destinations.find(({ kind }) => kind === 'mail')).toMatchObject({
       name: 'mail',
       place: { host: '127.0.0.1:1' },
@@ -64,20 +50,15 @@ describe('mails', () => {
   });
 
   test('go nowhere without a server', async () => {
-    const { destinationsOf } = outboxRules(
-      await openDestinations(readConfig({}), Date.now),
-      { isOff: () => false },
-      collectReport().report,
-    );
+    const destinations = await openDestinations(readConfig({}), Date.now);
+    const { destinationsOf } = outboxRules(destinations, { isOff: () => false }, collectReport().report);
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual([]);
   });
 
   test('are sent over ten connections at most, and counted beside messages', async () => {
     const mailbox = await startMailbox();
-    const { gateway, figures } = await start(
-      mailbox,
-      Array.from({ length: 60 }, (_, index) => mailTo(`guest${index}@example.com`)),
-    );
+    const mails = Array.from({ length: 60 }, (_, index) => mailTo(`guest${index}@example.com`));
+    const { gateway, figures } = await start(mailbox, mails);
     await mailbox.count(60);
     await eventually(async () =>
       expect(await figures()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']),
@@ -91,41 +72,27 @@ describe('mails', () => {
     const mailbox = await startMailbox();
     mailbox.answer('bob@example.com', 550);
     const asked = mailbox.answer('carol@example.com', 451);
-    const { gateway, figures, log, outbox } = await start(
-      mailbox,
-      ['bob', 'carol', 'dora'].map((name) => mailTo(`${name}@example.com`)),
-    );
+    const mails = ['bob', 'carol', 'dora'].map((name) => mailTo(`${name}@example.com`));
+    const { gateway, figures, log, outbox } = await start(mailbox, mails);
     await eventually(async () => expect(asked()).toBeGreaterThan(0));
     mailbox.answer('carol@example.com', 250);
     await eventually(async () => expect((await outbox.backlog()).count).toBe(0));
     expect(mailbox.mails.map(({ to: [to] }) => to).sort()).toEqual(['carol@example.com', 'dora@example.com']);
-    expect(await figures()).toEqual(
-      expect.arrayContaining(
-        ['sent"} 2', 'refused"} 1', 'retried"} 1'].map(
-          (what) => `mail_total{method="REQUEST",outcome="${what}`,
-        ),
-      ),
-    );
+    // How often the second was tried again depends on when the server takes it.
+    for (const outcome of ['sent"} 2', 'refused"} 1', 'retried"} '])
+      expect((await figures()).join()).toContain(`mail_total{method="REQUEST",outcome="${outcome}`);
     await gateway.close();
-    const about = {
-      destination: 'mail',
-      host: mailbox.url.slice('smtp://'.length),
-      event: 'event1',
-      method: 'REQUEST',
+    const host = mailbox.url.slice('smtp://'.length);
+    const about = { destination: 'mail', host, event: mails[0]?.attributes.event, method: 'REQUEST' };
+    const givenUp = {
+      level: 50,
+      code: 550,
+      reason: 'answered with 550',
+      mails: 1,
+      msg: 'mails were given up',
     };
-    expect(log.lines).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          ...about,
-          level: 50,
-          code: 550,
-          reason: 'answered with 550',
-          mails: 1,
-          msg: 'mails were given up',
-        }),
-        expect.objectContaining({ ...about, level: 40, code: 451, reason: 'answered with 451' }),
-      ]),
-    );
+    for (const line of [givenUp, { level: 40, code: 451, reason: 'answered with 451' }])
+      expect(log.lines).toContainEqual(expect.objectContaining({ ...about, ...line }));
     expect(JSON.stringify(log.lines)).not.toMatch(/example\.com|Prüfung/);
     await mailbox.stop();
   });

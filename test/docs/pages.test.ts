@@ -79,12 +79,9 @@ test('what is installed and started first is what every change is tested with', 
 test('the file of docs/data.md is one to start from', async () => {
   const [seed = ''] = blocks('docs/data.md', 'json');
   const gateway = await startGateway({}, { seed: JSON.parse(seed) });
-  const { data } = await gateway.ask(
-    '{ event(calendarId: "primary", eventId: "kickoff") { summary } notifications(bucket: "my-photos") { topic } }',
-  );
-  expect(data).toEqual({
-    event: { summary: 'Kick-off' },
-    notifications: [{ topic: '//pubsub.googleapis.com/projects/my-project/topics/photos' }],
-  });
+  const { data } = await gateway.ask(`{ event(calendarId: "primary", eventId: "kickoff") { summary }
+    notifications(bucket: "my-photos") { topic } }`);
+  const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
+  expect(data).toEqual({ event: { summary: 'Kick-off' }, notifications: [{ topic }] });
   await gateway.close();
 });

@@ -5,13 +5,11 @@ import {
   day,
   eve,
   hour,
-  people,
   popup,
-  startEvents,
   zoned,
   type Controls,
-  type EventGateway,
   type Outcome,
+  useEvents,
 } from './event.harness.ts';
 import { fc } from '../property.ts';
 
@@ -47,15 +45,12 @@ const targets = [
   ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
   ...['hidden', 'open', 'cancelled'].map((kind) => ({ kind, as: bob })),
 ];
+const withEverything = { conferenceDataVersion: 1, supportsAttachments: true };
 const codes = /^(BAD_USER_INPUT|FORBIDDEN|NOT_FOUND|CONFLICT|PRECONDITION_FAILED)$/;
 
 describe('any body', () => {
-  let gateway: EventGateway;
+  const gateway = useEvents();
   const done = { applied: 0, refused: 0 };
-  beforeAll(async () => {
-    gateway = await startEvents({ seed: { calendars: people() } });
-  });
-  afterAll(() => gateway.close());
 
   /** An answer that a client can work with: the event, or errors that tell where and why. */
   function expectAnswer({ status, event, errors, warnings = [] }: Outcome): void {
@@ -77,15 +72,9 @@ describe('any body', () => {
     { event }: Outcome,
     { as, maxAttendees, alwaysIncludeEmail }: Controls,
   ): Promise<void> {
-    const view = {
-      as,
-      maxAttendees,
-      alwaysIncludeEmail,
-      supportsAttachments: true,
-      conferenceDataVersion: 1,
-    };
-    expect(await gateway.change(id, event, view)).toEqual(event);
-    expect((await gateway.read(id, { as, maxAttendees, alwaysIncludeEmail })).event).toEqual(event);
+    const view = { as, maxAttendees, alwaysIncludeEmail };
+    expect(await gateway.change(id, event, { ...view, ...withEverything })).toEqual(event);
+    expect((await gateway.read(id, view)).event).toEqual(event);
   }
 
   test('in a patch gives an event that goes back in as it is, or an error with paths; an error and a dry run store nothing', async () => {
@@ -96,12 +85,7 @@ describe('any body', () => {
         anyControls,
         rarely<unknown>('*', '"no such etag"', null),
         async ({ kind, as }, body, options, ifMatch) => {
-          const {
-            event: { id },
-          } = await gateway.insert(
-            { ...hour, ...kinds[kind] },
-            { conferenceDataVersion: 1, supportsAttachments: true },
-          );
+          const { id } = (await gateway.insert({ ...hour, ...kinds[kind] }, withEverything)).event;
           const before = await gateway.on(as, id);
           const outcome = await gateway.patch(id, body, { ...options, as, ifMatch });
           expectAnswer(outcome);

@@ -15,9 +15,9 @@ import {
   sten,
   told,
   wanda,
-  type EventGateway,
-  type Shown,
 } from './event.harness.ts';
+import type { EventGateway, Shown } from './event.harness.ts';
+import { guests } from './list.harness.ts';
 
 /** Alice organizes; Bob and Carol are guests with calendars here, Eve has none. */
 const invitation = {
@@ -35,20 +35,15 @@ const mine = (minutes: number) => ({ useDefault: false, overrides: [popup(minute
 describe('one event on many calendars', () => {
   let gateway: EventGateway;
   beforeAll(async () => {
+    const carols = { ...hour, summary: "Carol's own" };
     const own = ['takenid', 'takenlater'].map((id) => ({
-      ...hour,
+      ...carols,
       id,
       iCalUID: `${id}@elsewhere.example`,
-      summary: "Carol's own",
     }));
-    const copied = {
-      ...day,
-      id: 'copied',
-      summary: 'Theirs',
-      privateCopy: true,
-      organizer: { email: 'they@elsewhere.example' },
-    };
-    const seeded = { ...hour, id: 'seeded', attendees: [{ email: bob }], reminders: mine(25) };
+    const organizer = { email: 'they@elsewhere.example' };
+    const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
+    const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: mine(25) };
     gateway = await startEvents({ seed: { calendars: people([seeded], [copied], own) } });
   });
   afterAll(() => gateway.close());
@@ -86,67 +81,47 @@ describe('one event on many calendars', () => {
     };
     const [first, second] = await views(await make(own));
     expect(first).toMatchObject(own);
-    expect(second).toMatchObject({
-      reminders: defaults,
-      extendedProperties: null,
-      colorId: null,
-      transparency: 'opaque',
-      visibility: 'default',
-    });
+    expect(second).toMatchObject({ reminders: defaults, extendedProperties: null, colorId: null });
+    expect(second).toMatchObject({ transparency: 'opaque', visibility: 'default' });
   });
 
   describe('reminders are those of the signed-in user', () => {
-    const reminders = async (id: string, ...seers: (readonly [as: string, calendarId: string])[]) =>
-      Promise.all(seers.map(async ([as, calendarId]) => (await gateway.on(calendarId, id, as)).reminders));
+    type Seer = readonly [as: string, calendarId: string];
+    const seers: readonly Seer[] = [
+      [alice, alice],
+      [wanda, alice],
+      [bob, bob],
+      [wanda, bob],
+    ];
+    const look = (id: string, by = seers): Promise<Shown[]> =>
+      Promise.all(by.map(([as, calendarId]) => gateway.on(calendarId, id, as)));
+    const reminders = async (id: string, by = seers): Promise<Shown[]> =>
+      (await look(id, by)).map((event) => event.reminders);
 
     test('until one sets some they are the defaults of the calendar, on each copy', async () => {
-      const id = await make();
-      const seers = [
-        [alice, alice],
-        [wanda, alice],
-        [bob, bob],
-        [wanda, bob],
-      ] as const;
-      expect(await reminders(id, ...seers)).toEqual(seers.map(() => defaults));
-      expect(await reminders('seeded', [alice, alice], [wanda, alice], [bob, bob])).toEqual([
-        mine(25),
-        defaults,
-        defaults,
-      ]);
+      expect(await reminders(await make())).toEqual(seers.map(() => defaults));
+      expect(await reminders('seeded', seers.slice(0, 3))).toEqual([mine(25), defaults, defaults]);
     });
 
     test('each has the own ones on each copy, and only the own etag changes with them', async () => {
       const id = await make();
-      const seers = [
-        [alice, alice],
-        [wanda, alice],
-        [bob, bob],
-        [wanda, bob],
-      ] as const;
       for (const [turn, [as, calendarId]] of seers.entries()) {
-        const look = () => Promise.all(seers.map(([who, where]) => gateway.on(where, id, who)));
-        const before = await look();
-        expect((await gateway.change(id, { reminders: mine(turn) }, { as, calendarId })).reminders).toEqual(
-          mine(turn),
-        );
-        const after = await look();
-        expect(after.map(({ etag }, index) => etag !== before[index]?.etag)).toEqual(
-          seers.map((_seer, index) => index === turn),
-        );
-        expect(after.filter((_event, index) => index !== turn)).toEqual(
-          before.filter((_event, index) => index !== turn),
-        );
+        const before = await look(id);
+        const event = await gateway.change(id, { reminders: mine(turn) }, { as, calendarId });
+        expect(event.reminders).toEqual(mine(turn));
+        const after = await look(id);
+        expect(after[turn].etag).not.toBe(before[turn].etag);
+        expect(after.toSpliced(turn, 1)).toEqual(before.toSpliced(turn, 1));
       }
-      expect(await reminders(id, ...seers)).toEqual(seers.map((_seer, turn) => mine(turn)));
-      expect(
-        (await gateway.change(id, { reminders: null }, { as: wanda, calendarId: bob })).reminders,
-      ).toEqual(defaults);
-      expect(await reminders(id, ...seers)).toEqual([mine(0), mine(1), mine(2), defaults]);
+      expect(await reminders(id)).toEqual(seers.map((_seer, turn) => mine(turn)));
+      const reset = await gateway.change(id, { reminders: null }, { as: wanda, calendarId: bob });
+      expect(reset.reminders).toEqual(defaults);
+      expect(await reminders(id)).toEqual([mine(0), mine(1), mine(2), defaults]);
     });
 
     test('those of an insert are of whoever made it', async () => {
       const { id } = await gateway.make({ reminders: mine(9) }, { as: wanda });
-      expect(await reminders(id, [wanda, alice], [alice, alice])).toEqual([mine(9), defaults]);
+      expect(await reminders(id, seers.slice(0, 2))).toEqual([defaults, mine(9)]);
     });
   });
 
@@ -182,33 +157,24 @@ describe('one event on many calendars', () => {
     test('grow with every change, even within one tick of the clock', async () => {
       const still = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
       const seen = [await still.make()];
-      const remind = (minutes: number) => ({ reminders: { useDefault: false, overrides: [popup(minutes)] } });
-      const changes = [
-        { summary: 'a' },
-        remind(1),
-        { summary: 'b' },
-        remind(2),
-        { colorId: '3' },
-        remind(3),
-        remind(4),
-        { summary: 'a' },
-      ];
-      for (const change of changes) seen.push(await still.change(seen[0].id, change));
+      const remind = (minutes: number) => ({ reminders: mine(minutes) });
+      const named = (summary: string) => ({ summary });
+      const first = [named('a'), remind(1), named('b'), remind(2)];
+      for (const change of [...first, { colorId: '3' }, remind(3), remind(4), named('a')])
+        seen.push(await still.change(seen[0].id, change));
       expect(new Set(seen.map(({ etag }) => etag)).size).toBe(9);
-      expect(seen.map(({ updated }) => updated)).toEqual(seen.map(({ updated }) => updated).sort());
-      expect(new Set(seen.map(({ updated }) => updated)).size).toBe(9);
+      const moments = seen.map(({ updated }) => updated);
+      expect(moments).toEqual([...new Set(moments)].sort());
       await still.close();
     });
   });
 
   describe('the guest list', () => {
     test('a guest who may modify the event puts it back on the own calendar with another status for all', async () => {
-      const { id } = await gateway.make({ attendees: [{ email: bob }], guestsCanModify: true });
+      const { id } = await gateway.make({ ...guests(bob), guestsCanModify: true });
       await gateway.change(id, { status: 'cancelled' }, { as: bob });
-      expect(await gateway.change(id, { status: 'tentative' }, { as: bob })).toMatchObject({
-        status: 'tentative',
-      });
-      expect(await gateway.on(alice, id)).toMatchObject({ status: 'tentative' });
+      expect((await gateway.change(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
+      expect((await gateway.on(alice, id)).status).toBe('tentative');
     });
 
     test("takes a removed guest's copy away but for its id, and gives it back with what was its own", async () => {
@@ -218,63 +184,45 @@ describe('one event on many calendars', () => {
       const gone = await gateway.on(bob, id);
       expect([told(gone), gone.status]).toEqual([idOnly, 'cancelled']);
       expect(gone.etag).not.toBe(before.etag);
-      expect((await gateway.patch(id, { status: 'confirmed' }, { as: bob })).problems).toEqual([
-        'FORBIDDEN event.status forbidden',
-      ]);
+      const { problems } = await gateway.patch(id, { status: 'confirmed' }, { as: bob });
+      expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
       await gateway.change(id, { attendees: invitation.attendees });
-      expect(await gateway.on(bob, id)).toMatchObject({
-        status: 'confirmed',
-        summary: 'Planning',
-        colorId: '5',
-      });
+      const back = { status: 'confirmed', summary: 'Planning', colorId: '5' };
+      expect(await gateway.on(bob, id)).toMatchObject(back);
     });
 
     test('gives a guest who is added later a copy', async () => {
-      const id = await make({ attendees: [{ email: bob }] });
+      const id = await make(guests(bob));
       expect((await gateway.read(id, { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
-      await gateway.change(id, { attendees: [{ email: bob }, { email: carol.toUpperCase() }] });
+      await gateway.change(id, guests(bob, carol.toUpperCase()));
       expect(await gateway.on(carol, id)).toMatchObject({ id, summary: 'Planning' });
     });
 
     test.each(['insert', 'patch'])(
       'gives a copy another id where %s meets an event of the guest that has this one',
       async (operation) => {
-        const id = operation === 'insert' ? 'takenid' : 'takenlater';
-        const { iCalUID } = await gateway.make({
-          id,
-          summary: 'With Carol',
-          attendees: operation === 'insert' ? [{ email: carol }] : null,
-        });
-        if (operation === 'patch') await gateway.change(id, { attendees: [{ email: carol }] });
+        const [id, invited] = operation === 'insert' ? ['takenid', guests(carol)] : ['takenlater', {}];
+        const { iCalUID } = await gateway.make({ id, summary: 'With Carol', ...invited });
+        if (operation === 'patch') await gateway.change(id, guests(carol));
         expect(await gateway.on(carol, id)).toMatchObject({ summary: "Carol's own" });
-        const { data } = await gateway.ask(
-          'query ($id: String!) { events(calendarId: $id) { nodes { id iCalUID } } }',
-          { id: carol },
-          { as: carol },
-        );
-        const copies = data.events.nodes.filter((node: Shown) => node.iCalUID === iCalUID);
+        const list = `{ result: events(calendarId: "${carol}") { nodes { id iCalUID } } }`;
+        const { nodes } = (await gateway.run(list, {}, carol)).event;
+        const copies = nodes.filter((node: Shown) => node.iCalUID === iCalUID);
         expect(copies).toEqual([{ id: expect.stringMatching(/^[a-v0-9]{5,}$/), iCalUID }]);
         expect(copies[0].id).not.toBe(id);
-        await gateway.change(
-          copies[0].id,
-          { colorId: '1', attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] },
-          { as: carol },
-        );
-        expect(await gateway.on(alice, id)).toMatchObject({
-          colorId: null,
-          attendees: [{ comment: 'There' }],
-        });
+        const comment = { attendeesOmitted: true, attendees: [{ email: carol, comment: 'There' }] };
+        await gateway.change(copies[0].id, { colorId: '1', ...comment }, { as: carol });
+        const event = await gateway.on(alice, id);
+        expect(event).toMatchObject({ colorId: null, attendees: [{ comment: 'There' }] });
       },
     );
   });
 
   test("a private copy is nobody else's: no guest gets it, and its owner may change all of it", async () => {
-    const { event, problems } = await gateway.insert(
-      { ...hour, ...invitation, privateCopy: true },
-      { as: bob },
-    );
-    expect([problems, event.privateCopy]).toEqual([[], true]);
-    await gateway.change(event.id, { summary: 'Mine', attendees: [{ email: carol }] }, { as: bob });
+    const body = { ...guests(alice, carol, eve), privateCopy: true };
+    const event = await gateway.make(body, { as: bob, calendarId: bob });
+    expect(event.privateCopy).toBe(true);
+    await gateway.change(event.id, { summary: 'Mine', ...guests(carol) }, { as: bob });
     for (const as of [alice, carol])
       expect((await gateway.read(event.id, { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
     expect((await gateway.change('copied', { summary: 'Mine' }, { as: bob })).summary).toBe('Mine');
@@ -296,50 +244,42 @@ describe('one event on many calendars', () => {
       sequence: 3,
       description: 'Secret',
       extendedProperties: { shared: { a: '1' } },
-      attendees: [{ email: bob }],
+      ...guests(bob),
     };
     const timeOnly = [...idOnly, 'end', 'endTimeUnspecified', 'start', 'transparency', 'visibility'].sort();
 
     test.each([
-      ...['private', 'confidential'].flatMap(
-        (visibility) =>
-          [
-            [visibility, alice, true],
-            [visibility, wanda, true],
-            [visibility, rita, false],
-            [visibility, fritz, false],
-          ] as const,
-      ),
-      ['default', rita, true],
-      ['public', rita, true],
-      ['public', fritz, false],
-    ] as const)('a %s event, by %s: in full %s', async (visibility, as, open) => {
+      ['private', alice, 'in full'],
+      ['private', wanda, 'in full'],
+      ['private', rita, 'by its time alone'],
+      ['private', fritz, 'by its time alone'],
+      ['confidential', alice, 'in full'],
+      ['confidential', wanda, 'in full'],
+      ['confidential', rita, 'by its time alone'],
+      ['confidential', fritz, 'by its time alone'],
+      ['default', rita, 'in full'],
+      ['public', rita, 'in full'],
+      ['public', fritz, 'by its time alone'],
+    ])('a %s event, by %s: %s', async (visibility, as, shown) => {
       const { id } = await gateway.make({ ...details, summary: 'Planning', visibility });
       const event = await seen(id, as);
       expect(event).toMatchObject({ ...hour, status: 'confirmed', visibility, transparency: 'opaque' });
-      if (open) expect(event).toMatchObject({ summary: 'Planning', ...details });
+      if (shown === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
       else expect(told(event)).toEqual(timeOnly);
     });
 
     test('a guest who is a reader of the organizer’s calendar sees a private event there', async () => {
-      const { id } = await gateway.make({ ...details, visibility: 'private', attendees: [{ email: rita }] });
+      const { id } = await gateway.make({ ...details, visibility: 'private', ...guests(rita) });
       expect(await seen(id, rita)).toMatchObject({ description: 'Secret' });
     });
 
     test('source: its creator, on every calendar the creator reads, and nobody else; it outlasts what the others send back', async () => {
       const source = { title: 'Tracker', url: 'https://issues.example.org/1' };
-      const { id } = await gateway.make(
-        { source, attendees: [{ email: bob }], guestsCanModify: true },
-        { as: wanda },
-      );
-      expect((await seen(id, wanda)).source).toEqual(source);
-      expect((await seen(id, wanda, bob)).source).toEqual(source);
-      for (const [as, calendarId] of [
-        [alice, alice],
-        [bob, bob],
-        [rita, alice],
-      ] as const)
-        expect((await seen(id, as, calendarId)).source).toBeNull();
+      const { id } = await gateway.make({ source, ...guests(bob), guestsCanModify: true }, { as: wanda });
+      for (const calendarId of [alice, bob])
+        expect((await seen(id, wanda, calendarId)).source).toEqual(source);
+      for (const event of [await seen(id, alice), await seen(id, bob, bob), await seen(id, rita)])
+        expect(event.source).toBeNull();
       for (const as of [alice, bob])
         await gateway.change(id, { ...(await gateway.on(as, id)), summary: as }, { as });
       expect(await seen(id, wanda)).toMatchObject({ source, summary: bob });

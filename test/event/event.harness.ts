@@ -78,6 +78,17 @@ export interface EventGateway extends TestGateway {
   on(calendarId: string, eventId: string, as?: string): Promise<Shown>;
   /** The event after a patch without a problem and without a warning. */
   change(eventId: string, body: object, controls?: Controls): Promise<Shown>;
+  /** Expects that a patch has these problems: `end required` stands for `BAD_USER_INPUT event.end required`. */
+  refusesPatch(
+    eventId: string,
+    body: object,
+    problems: readonly string[],
+    controls?: Controls,
+  ): Promise<Outcome>;
+  /** Expects the same of an insert, of an hour unless told. */
+  refusesInsert(body: object, problems: readonly string[], controls?: Controls): Promise<Outcome>;
+  /** Expects that a calendar has no such event for its owner, or for `as`. */
+  expectNotFound(calendarId: string, eventId: string, as?: string): Promise<void>;
 }
 
 /** Calendars of Alice, Bob and Carol in Berlin, open to the people above; each with these events. */
@@ -112,6 +123,11 @@ export async function startEvents(
     send(documents.patch, { ...options, eventId, event });
   const insert: EventGateway['insert'] = (event, options) => send(documents.insert, { ...options, event });
   const read: EventGateway['read'] = (eventId, options) => send(documents.read, { ...options, eventId });
+  const expectRefused = (outcome: Outcome, problems: readonly string[]): Outcome => {
+    const whole = problems.map((one) => (/^[A-Z_]+ /.test(one) ? one : `BAD_USER_INPUT event.${one}`));
+    expect(outcome.problems).toEqual(whole);
+    return outcome;
+  };
   return {
     ...gateway,
     run,
@@ -122,7 +138,21 @@ export async function startEvents(
       clean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
     on: async (calendarId, eventId, as = calendarId) => clean(await read(eventId, { as, calendarId })),
     change: async (eventId, body, options) => clean(await patch(eventId, body, options)),
+    refusesPatch: async (eventId, body, problems, options) =>
+      expectRefused(await patch(eventId, body, options), problems),
+    refusesInsert: async (body, problems, options) =>
+      expectRefused(await insert({ ...hour, ...body }, options), problems),
+    expectNotFound: async (calendarId, eventId, as = calendarId) =>
+      void expectRefused(await read(eventId, { as, calendarId }), ['NOT_FOUND eventId notFound']),
   };
+}
+
+/** A gateway for all tests of a `describe`, or of a file: started before them, and closed behind them. */
+export function useEvents(replacements: Replacements = {}): EventGateway {
+  const gateway = {} as EventGateway;
+  beforeAll(async () => void Object.assign(gateway, await startEvents(replacements)));
+  afterAll(() => gateway.close());
+  return gateway;
 }
 
 function outcomeOf(answer: Answer): Outcome {

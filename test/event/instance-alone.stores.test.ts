@@ -1,36 +1,15 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import {
-  alice,
-  bob,
-  carol,
-  emails,
-  entryOf,
-  eve,
-  rita,
-  zoned,
-  type EventGateway,
-  type Outcome,
-  type Shown,
-} from './event.harness.ts';
+import { alice, bob, carol, emails, entryOf, eve, rita, zoned } from './event.harness.ts';
+import type { EventGateway, Outcome, Shown } from './event.harness.ts';
 import { at, divisionsOn } from './following.harness.ts';
 import { periodsOf } from './free-busy.harness.ts';
+import { answer, closed, daily, guests, hourAt, listed, nth } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
-const daily = { ...zoned, summary: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
-const nth = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
-const guests = (...list: string[]) => ({ attendees: list.map((email) => ({ email })) });
-const closed = { guestsCanSeeOtherGuests: false };
-const own = (responseStatus: string) => ({
-  attendeesOmitted: true,
-  attendees: [{ email: bob, responseStatus }],
-});
-
-interface List {
-  /** Each as `id status`. */
-  readonly shown: readonly string[];
-  readonly nodes: readonly Shown[];
-  readonly token: string;
-}
+const within = (day: string, from = '00:00', to = '23:59'): string =>
+  `timeMin: "2026-12-${day}T${from}:00Z", timeMax: "2026-12-${day}T${to}:00Z"`;
+const confirmed = (...ids: string[]): string[] => ids.map((id) => `${id} confirmed`).sort();
+const cancelled = (...ids: string[]): string[] => ids.map((id) => `${id} cancelled`).sort();
 
 /** A guest with a calendar here who was taken off a series, and is invited to one of its instances. */
 describe.each(stores)(
@@ -46,65 +25,46 @@ describe.each(stores)(
     });
     const { split, clean } = divisionsOn(() => gateway);
 
-    async function list(args = '', as = bob): Promise<List> {
-      const { data, errors } = await gateway.ask(
-        `{ events(calendarId: "${bob}", first: 250${args && `, ${args}`}) { nodes { id status summary updated etag } nextSyncToken } }`,
-        {},
-        { as },
-      );
-      expect(errors).toBeUndefined();
-      const { nodes, nextSyncToken } = data.events;
-      return { nodes, token: nextSyncToken, shown: nodes.map(({ id, status }: Shown) => `${id} ${status}`) };
-    }
+    /** What Bob's calendar shows, each as `id status`, sorted. */
+    const list = async (args = '', as = bob): Promise<string[]> =>
+      (await listed(gateway, as, args, bob)).shown.toSorted();
+    const token = async (): Promise<string> => (await listed(gateway, bob)).syncToken;
+    const busy = (): Promise<string[]> => periodsOf(gateway, { as: bob, calendarIds: [bob] });
     async function instances(id: string, args = ''): Promise<string[]> {
-      const { data, errors } = await gateway.ask(
-        `{ instances(calendarId: "${bob}", eventId: "${id}"${args}) { nodes { id status } } }`,
-        {},
-        { as: bob },
-      );
-      expect(errors).toBeUndefined();
-      return data.instances.nodes.map((node: Shown) => `${node.id} ${node.status}`);
+      const document = `{ result: instances(calendarId: "${bob}", eventId: "${id}"${args}) { nodes { id status } } }`;
+      const { event, problems } = await gateway.run(document, {}, bob);
+      expect(problems).toEqual([]);
+      return event.nodes.map((node: Shown) => `${node.id} ${node.status}`);
     }
-    const sync = async (token: string): Promise<readonly string[]> =>
-      (await list(`syncToken: "${token}"`)).shown;
+    const change = (id: string, body: object, as = alice): Promise<Shown> => gateway.change(id, body, { as });
     /** A series that Bob was taken off. */
-    async function series(
-      body: object = {},
-      before: (id: string) => Promise<unknown> = async () => {},
-    ): Promise<string> {
-      const { id } = await gateway.make({ ...daily, ...guests(bob, carol), ...body });
-      await before(id);
-      await gateway.change(id, guests(carol));
+    async function series(body: object = {}, before?: (id: string) => Promise<unknown>): Promise<string> {
+      const { id } = await gateway.make({ ...daily, summary: 'Daily', ...guests(bob, carol), ...body });
+      await before?.(id);
+      await change(id, guests(carol));
       return id;
     }
     const invite = (id: string, day = 2, controls = {}): Promise<Outcome> =>
       gateway.patch(nth(id, day), guests(bob, carol), controls);
+    const days = (id: string, ...of: number[]): string[] => of.map((day) => nth(id, day));
 
     test.each<[string, object, (id: string) => Promise<unknown>]>([
       ['nobody had changed', {}, async () => {}],
-      ['has a summary of its own', {}, (id) => gateway.change(nth(id, 2), { summary: 'Own' })],
-      ['the guest had answered', {}, (id) => gateway.change(nth(id, 2), own('tentative'), { as: bob })],
-      ['has a list of its own', {}, (id) => gateway.change(nth(id, 2), guests(bob, carol, eve))],
-      ['had a list without the guest', {}, (id) => gateway.change(nth(id, 2), guests(carol))],
-      ['the guest had removed', {}, (id) => gateway.change(nth(id, 2), { status: 'cancelled' }, { as: bob })],
-      ['has hidden guests', closed, (id) => gateway.change(nth(id, 2), { colorId: '4' }, { as: carol })],
+      ['has a summary of its own', {}, (id) => change(nth(id, 2), { summary: 'Own' })],
+      ['the guest had answered', {}, (id) => change(nth(id, 2), answer(bob, 'tentative'), bob)],
+      ['has a list of its own', {}, (id) => change(nth(id, 2), guests(bob, carol, eve))],
+      ['had a list without the guest', {}, (id) => change(nth(id, 2), guests(carol))],
+      ['the guest had removed', {}, (id) => change(nth(id, 2), { status: 'cancelled' }, bob)],
+      ['has hidden guests', closed, (id) => change(nth(id, 2), { colorId: '4' }, carol)],
     ])('is a guest of one that %s, and of no other', async (_name, body, before) => {
       const id = await series(body, before);
       const instance = nth(id, 2);
-      const { token } = await list();
+      const since = await token();
       const { event, problems, notes } = await invite(id);
-      expect({ problems, notes, guests: emails(event) }).toEqual({
-        problems: [],
-        notes: [],
-        guests: [bob, carol],
-      });
+      expect([problems, notes, emails(event)]).toEqual([[], [], [bob, carol]]);
       const seen = await gateway.on(bob, instance);
-      expect(seen).toMatchObject({
-        id: instance,
-        status: 'confirmed',
-        recurringEventId: id,
-        start: { dateTime: '2026-12-02T10:00:00+01:00' },
-      });
+      expect(seen).toMatchObject({ id: instance, status: 'confirmed', recurringEventId: id });
+      expect(seen.start).toMatchObject({ dateTime: '2026-12-02T10:00:00+01:00' });
       expect(entryOf(seen, bob)).toMatchObject({ responseStatus: 'needsAction', self: true });
       expect(await gateway.on(bob, id)).toMatchObject({ status: 'cancelled', summary: null });
       for (const args of [
@@ -112,53 +72,38 @@ describe.each(stores)(
         'singleEvents: true',
         'singleEvents: true, orderBy: startTime',
         `iCalUID: "${seen.iCalUID}"`,
-        'timeMin: "2026-12-02T00:00:00Z", timeMax: "2026-12-03T00:00:00Z", showDeleted: true, singleEvents: true',
-      ]) {
-        expect([args, (await list(args)).shown]).toEqual([args, [`${instance} confirmed`]]);
-      }
-      expect((await list('', rita)).shown).toEqual([`${instance} confirmed`]);
-      expect((await list('showDeleted: true')).shown.toSorted()).toEqual([
-        `${id} cancelled`,
-        `${instance} confirmed`,
-      ]);
-      const all = [1, 2, 3, 4].map((day) => `${nth(id, day)} ${day === 2 ? 'confirmed' : 'cancelled'}`);
+        `${within('02')}, showDeleted: true, singleEvents: true`,
+        since,
+      ])
+        expect([args, await list(args)]).toEqual([args, confirmed(instance)]);
+      expect(await list('', rita)).toEqual(confirmed(instance));
+      expect(await list('showDeleted: true')).toEqual([...cancelled(id), ...confirmed(instance)]);
+      const all = [...confirmed(instance), ...cancelled(...days(id, 1, 3, 4))].sort();
       for (const order of ['', ', orderBy: startTime'])
-        expect((await list(`singleEvents: true, showDeleted: true${order}`)).shown.toSorted()).toEqual(all);
-      expect(await sync(token)).toEqual([`${instance} confirmed`]);
-      expect([await instances(id), await instances(id, ', showDeleted: true')]).toEqual([
-        [`${instance} confirmed`],
-        all,
-      ]);
-      expect(await periodsOf(gateway, { as: bob, calendarIds: [bob] })).toEqual([
-        '2026-12-02T09:00:00Z 2026-12-02T10:00:00Z',
-      ]);
-      expect((await gateway.read(nth(id, 3))).event.attendees.map((entry: Shown) => entry.email)).toEqual([
-        carol,
-      ]);
+        expect(await list(`singleEvents: true, showDeleted: true${order}`)).toEqual(all);
+      expect(await instances(id)).toEqual(confirmed(instance));
+      expect(await instances(id, ', showDeleted: true')).toEqual(all);
+      expect(await busy()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T10:00:00Z']);
+      expect(emails(await gateway.on(alice, nth(id, 3)))).toEqual([carol]);
     });
 
     test('answers, removes and restores it, and is told what becomes of it and not of others', async () => {
       const id = await series();
       const instance = nth(id, 2);
       await invite(id);
-      await gateway.change(instance, own('accepted'), { as: bob });
-      expect(entryOf(await gateway.on(alice, instance), bob).responseStatus).toBe('accepted');
-      const removed = await gateway.change(instance, { status: 'cancelled' }, { as: bob });
-      expect([
-        removed.status,
-        (await list()).shown,
-        entryOf(await gateway.on(alice, instance), bob).responseStatus,
-      ]).toEqual(['cancelled', [], 'declined']);
-      await gateway.change(instance, { status: 'confirmed' }, { as: bob });
-      const { token } = await list();
-      await gateway.change(nth(id, 3), { summary: 'Third' });
-      expect(await sync(token)).toEqual([]);
-      await gateway.change(id, { summary: 'New' });
-      expect([
-        await sync(token),
-        (await gateway.on(bob, instance)).summary,
-        (await gateway.on(bob, id)).summary,
-      ]).toEqual([[`${instance} confirmed`], 'New', null]);
+      const answered = async () => entryOf(await gateway.on(alice, instance), bob).responseStatus;
+      await change(instance, answer(bob, 'accepted'), bob);
+      expect(await answered()).toBe('accepted');
+      const removed = await change(instance, { status: 'cancelled' }, bob);
+      expect([removed.status, await list(), await answered()]).toEqual(['cancelled', [], 'declined']);
+      await change(instance, { status: 'confirmed' }, bob);
+      const since = await token();
+      await change(nth(id, 3), { summary: 'Third' });
+      expect(await list(since)).toEqual([]);
+      await change(id, { summary: 'New' });
+      expect(await list(since)).toEqual(confirmed(instance));
+      expect((await gateway.on(bob, instance)).summary).toBe('New');
+      expect((await gateway.on(bob, id)).summary).toBeNull();
     });
 
     test('gets mail of it, and of no other', async () => {
@@ -172,14 +117,9 @@ describe.each(stores)(
         await gateway.patch(nth(id, 2), guests(carol), all),
         await gateway.patch(nth(id, 2), { location: 'Room 3' }, all),
       ];
-      expect(notices.map((notice) => [...notice.guests].sort())).toEqual([
-        [bob, carol],
-        [bob, carol],
-        [carol],
-        [carol],
-        [bob, carol],
-        [carol],
-      ]);
+      const both = `${bob} ${carol}`;
+      const mailed = notices.map((notice) => [...notice.guests].sort().join(' '));
+      expect(mailed).toEqual([both, both, carol, carol, both, carol]);
       expect(told.map((outcome) => outcome.told)).toEqual([2, 2, 1, 1, 2, 1]);
     });
 
@@ -187,42 +127,26 @@ describe.each(stores)(
       const id = await series();
       const instance = nth(id, 2);
       await invite(id);
-      const { token } = await list();
-      await gateway.change(instance, {
-        start: at('2026-12-24T15:00:00+01:00'),
-        end: at('2026-12-24T16:00:00+01:00'),
-      });
-      const [then, now] = [
-        'timeMin: "2026-12-02T00:00:00Z", timeMax: "2026-12-03T00:00:00Z"',
-        'timeMin: "2026-12-24T00:00:00Z", timeMax: "2026-12-25T00:00:00Z"',
-      ];
+      const since = await token();
+      await change(instance, hourAt('2026-12-24', 15));
       for (const more of ['', ', singleEvents: true', ', singleEvents: true, orderBy: startTime']) {
-        expect([(await list(then + more)).shown, (await list(now + more)).shown]).toEqual([
-          [],
-          [`${instance} confirmed`],
-        ]);
+        expect(await list(within('02') + more)).toEqual([]);
+        expect(await list(within('24') + more)).toEqual(confirmed(instance));
       }
-      expect(await sync(token)).toEqual([`${instance} confirmed`]);
-      const before = await list();
-      await gateway.change(id, {
-        start: at('2026-12-01T12:00:00+01:00'),
-        end: at('2026-12-01T13:00:00+01:00'),
-      });
-      expect([(await list()).shown, await sync(before.token)]).toEqual([[], [`${instance} cancelled`]]);
+      expect(await list(since)).toEqual(confirmed(instance));
+      const moved = await token();
+      await change(id, hourAt('2026-12-01', 12));
+      expect([await list(), await list(moved)]).toEqual([[], cancelled(instance)]);
       expect((await gateway.read(instance, { as: bob })).problems).toEqual(['NOT_FOUND eventId notFound']);
-      expect(await periodsOf(gateway, { as: bob, calendarIds: [bob] })).toEqual([]);
+      expect(await busy()).toEqual([]);
     });
 
     test('moves with an end of the series that leaves its start', async () => {
       const id = await series();
       await invite(id);
-      await gateway.change(id, { end: at('2026-12-01T13:00:00+01:00') });
-      expect((await list('timeMin: "2026-12-02T11:00:00Z", timeMax: "2026-12-02T11:30:00Z"')).shown).toEqual([
-        `${nth(id, 2)} confirmed`,
-      ]);
-      expect(await periodsOf(gateway, { as: bob, calendarIds: [bob] })).toEqual([
-        '2026-12-02T09:00:00Z 2026-12-02T12:00:00Z',
-      ]);
+      await change(id, { end: at('2026-12-01T13:00:00+01:00') });
+      expect(await list(within('02', '11:00', '11:30'))).toEqual(confirmed(nth(id, 2)));
+      expect(await busy()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T12:00:00Z']);
     });
 
     test.each([
@@ -232,134 +156,95 @@ describe.each(stores)(
       'is back on the series with it, off all when taken off again, and on one again when invited: %s',
       async (_name, body) => {
         const id = await series(body);
+        const instance = nth(id, 2);
         await invite(id);
-        await gateway.change(nth(id, 2), own('accepted'), { as: bob });
-        const alone = await list();
-        await gateway.change(id, guests(carol, bob));
-        const every = [1, 2, 3, 4].map((day) => `${nth(id, day)} confirmed`);
-        for (const args of [
-          'singleEvents: true',
-          'singleEvents: true, showDeleted: true',
-          'singleEvents: true, orderBy: startTime',
-        ])
-          expect((await list(args)).shown.toSorted()).toEqual(every);
-        expect([(await list()).shown.toSorted(), await instances(id)]).toEqual([
-          [`${id} confirmed`, `${nth(id, 2)} confirmed`],
-          every,
-        ]);
-        expect((await sync(alone.token)).toSorted()).toEqual([`${id} confirmed`, `${nth(id, 2)} confirmed`]);
-        expect(entryOf(await gateway.on(alice, nth(id, 2)), bob).responseStatus).toBe('accepted');
-        const whole = await list();
-        await gateway.change(id, guests(carol));
-        expect([(await list()).shown, (await list('singleEvents: true')).shown]).toEqual([[], []]);
-        expect((await sync(whole.token)).toSorted()).toEqual([`${id} cancelled`, `${nth(id, 2)} cancelled`]);
-        expect(emails(await gateway.on(alice, nth(id, 2)))).toEqual([carol]);
-        await gateway.change(nth(id, 2), guests(carol, bob));
-        expect([
-          (await list()).shown,
-          entryOf(await gateway.on(bob, nth(id, 2)), bob).responseStatus,
-        ]).toEqual([[`${nth(id, 2)} confirmed`], 'needsAction']);
+        await change(instance, answer(bob, 'accepted'), bob);
+        const alone = await token();
+        await change(id, guests(carol, bob));
+        const every = confirmed(...days(id, 1, 2, 3, 4));
+        for (const more of ['', ', showDeleted: true', ', orderBy: startTime'])
+          expect(await list(`singleEvents: true${more}`)).toEqual(every);
+        expect(await instances(id)).toEqual(every);
+        for (const args of ['', alone]) expect(await list(args)).toEqual(confirmed(id, instance));
+        expect(entryOf(await gateway.on(alice, instance), bob).responseStatus).toBe('accepted');
+        const whole = await token();
+        await change(id, guests(carol));
+        for (const args of ['', 'singleEvents: true']) expect(await list(args)).toEqual([]);
+        expect(await list(whole)).toEqual(cancelled(id, instance));
+        expect(emails(await gateway.on(alice, instance))).toEqual([carol]);
+        await change(instance, guests(carol, bob));
+        expect(await list()).toEqual(confirmed(instance));
+        expect(entryOf(await gateway.on(bob, instance), bob).responseStatus).toBe('needsAction');
       },
     );
 
     test('is back on the series with it though it is none at that moment, and keeps there what was set on it', async () => {
-      const id = await series({}, (made) => gateway.change(made, { colorId: '4' }, { as: bob }));
+      const id = await series({}, (made) => change(made, { colorId: '4' }, bob));
       await invite(id);
       await invite(id, 3);
-      expect((await gateway.change(nth(id, 3), { colorId: null }, { as: bob })).colorId).toBe(null);
-      const moved = { start: at('2026-12-01T12:00:00+01:00'), end: at('2026-12-01T13:00:00+01:00') };
-      const { start: first, end } = zoned;
-      await gateway.change(nth(id, 2), {
-        start: at('2026-12-02T15:00:00+01:00'),
-        end: at('2026-12-02T16:00:00+01:00'),
-      });
-      await gateway.change(id, {
-        recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20261202T100000'],
-      });
-      expect((await list()).shown).toEqual([`${nth(id, 3)} confirmed`]);
-      await gateway.change(id, guests(carol, bob));
-      await gateway.change(id, { recurrence: daily.recurrence });
-      expect((await list('singleEvents: true')).shown.toSorted()).toEqual(
-        [1, 2, 3, 4].map((day) => `${nth(id, day)} confirmed`),
-      );
-      expect([
-        (await gateway.on(bob, nth(id, 2))).colorId,
-        (await gateway.on(bob, nth(id, 3))).colorId,
-      ]).toEqual(['4', null]);
+      expect((await change(nth(id, 3), { colorId: null }, bob)).colorId).toBe(null);
+      await change(nth(id, 2), hourAt('2026-12-02', 15));
+      const excluded = 'EXDATE;TZID=Europe/Berlin:20261202T100000';
+      await change(id, { recurrence: [...daily.recurrence, excluded] });
+      expect(await list()).toEqual(confirmed(nth(id, 3)));
+      await change(id, guests(carol, bob));
+      await change(id, { recurrence: daily.recurrence });
+      expect(await list('singleEvents: true')).toEqual(confirmed(...days(id, 1, 2, 3, 4)));
+      expect((await gateway.on(bob, nth(id, 2))).colorId).toBe('4');
+      expect((await gateway.on(bob, nth(id, 3))).colorId).toBeNull();
       // Both at once: it is off, and its guest back on the series.
-      await gateway.change(id, guests(carol));
+      await change(id, guests(carol));
       await invite(id);
-      await gateway.change(id, { ...moved, ...guests(carol, bob) });
-      await gateway.change(id, guests(carol));
-      await gateway.change(id, { start: first, end });
-      expect([(await list()).shown, emails(await gateway.on(alice, nth(id, 2)))]).toEqual([[], [carol]]);
+      await change(id, { ...hourAt('2026-12-01', 12), ...guests(carol, bob) });
+      await change(id, guests(carol));
+      await change(id, zoned);
+      expect([await list(), emails(await gateway.on(alice, nth(id, 2)))]).toEqual([[], [carol]]);
     });
 
     test('is invited by an insert of the instance, too', async () => {
       const id = await series();
-      const times = { start: at('2026-12-02T15:00:00+01:00'), end: at('2026-12-02T16:00:00+01:00') };
-      await gateway.make({
-        recurringEventId: id,
-        originalStartTime: at('2026-12-02T10:00:00+01:00'),
-        ...times,
-        ...guests(bob, carol),
-      });
-      expect((await list('singleEvents: true')).shown).toEqual([`${nth(id, 2)} confirmed`]);
+      const times = { originalStartTime: at('2026-12-02T10:00:00+01:00'), ...hourAt('2026-12-02', 15) };
+      await gateway.make({ recurringEventId: id, ...times, ...guests(bob, carol) });
+      expect(await list('singleEvents: true')).toEqual(confirmed(nth(id, 2)));
     });
 
     test('is taken off it alone, has what it was, and is back on it', async () => {
       const id = await series();
       const instance = nth(id, 2);
       await invite(id);
-      const { token } = await list();
-      await gateway.change(instance, guests(carol));
-      expect([(await list()).shown, await sync(token)]).toEqual([[], [`${instance} cancelled`]]);
-      const left = await list('showDeleted: true');
-      await gateway.change(instance, { summary: 'Secret' });
-      await gateway.change(id, { summary: 'Secret' });
-      expect([await sync(left.token), (await list('showDeleted: true')).nodes]).toEqual([[], left.nodes]);
-      await gateway.change(id, guests(carol, bob));
-      expect((await list('singleEvents: true')).shown).toEqual(
-        [1, 3, 4].map((day) => `${nth(id, day)} confirmed`),
-      );
+      const since = await token();
+      await change(instance, guests(carol));
+      expect([await list(), await list(since)]).toEqual([[], cancelled(instance)]);
+      const left = await listed(gateway, bob, 'showDeleted: true');
+      for (const one of [instance, id]) await change(one, { summary: 'Secret' });
+      expect(await list(left.syncToken)).toEqual([]);
+      expect((await listed(gateway, bob, 'showDeleted: true')).nodes).toEqual(left.nodes);
+      await change(id, guests(carol, bob));
+      expect(await list('singleEvents: true')).toEqual(confirmed(...days(id, 1, 3, 4)));
       await invite(id);
-      expect((await list('singleEvents: true')).shown.toSorted()).toEqual(
-        [1, 2, 3, 4].map((day) => `${nth(id, day)} confirmed`),
-      );
+      expect(await list('singleEvents: true')).toEqual(confirmed(...days(id, 1, 2, 3, 4)));
     });
 
     test('keeps it where the series is divided before it', async () => {
       const id = await series();
       await invite(id, 3);
       await invite(id, 1);
-      const { token } = await list();
+      const since = await token();
       const { following } = await clean(split(nth(id, 2)));
-      expect((await list()).shown.toSorted()).toEqual(
-        [`${nth(id, 1)} confirmed`, `${nth(following.id, 3)} confirmed`].toSorted(),
-      );
-      expect(await sync(token)).toContain(`${nth(id, 3)} cancelled`);
+      expect(await list()).toEqual(confirmed(nth(id, 1), nth(following.id, 3)));
+      expect(await list(since)).toContain(`${nth(id, 3)} cancelled`);
       expect(emails(await gateway.on(alice, nth(following.id, 3)))).toEqual([bob, carol]);
-      await gateway.change(following.id, guests(carol, bob));
-      expect((await list('singleEvents: true')).shown.toSorted()).toEqual(
-        [nth(id, 1), ...[2, 3, 4].map((day) => nth(following.id, day))]
-          .map((one) => `${one} confirmed`)
-          .toSorted(),
-      );
+      await change(following.id, guests(carol, bob));
+      expect(await list('singleEvents: true')).toEqual(confirmed(nth(id, 1), ...days(following.id, 2, 3, 4)));
     });
 
     test('is invited by a guest too, by difference, and is seen by the others', async () => {
       const id = await series();
-      const { event, notes } = await gateway.run(
-        `mutation ($id: String!) { result: patchEvent(calendarId: "${carol}", eventId: $id, attendeeChanges: { add: [{ email: "${bob}" }] }, event: {}) { attendees { email } } }`,
-        { id: nth(id, 2) },
-        carol,
-      );
-      expect([notes, emails(event), emails(await gateway.on(alice, nth(id, 2)))]).toEqual([
-        [],
-        [carol, bob],
-        [carol, bob],
-      ]);
-      expect((await list()).shown).toEqual([`${nth(id, 2)} confirmed`]);
+      const attendeeChanges = { add: [{ email: bob }] };
+      const event = await gateway.change(nth(id, 2), {}, { as: carol, attendeeChanges });
+      for (const shown of [event, await gateway.on(alice, nth(id, 2))])
+        expect(emails(shown)).toEqual([carol, bob]);
+      expect(await list()).toEqual(confirmed(nth(id, 2)));
     });
   },
 );

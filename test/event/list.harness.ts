@@ -1,12 +1,12 @@
-import { alice, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
+import { alice, berlin, zoned, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
 import { everyField } from '../selections.ts';
 
-const listOf = (fields: string): string => `
+const documentOf = (fields: string): string => `
   query ($calendarId: String!, $showDeleted: Boolean, $updatedMin: DateTime, $syncToken: String, $first: Int, $after: String) {
     result: events(calendarId: $calendarId, showDeleted: $showDeleted, updatedMin: $updatedMin, syncToken: $syncToken, first: $first, after: $after) {
       nodes ${fields} edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken } }`;
-const whole = listOf(everyField('Event'));
-const short = listOf('{ id summary status colorId etag }');
+const whole = documentOf(everyField('Event'));
+const short = documentOf('{ id summary status colorId etag }');
 
 export interface ListVariables {
   readonly as?: string;
@@ -56,4 +56,36 @@ export async function syncTokenOf(gateway: EventGateway, variables: ListVariable
   const { nextSyncToken } = await list(gateway, { first: 2500, ...variables });
   if (nextSyncToken === null) throw new Error('there are more events than fit on a page');
   return nextSyncToken;
+}
+
+/** Ten to eleven in Berlin on the first four days of December; `nth` is the id of the instance of one of these days. */
+export const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
+export const nth = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
+/** The times of an hour in Berlin in winter. */
+export const hourAt = (date: string, from: number) => {
+  const at = (time: number) => ({
+    dateTime: `${date}T${String(time).padStart(2, '0')}:00:00+01:00`,
+    timeZone: berlin,
+  });
+  return { start: at(from), end: at(from + 1) };
+};
+export const guests = (...list: string[]) => ({ attendees: list.map((email) => ({ email })) });
+export const closed = { guestsCanSeeOtherGuests: false };
+/** What a guest sends to change the own entry alone. */
+export const answer = (email: string, responseStatus: string, comment?: string) => ({
+  attendeesOmitted: true,
+  attendees: [{ email, responseStatus, ...(comment !== undefined && { comment }) }],
+});
+
+/** All that a caller is shown of a list with these arguments, which are written in GraphQL; `shown` is `id status` of each. */
+export async function listed(gateway: EventGateway, as: string, args = '', calendarId = as) {
+  const { data, errors } = await gateway.ask(
+    `{ events(calendarId: "${calendarId}", first: 2500, ${args}) { nodes { id status summary updated etag } nextSyncToken } }`,
+    {},
+    { as },
+  );
+  expect(errors).toBeUndefined();
+  const { nodes, nextSyncToken } = data.events as { nodes: Shown[]; nextSyncToken: string };
+  const shown = nodes.map(({ id, status }) => `${id} ${status}`);
+  return { nodes, shown, ids: nodes.map(({ id }): string => id), syncToken: `syncToken: "${nextSyncToken}"` };
 }

@@ -18,28 +18,17 @@ function timesIn(zone: string): string[] {
 
 describe('times of a zone, by the clocks of Intl', () => {
   test.each([
-    'Europe/Berlin',
-    'America/New_York',
-    'America/Toronto',
-    'Asia/Kathmandu',
-    'Pacific/Apia',
-    'Australia/Lord_Howe',
-    'Africa/Monrovia',
-    'America/Sao_Paulo',
-    'UTC',
+    ...['Europe/Berlin', 'America/New_York', 'America/Toronto', 'Asia/Kathmandu', 'Pacific/Apia'],
+    ...['Australia/Lord_Howe', 'Africa/Monrovia', 'America/Sao_Paulo', 'UTC'],
   ])('in %s are what Temporal makes of them', (zone) => {
     for (const dateTime of timesIn(zone)) {
       const zoned = Temporal.PlainDateTime.from(dateTime).toZonedDateTime(zone);
-      expect([dateTime, instantOf({ dateTime, timeZone: zone }, '')]).toEqual([
-        dateTime,
-        zoned.epochMilliseconds,
-      ]);
-      const written = zoned.toPlainDateTime().equals(dateTime)
-        ? dateTime
-        : zoned.toPlainDateTime().toString();
-      expect(withOffset(dateTime, zone)).toBe(
-        `${written.length === 16 ? `${written}:00` : written}${zoned.offset.slice(0, 6)}`,
-      );
+      const instant = instantOf({ dateTime, timeZone: zone }, '');
+      expect([dateTime, instant]).toEqual([dateTime, zoned.epochMilliseconds]);
+      const moved = zoned.toPlainDateTime();
+      const written = moved.equals(dateTime) ? dateTime : moved.toString();
+      const withSeconds = written.length === 16 ? `${written}:00` : written;
+      expect(withOffset(dateTime, zone)).toBe(`${withSeconds}${zoned.offset.slice(0, 6)}`);
       const date = dateTime.slice(0, 10);
       expect([date, instantOf({ date, timeZone: 'Asia/Tokyo' }, zone)]).toEqual([
         date,

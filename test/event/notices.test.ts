@@ -1,25 +1,24 @@
 import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import {
-  alice,
-  berlin,
-  bob,
-  eve,
-  hour,
-  room,
-  startEvents,
-  wanda,
-  type Controls,
-  type EventGateway,
-  type Outcome,
-} from './event.harness.ts';
+import { alice, bob, eve, hour, room, startEvents, wanda } from './event.harness.ts';
+import type { Controls, EventGateway, Outcome } from './event.harness.ts';
+import { answer, daily, guests, nth } from './list.harness.ts';
 
 /** Alice organizes and is listed; Bob has a calendar here, Eve has none, the room reads no mail. */
 const attendees = [{ email: alice }, { email: bob }, { email: eve }, { email: room, resource: true }];
 const everyone: Controls = { sendUpdates: 'all' };
+const byOn = (as: string, calendarId: string): Controls => ({ ...everyone, as, calendarId });
 const both = [bob, eve].sort();
 const newcomer = 'newcomer@elsewhere.example';
-const answer = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
+const accepted = answer(bob, 'accepted');
+/** What no guest sees of a change. */
+const unseen = {
+  colorId: '2',
+  transparency: 'transparent',
+  visibility: 'private',
+  reminders: { useDefault: true },
+  extendedProperties: { private: { a: '1' } },
+};
 
 describe('notices to guests', () => {
   let gateway: EventGateway;
@@ -41,18 +40,10 @@ describe('notices to guests', () => {
     notices.length = 0;
     return id;
   };
-  const expectTold = (
-    { told, guestsNotified }: Outcome,
-    guests: readonly string[],
-    change = 'updated',
-  ): void => {
-    expect(notices.map((notice) => [notice.change, [...notice.guests].sort()])).toEqual(
-      guests.length === 0 ? [] : [[change, [...guests].sort()]],
-    );
-    expect([told, guestsNotified]).toEqual([
-      guests.length,
-      guests.length === 0 ? undefined : { result: guests.length },
-    ]);
+  const expectTold = ({ guestsNotified }: Outcome, list: readonly string[], change = 'updated'): void => {
+    const expected = list.length === 0 ? [] : [[change, [...list].sort()]];
+    expect(notices.map((notice) => [notice.change, [...notice.guests].sort()])).toEqual(expected);
+    expect(guestsNotified).toEqual(list.length === 0 ? undefined : { result: list.length });
   };
 
   test.each<[object, string[]]>([
@@ -75,12 +66,7 @@ describe('notices to guests', () => {
   });
 
   test.each<[string, object, Controls, string[]]>([
-    [
-      'one who is taken off and one who is added',
-      { attendees: [{ email: bob }, { email: newcomer }] },
-      everyone,
-      [eve, bob, newcomer],
-    ],
+    ['one who is taken off and one who is added', guests(bob, newcomer), everyone, [eve, bob, newcomer]],
     [
       'one who is taken off and has a calendar here, with externalOnly',
       { attendees: [] },
@@ -96,32 +82,21 @@ describe('notices to guests', () => {
     ['all, when the list is cleared', { attendees: null }, everyone, both],
     ['all, of the end', { status: 'cancelled' }, everyone, both],
     ['nobody, of nothing', { summary: 'Planning', status: 'confirmed', attendees, kind: 'x' }, everyone, []],
-    [
-      'nobody, of what no guest sees',
-      {
-        colorId: '2',
-        transparency: 'transparent',
-        visibility: 'private',
-        reminders: { useDefault: true },
-        extendedProperties: { private: { a: '1' } },
-      },
-      everyone,
-      [],
-    ],
+    ['nobody, of what no guest sees', unseen, everyone, []],
     ['nobody, of a dry run', { summary: 'x' }, { ...everyone, validateOnly: true }, []],
     ['nobody, of a change that came too late', { summary: 'x' }, { ...everyone, ifMatch: '"old"' }, []],
     ['nobody, of a wrong change', { summary: 'x', colorId: '12' }, everyone, []],
-    ['the others, of a change by a guest', { summary: 'x' }, { ...everyone, as: bob }, [alice, eve]],
+    ['the others, of a change by a guest', { summary: 'x' }, byOn(bob, bob), [alice, eve]],
     [
-      "the others, of a change by a writer on the organizer's calendar",
+      "the others, of a writer's change on the organizer's calendar",
       { summary: 'x' },
-      { ...everyone, as: wanda, calendarId: alice },
+      byOn(wanda, alice),
       both,
     ],
     [
-      "the others, of a change by a writer on a guest's calendar",
+      "the others, of a writer's change on a guest's calendar",
       { summary: 'x' },
-      { ...everyone, as: wanda, calendarId: bob },
+      byOn(wanda, bob),
       [alice, eve],
     ],
   ])('tell %s', async (_name, body, controls, expected) => {
@@ -133,50 +108,29 @@ describe('notices to guests', () => {
     );
   });
 
-  test.each<[string, object, Controls, object, string[]]>([
-    ['told to the organizer', answer, everyone, {}, [alice]],
-    [
-      'also to one who is not on the list',
-      answer,
-      everyone,
-      { attendees: [{ email: bob }, { email: eve }] },
-      [alice],
-    ],
-    ['by sendNotifications too', answer, { sendNotifications: true }, {}, [alice]],
-    ['not with sendUpdates: none', answer, { sendUpdates: 'none' }, {}, []],
-    ['told with externalOnly too', answer, { sendUpdates: 'externalOnly' }, {}, [alice]],
-  ])(
-    'of an answer alone: it is %s, and nobody else is told',
-    async (_name, body, controls, event, expected) => {
-      expectTold(
-        await gateway.patch(await silently(event), body, { ...controls, as: bob }),
-        expected,
-        'answered',
-      );
-    },
-  );
+  test.each<[string, Controls, object, string[]]>([
+    ['told to the organizer', everyone, {}, [alice]],
+    ['also to one who is not on the list', everyone, guests(bob, eve), [alice]],
+    ['by sendNotifications too', { sendNotifications: true }, {}, [alice]],
+    ['not with sendUpdates: none', { sendUpdates: 'none' }, {}, []],
+    ['told with externalOnly too', { sendUpdates: 'externalOnly' }, {}, [alice]],
+  ])('of an answer alone: it is %s, and nobody else is told', async (_name, controls, event, expected) => {
+    const outcome = await gateway.patch(await silently(event), accepted, { ...controls, as: bob });
+    expectTold(outcome, expected, 'answered');
+  });
 
   test("of the organizer's own answer go to nobody", async () => {
-    const own = { attendeesOmitted: true, attendees: [{ email: alice, responseStatus: 'accepted' }] };
-    expectTold(await gateway.patch(await silently(), own, everyone), []);
+    expectTold(await gateway.patch(await silently(), answer(alice, 'accepted'), everyone), []);
   });
 
   test.each<[string, object, Controls, string[], string]>([
-    ["a guest's answer goes to the organizer", answer, { as: bob }, [alice], 'answered'],
+    ["a guest's answer goes to the organizer", accepted, { as: bob }, [alice], 'answered'],
     ['what no guest sees goes to nobody', { colorId: '2' }, {}, [], 'updated'],
     ["a guest's deletion goes to the organizer", { status: 'cancelled' }, { as: bob }, [alice], 'answered'],
     ['a change goes to all', { summary: 'x' }, {}, both, 'updated'],
   ])('of one instance: %s', async (_name, body, controls, expected, change) => {
-    const series = await silently({
-      start: { ...hour.start, timeZone: berlin },
-      end: { ...hour.end, timeZone: berlin },
-      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
-    });
-    expectTold(
-      await gateway.patch(`${series}_20261202T090000Z`, body, { ...everyone, ...controls }),
-      expected,
-      change,
-    );
+    const instance = nth(await silently(daily), 2);
+    expectTold(await gateway.patch(instance, body, { ...everyone, ...controls }), expected, change);
   });
 
   test('of an insert are sent once, however often it is repeated with its requestId', async () => {
@@ -198,16 +152,11 @@ describe('notices to guests', () => {
     lines.length = 0;
     const { id } = await gateway.make({ attendees }, everyone);
     expect(lines).toEqual([{ event: id, change: 'created', guests: 2 }]);
-    const broken = await startEvents({
-      notifier: {
-        notify: () => {
-          throw new Error('no mail today');
-        },
-      },
-    });
-    expect(await broken.make({ attendees, summary: 'Stored' }, everyone)).toMatchObject({
-      summary: 'Stored',
-    });
+    const notify = () => {
+      throw new Error('no mail today');
+    };
+    const broken = await startEvents({ notifier: { notify } });
+    expect((await broken.make({ attendees, summary: 'Stored' }, everyone)).summary).toBe('Stored');
     await broken.close();
   });
 });

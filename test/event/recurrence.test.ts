@@ -15,11 +15,8 @@ function check(lines: string[], ...given: [start?: Start]): Issue[] {
   const issues: Issue[] = [];
   const issue = (path: Issue['path'], reason: Issue['reason'], message: string) =>
     issues.push({ path, reason, message });
-  recurrence.check(
-    { recurrence: lines, start },
-    {},
-    { zone: 'UTC', mode: 'insert', issue, isRefused: () => false, indexOf: (_list, index) => index },
-  );
+  const unpatched = { isRefused: () => false, indexOf: (_list: unknown, index: number) => index };
+  recurrence.check({ recurrence: lines, start }, {}, { zone: 'UTC', mode: 'insert', issue, ...unpatched });
   return issues;
 }
 
@@ -86,16 +83,13 @@ describe('RRULE and EXRULE', () => {
     ['2026-12-31', day, false],
     ['', timed, false],
   ])('UNTIL=%s with the start %j: allowed is %s', (until, start, allowed) => {
-    expect(problems(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(
-      allowed ? [] : [expect.stringContaining('UNTIL')],
-    );
+    const expected = allowed ? [] : [expect.stringContaining('UNTIL')];
+    expect(problems(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(expected);
   });
 
-  test.each(
-    words(
-      'FREQ=HOURLY FREQ=MINUTELY FREQ=SECONDLY FREQ=DAILY;BYHOUR=1 FREQ=DAILY;BYMINUTE=1 FREQ=DAILY;BYSECOND=1',
-    ),
-  )('%s is refused for days alone', (rule) => {
+  const finer =
+    'FREQ=HOURLY FREQ=MINUTELY FREQ=SECONDLY FREQ=DAILY;BYHOUR=1 FREQ=DAILY;BYMINUTE=1 FREQ=DAILY;BYSECOND=1';
+  test.each(words(finer))('%s is refused for days alone', (rule) => {
     expectOne(`RRULE:${rule}`, rule.split(';').at(-1)?.split('=')[0] as string, day);
     for (const start of [timed, undefined]) expect(problems(`RRULE:${rule}`, start)).toEqual([]);
   });
@@ -165,9 +159,8 @@ describe('the list of lines', () => {
     const found = (lines: string[]) => check(lines).map(({ path, reason }) => `${path.join('.')} ${reason}`);
     expect([found([]), found(['EXDATE:20260702T090000Z', 'rdate:20260702T090000Z'])]).toEqual([[], []]);
     expect(found(['EXDATE:20260702T090000Z', 'EXRULE:FREQ=DAILY'])).toEqual(['recurrence required']);
-    expect(
-      found(['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x']),
-    ).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));
+    const lines = ['RRULE:FREQ=DAILY;COUNT=0;INTERVAL=0', 'RRULE:FREQ=DAILY', 'DTSTART:1', 'EXDATE:x'];
+    expect(found(lines)).toEqual([0, 0, 2, 3].map((line) => `recurrence.${line} invalid`));
   });
 
   test.each([
@@ -185,20 +178,12 @@ describe('the list of lines', () => {
 describe('against a second reader of the grammar', () => {
   const numbers = (min: number, max: number) =>
     fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 }).map((all) => all.join(','));
-  const signed = (max: number) =>
-    fc
-      .array(
-        fc.integer({ min: -max, max }).filter((n) => n !== 0),
-        { minLength: 1, maxLength: 4 },
-      )
-      .map((all) => all.join(','));
+  const few = { minLength: 1, maxLength: 4 };
+  const nonZero = (max: number) => fc.integer({ min: -max, max }).filter((n) => n !== 0);
+  const signed = (max: number) => fc.array(nonZero(max), few).map((all) => all.join(','));
   const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
-  const days = fc
-    .array(fc.tuple(fc.constantFrom('', '', '1', '-1', '+2', '53', '-53'), weekday), {
-      minLength: 1,
-      maxLength: 4,
-    })
-    .map((all) => all.map((one) => one.join('')).join(','));
+  const numberedDay = fc.tuple(fc.constantFrom('', '', '1', '-1', '+2', '53', '-53'), weekday);
+  const days = fc.array(numberedDay, few).map((all) => all.map((one) => one.join('')).join(','));
   // Each optional part is there one time in four: with more of them nearly every rule would break a rule.
   const part = <T>(value: fc.Arbitrary<T>) =>
     fc.nat(3).chain((die): fc.Arbitrary<T | null> => (die === 0 ? value : fc.constant(null)));
@@ -248,14 +233,8 @@ describe('against a second reader of the grammar', () => {
   });
 
   test('no change to a line makes it throw, and its issues stay few', () => {
-    const edits = fc.array(
-      fc.tuple(
-        fc.nat(),
-        fc.nat(3),
-        fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ')),
-      ),
-      { maxLength: 5 },
-    );
+    const added = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ'));
+    const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), added), { maxLength: 5 });
     const line = fc.oneof(
       rule.map((text) => `RRULE:${text}`),
       fc.constantFrom(
@@ -265,11 +244,10 @@ describe('against a second reader of the grammar', () => {
     );
     fc.assert(
       fc.property(line, edits, fc.constantFrom(day, timed, undefined), (text, changes, start) => {
-        const mutant = changes.reduce(
-          (now, [at, drop, add]) =>
-            now.slice(0, at % (now.length + 1)) + add + now.slice((at % (now.length + 1)) + drop),
-          text,
-        );
+        const mutant = changes.reduce((now, [anywhere, drop, add]) => {
+          const at = anywhere % (now.length + 1);
+          return now.slice(0, at) + add + now.slice(at + drop);
+        }, text);
         expect(check([mutant], start).length).toBeLessThan(25);
       }),
       { numRuns: 1000 },

@@ -44,10 +44,8 @@ describe('the signature of a conference', () => {
     fc.assert(fc.property(conferences, (conference) => isSigned(signed(conference), secret)));
     for (const signature of [undefined, '', 'x'.repeat(43), 'é'.repeat(43)])
       expect(isSigned({ ...sample, signature }, secret)).toBe(false);
-    expect([
-      isSigned(signed(sample), 'another'),
-      isSigned({ ...signed(sample), conferenceId: 'abcdefghik' }, secret),
-    ]).toEqual([false, false]);
+    expect(isSigned(signed(sample), 'another')).toBe(false);
+    expect(isSigned({ ...signed(sample), conferenceId: 'abcdefghik' }, secret)).toBe(false);
   });
 
   test.each([undefined, null, 'absent'] as const)(
@@ -64,25 +62,7 @@ describe('the signature of a conference', () => {
     },
   );
 
-  test('leaves out what a client may change, or need not send', () => {
-    const entryPoints = sample.entryPoints?.map(({ regionCode: _code, ...rest }) => rest);
-    const free = {
-      ...sample,
-      notes: 'n',
-      parameters: { addOnParameters: { parameters: { a: 'b' } } },
-      createRequest: { requestId: 'r' },
-      signature: 'x',
-      entryPoints,
-    };
-    expect(signConference(free, secret)).toBe(signConference(sample, secret));
-  });
-
   test.each<[string, Conference]>([
-    ['the id', { ...sample, conferenceId: 'abcdefghik' }],
-    [
-      'the type',
-      { ...sample, conferenceSolution: { ...sample.conferenceSolution, key: { type: 'eventCall' } } },
-    ],
     ['the order of entry points', { ...sample, entryPoints: [...(sample.entryPoints ?? [])].reverse() }],
     ['each entry point', { ...sample, entryPoints: sample.entryPoints?.slice(1) }],
     ['a pin', { ...sample, entryPoints: sample.entryPoints?.map((point) => ({ ...point, pin: '9' })) }],

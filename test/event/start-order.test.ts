@@ -1,32 +1,20 @@
-import {
-  alice,
-  berlin,
-  bob,
-  people,
-  startEvents,
-  zoned,
-  type EventGateway,
-  type Shown,
-} from './event.harness.ts';
+import { alice, berlin, bob, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+import { daily, guests, nth } from './list.harness.ts';
 
 const at = (day: string, time: string) => ({
   start: { dateTime: `${day}T${time}:00`, timeZone: berlin },
   end: { dateTime: `${day}T${time}:30`, timeZone: berlin },
 });
+const days = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
 const events = [
   { id: 'late', ...at('2026-12-11', '09:00') },
   { id: 'early', ...at('2026-12-01', '08:00') },
   // It began long before all the others.
   { id: 'weekly', ...at('2026-06-02', '09:00'), recurrence: ['RRULE:FREQ=WEEKLY'] },
-  { id: 'running', start: { date: '2026-11-20' }, end: { date: '2026-12-04' } },
+  { id: 'running', ...days('2026-11-20', '2026-12-04') },
   { id: 'twin', ...at('2026-12-01', '08:00') },
   { id: 'daily', ...at('2026-12-07', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] },
-  {
-    id: 'allday',
-    start: { date: '2026-12-05' },
-    end: { date: '2026-12-06' },
-    recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
-  },
+  { id: 'allday', ...days('2026-12-05', '2026-12-06'), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] },
   { id: 'gone', status: 'cancelled', ...at('2026-12-02', '08:00') },
   { id: 'middle', ...at('2026-12-08', '12:00') },
 ];
@@ -49,75 +37,54 @@ const whole = [
   'weekly_20261215T080000Z',
 ];
 
+const query = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $showDeleted: Boolean, $first: Int, $after: String) {
+  result: events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, showDeleted: $showDeleted,
+    first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
+
+/** The ids of at most `limit` entries of a calendar in the order of their starts, read in pages. */
+async function read(gateway: EventGateway, calendarId: string, variables: object, limit = Infinity) {
+  const ids: string[] = [];
+  for (let after: string | null = null; ids.length < limit;) {
+    const { event, problems } = await gateway.run(query, { calendarId, ...variables, after }, calendarId);
+    expect(problems).toEqual([]);
+    ids.push(...event.nodes.map(({ id }: Shown) => id));
+    after = event.pageInfo.endCursor;
+    if (!event.pageInfo.hasNextPage) break;
+  }
+  return ids.slice(0, limit);
+}
+
 describe('a list in the order of starts', () => {
   let gateway: EventGateway;
   beforeAll(async () => void (gateway = await startEvents({ seed: { calendars: people(events) } })));
   afterAll(() => gateway.close());
 
-  const query = `query ($timeMin: DateTime, $timeMax: DateTime, $first: Int, $after: String) {
-    events(calendarId: "${alice}", singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
-
-  /** The ids of at most `most` entries, read in pages. */
-  async function read(first: number, range: object, most: number): Promise<string[]> {
-    const ids: string[] = [];
-    for (let after: string | null = null; ids.length < most;) {
-      const { data, errors } = await gateway.ask(query, { ...range, first, after });
-      expect(errors).toBeUndefined();
-      ids.push(...data.events.nodes.map(({ id }: Shown) => id));
-      after = data.events.pageInfo.endCursor;
-      if (!data.events.pageInfo.hasNextPage) break;
-    }
-    return ids.slice(0, most);
-  }
-
   test.each([1, 2, 3, 5, 13, 250])(
     'holds series that began before, page by page, whatever the length of a page (%i)',
     async (first) => {
-      expect(
-        await read(
-          first,
-          { timeMin: '2026-12-01T00:00:00+01:00', timeMax: '2026-12-16T00:00:00+01:00' },
-          Infinity,
-        ),
-      ).toEqual(whole);
-      expect(await read(first, { timeMin: '2026-12-01T00:00:00+01:00' }, whole.length)).toEqual(whole);
+      const [timeMin, timeMax] = ['2026-12-01T00:00:00+01:00', '2026-12-16T00:00:00+01:00'];
+      expect(await read(gateway, alice, { first, timeMin, timeMax })).toEqual(whole);
+      expect(await read(gateway, alice, { first, timeMin }, whole.length)).toEqual(whole);
     },
   );
 
   test('begins with the first start of all where no time is given', async () => {
-    expect(await read(3, {}, 3)).toEqual([
+    expect(await read(gateway, alice, { first: 3 }, 3)).toEqual([
       'weekly_20260602T070000Z',
       'weekly_20260609T070000Z',
       'weekly_20260616T070000Z',
     ]);
   });
-});
 
-test('what remains of an instance that had become a day is listed on that day, on pages of any length', async () => {
-  const gateway = await startEvents();
-  const { id } = await gateway.make({
-    ...zoned,
-    recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
-    attendees: [{ email: bob }],
+  test('has what remains of an instance that had become a day on that day, on pages of any length', async () => {
+    const { id } = await gateway.make({ ...daily, ...guests(bob) });
+    await gateway.change(nth(id, 4), {
+      start: { date: '2026-12-03', dateTime: null },
+      end: { date: '2026-12-04', dateTime: null },
+    });
+    await gateway.change(nth(id, 4), { attendees: [] });
+    const expected = [1, 2, 4, 3].map((on) => nth(id, on));
+    for (const first of [1, 2, 10])
+      expect(await read(gateway, bob, { first, showDeleted: true })).toEqual(expected);
   });
-  const instance = `${id}_20261204T090000Z`;
-  await gateway.change(instance, {
-    start: { date: '2026-12-03', dateTime: null },
-    end: { date: '2026-12-04', dateTime: null },
-  });
-  await gateway.change(instance, { attendees: [] });
-  const list = `query ($first: Int, $after: String) { result: events(calendarId: "${bob}", singleEvents: true, showDeleted: true, orderBy: startTime, first: $first, after: $after) {
-    nodes { id } pageInfo { endCursor } } }`;
-  const expected = [`${id}_20261201T090000Z`, `${id}_20261202T090000Z`, instance, `${id}_20261203T090000Z`];
-  for (const first of [1, 2, 10]) {
-    const ids: string[] = [];
-    for (let after: string | null = null; ids.length < expected.length;) {
-      const { event } = await gateway.run(list, { first, after }, bob);
-      if (event.nodes.length === 0) break;
-      ids.push(...event.nodes.map((node: Shown) => node.id));
-      after = event.pageInfo.endCursor;
-    }
-    expect(ids).toEqual(expected);
-  }
-  await gateway.close();
 });

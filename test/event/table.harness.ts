@@ -36,12 +36,9 @@ const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operati
 ): unknown =>
   resolversOf(context.operations[info.fieldName] as Operations[string]).resolve?.(root, args, context, info);
 const schema = buildSchema(readTypeDefs().join('\n'));
-for (const [name, field] of Object.entries({
-  ...schema.getQueryType()?.getFields(),
-  ...schema.getMutationType()?.getFields(),
-})) {
-  if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
-}
+for (const root of [schema.getQueryType(), schema.getMutationType()])
+  for (const [name, field] of Object.entries(root?.getFields() ?? {}))
+    if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
 giveScalars(schema);
 const documents = new Map<string, DocumentNode>();
 /** An operation that selects one field of an event, with all that lies in it. */
@@ -50,12 +47,8 @@ function documentOf(kind: Operation, path: string): DocumentNode {
   const known = documents.get(kind + field);
   if (known) return known;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
-  const made = parse(
-    source[kind].replace(
-      'SELECTED',
-      `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`,
-    ),
-  );
+  const selected = `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`;
+  const made = parse(source[kind].replace('SELECTED', selected));
   documents.set(kind + field, made);
   return made;
 }
@@ -76,7 +69,7 @@ export interface TableGateway {
     path: string,
     as: string,
     variables: object,
-  ): Promise<{ readonly data: unknown; readonly issues: unknown }>;
+  ): Promise<{ data: unknown; issues: unknown }>;
 }
 
 const start = Date.UTC(2026, 5, 1);
@@ -115,12 +108,8 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
         new GatewayContext({ requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } }),
         { operations },
       );
-      const { data, errors = [] } = await execute({
-        schema,
-        document: documentOf(kind, path),
-        contextValue,
-        variableValues: { calendarId: as, ...variables },
-      });
+      const [document, variableValues] = [documentOf(kind, path), { calendarId: as, ...variables }];
+      const { data, errors = [] } = await execute({ schema, document, contextValue, variableValues });
       const issues = errors.map(({ originalError, message }) =>
         originalError instanceof AppError ? originalError.issues : message,
       );
@@ -157,9 +146,8 @@ export const altered = (path: string, change: Partial<Record<keyof FieldRow, unk
 /** Who may change a field, by its own row or one that it lies in. */
 export function changeClassOf(path: string): string | undefined {
   const row = rows[path];
-  return (
-    row?.change ?? (path.includes('.') ? changeClassOf(path.slice(0, path.lastIndexOf('.'))) : undefined)
-  );
+  const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  return row?.change ?? (above ? changeClassOf(above) : undefined);
 }
 
 /** All that callers get to know of a field, and can do to it, over a table: as one string, to be compared. */
@@ -187,18 +175,11 @@ export async function outcomeOf(path: string, table: FieldTable): Promise<string
   await patch(alice, eventId, cleared(path));
   await patch(alice, eventId, body);
   await patch(alice, 'bare', body);
-  for (const [as, id] of [
-    [alice, eventId],
-    [bob, eventId],
-    [alice, 'bare'],
-  ] as const)
-    await read(as, id);
-  said.push(
-    await gateway.send('insert', path, alice, {
-      calendarId: alice,
-      event: { ...others('start.dateTime'), ...others('end.dateTime'), ...body },
-    }),
-  );
+  await read(alice, eventId);
+  await read(bob, eventId);
+  await read(alice, 'bare');
+  const event = { ...others('start.dateTime'), ...others('end.dateTime'), ...body };
+  said.push(await gateway.send('insert', path, alice, { calendarId: alice, event }));
   return JSON.stringify(said).replaceAll(random, '…');
 }
 

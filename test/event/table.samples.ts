@@ -123,24 +123,12 @@ const storedIn = (...prefixes: readonly string[]): Body => {
   return body;
 };
 
-const merged = (...bodies: readonly Body[]): Body => {
-  const result: Body = {};
-  for (const body of bodies) Object.assign(result, structuredClone(body));
-  return result;
-};
+const merged = (...bodies: readonly Body[]): Body => Object.assign({}, ...structuredClone(bodies)) as Body;
 
 const top = [...new Set(Object.keys(values).map((path) => path.split('.')[0] as string))];
 const days = storedIn('start.date', 'end.date');
 const hours = storedIn('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
-const without = [
-  'id',
-  'start',
-  'end',
-  'originalStartTime',
-  'recurrence[]',
-  'recurringEventId',
-  'privateCopy',
-];
+const without = 'id start end originalStartTime recurrence[] recurringEventId privateCopy'.split(' ');
 const guests = { attendees: [...(storedIn('attendees[]').attendees as Body[]), { email: bob }] };
 const full = merged(storedIn(...top.filter((name) => !without.includes(name))), hours, guests, {
   id: 'full',
@@ -154,12 +142,9 @@ const original = (day: number) => ({
   id: `series_2026120${day}T090000Z`,
   originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' },
 });
-const locked = merged(hours, guests, {
-  id: 'locked',
-  iCalUID: 'locked@example.com',
-  guestsCanModify: true,
-  organizer: { email: alice },
-});
+const orphan = { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' };
+const lockedIds = { id: 'locked', iCalUID: 'locked@example.com' };
+const locked = merged(hours, guests, { ...lockedIds, guestsCanModify: true, organizer: { email: alice } });
 
 /**
  * Alice's and Bob's events, by id: full, with all that an event of hours may have. bare, with nothing but guests. days.
@@ -176,11 +161,7 @@ export const seeds: readonly (readonly object[])[] = [
     merged(instance, original(2), { status: 'cancelled' }),
     merged(hours, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
     locked,
-    merged(hours, original(3), guests, {
-      id: 'orphan',
-      iCalUID: 'orphan@example.com',
-      recurringEventId: 'elsewhere',
-    }),
+    merged(hours, original(3), guests, orphan),
   ],
   [{ ...locked, locked: true }],
 ];
@@ -226,36 +207,24 @@ const call = {
 };
 const entries = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+const called = (data: object): Body => ({ conferenceData: { ...call, ...data } });
+const padded = (number: number): string => String(Math.floor(number)).padStart(2, '0');
 /** By path of a list or a map: an event with so many entries in it. */
 const lists: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
-  'attachments[]': (numbers) => ({
-    attachments: numbers.map((n) => ({ fileUrl: `https://files.example/${n}` })),
-  }),
-  'attendees[]': (numbers) => ({ attendees: numbers.map((n) => ({ email: `guest${n}@elsewhere.example` })) }),
-  'conferenceData.entryPoints[]': (numbers) => ({
-    conferenceData: {
-      ...call,
-      entryPoints: numbers.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })),
-    },
-  }),
-  'conferenceData.entryPoints[].entryPointFeatures[]': (numbers) => ({
-    conferenceData: {
-      ...call,
-      entryPoints: [{ ...call.entryPoints[0], entryPointFeatures: numbers.map((n) => `f${n}`) }],
-    },
-  }),
-  'conferenceData.parameters.addOnParameters.parameters': ({ length }) => ({
-    conferenceData: { ...call, parameters: { addOnParameters: { parameters: entries(length) } } },
-  }),
+  'attachments[]': (ns) => ({ attachments: ns.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
+  'attendees[]': (ns) => ({ attendees: ns.map((n) => ({ email: `guest${n}@elsewhere.example` })) }),
+  'conferenceData.entryPoints[]': (ns) =>
+    called({ entryPoints: ns.map((n) => ({ entryPointType: 'phone', uri: `tel:+${n}` })) }),
+  'conferenceData.entryPoints[].entryPointFeatures[]': (ns) =>
+    called({ entryPoints: [{ ...call.entryPoints[0], entryPointFeatures: ns.map((n) => `f${n}`) }] }),
+  'conferenceData.parameters.addOnParameters.parameters': ({ length }) =>
+    called({ parameters: { addOnParameters: { parameters: entries(length) } } }),
   'gadget.preferences': ({ length }) => ({ gadget: { preferences: entries(length) } }),
-  'recurrence[]': (numbers) => ({
-    recurrence: numbers.map(
-      (n) =>
-        `RDATE:20270101T09${String(Math.floor(n / 60)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}Z`,
-    ),
+  'recurrence[]': (ns) => ({
+    recurrence: ns.map((n) => `RDATE:20270101T09${padded(n / 60)}${padded(n % 60)}Z`),
   }),
-  'reminders.overrides[]': (numbers) => ({
-    reminders: { useDefault: false, overrides: numbers.map((minutes) => ({ method: 'popup', minutes })) },
+  'reminders.overrides[]': (ns) => ({
+    reminders: { useDefault: false, overrides: ns.map((minutes) => ({ method: 'popup', minutes })) },
   }),
 };
 
@@ -272,15 +241,7 @@ export function long(path: string, count: number): Body {
     put(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
   const sample = values[path]?.[1];
   const rule = `RRULE:FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(Math.floor((count - 29) / 2))}`;
-  put(
-    body,
-    path,
-    path === 'recurrence[]'
-      ? [rule.padEnd(count, '1')]
-      : Array.isArray(sample)
-        ? ['x'.repeat(count)]
-        : String(sample).padEnd(count, '1'),
-    'second',
-  );
+  const inList = path === 'recurrence[]' ? rule.padEnd(count, '1') : 'x'.repeat(count);
+  put(body, path, Array.isArray(sample) ? [inList] : String(sample).padEnd(count, '1'), 'second');
   return merged(hours, body);
 }

@@ -21,11 +21,9 @@ const times = (count: number, body: object) => Array.from({ length: count }, () 
 
 describe('notifications a gateway starts with', () => {
   test('are stored like those that are inserted', async () => {
+    const event_types = ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'];
     const bodies = [
-      {
-        topic: 'projects/my-project/topics/photos',
-        event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE', 'OBJECT_DELETE'],
-      },
+      { topic: 'projects/my-project/topics/photos', event_types },
       { custom_attributes: { a: 'b' }, object_name_prefix: '', payload_format: 'NONE' },
       {},
     ];
@@ -63,23 +61,12 @@ describe('notifications a gateway starts with', () => {
 });
 
 describe('a start is refused', () => {
-  test.each([
-    ['', 'invalid'],
-    ['0', 'invalid'],
-    ['01', 'invalid'],
-    ['-1', 'invalid'],
-    ['1.5', 'invalid'],
-    ['abc', 'invalid'],
-    ['1'.repeat(16), 'invalid'],
-    [5, 'invalid'],
-    [{}, 'invalid'],
-  ])('for the id %j', async (id, reason) =>
-    expect(await issuesWith({ topic, id })).toEqual([`0.id: ${reason}`]),
+  test.each(['', '0', '01', '-1', '1.5', 'abc', '1'.repeat(16), 5, {}])('for the id %j', async (id) =>
+    expect(await issuesWith({ topic, id })).toEqual(['0.id: invalid']),
   );
 
-  test('for an id of more than 15 digits, and not for one of 15', async () => {
+  test('not for an id of 15 digits', async () => {
     expect(await issuesWith({ topic, id: '9'.repeat(15) })).toEqual([]);
-    expect(await issuesWith({ topic, id: '9'.repeat(16) })).toEqual(['0.id: invalid']);
   });
 
   test('for an id that came before', async () => {
@@ -96,11 +83,8 @@ describe('a start is refused', () => {
     ['an unknown format', { payload_format: 'XML' }, ['payload_format: invalid']],
     ['a topic that is no text', { topic: 5 }, ['topic: invalid']],
     ['attributes that are no map', { custom_attributes: 'x' }, ['custom_attributes: invalid']],
-    [
-      'attributes that are no text and not free',
-      { custom_attributes: { a: 1, goog: 'x' } },
-      ['custom_attributes.a: invalid', 'custom_attributes.goog: invalid'],
-    ],
+    ['an attribute that is no text', { custom_attributes: { a: 1 } }, ['custom_attributes.a: invalid']],
+    ['a name that is not free', { custom_attributes: { goog: 'x' } }, ['custom_attributes.goog: invalid']],
     ['an attribute without a value', { custom_attributes: { a: null } }, ['custom_attributes.a: required']],
     ['a prefix that is no text', { object_name_prefix: [] }, ['object_name_prefix: invalid']],
   ])('for %s', async (_what, body, issues) => {
@@ -108,9 +92,8 @@ describe('a start is refused', () => {
   });
 
   test('for too many attributes, of which not all are looked at', async () => {
-    const custom_attributes = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, index) => [`goog${index}`, 'x']),
-    );
+    const names = Array.from({ length: 10_000 }, (_, index) => `goog${index}`);
+    const custom_attributes = Object.fromEntries(names.map((name) => [name, 'x']));
     expect((await issuesWith({ custom_attributes })).length).toBeLessThanOrEqual(101);
   });
 

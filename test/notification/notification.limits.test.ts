@@ -42,16 +42,13 @@ const texts = (size: number): [string, string][] =>
   });
 
 describe('custom attributes', () => {
-  test.each([0, 1, 4, 5])('%i are accepted', (count) =>
-    expectStored({ custom_attributes: attributes(count) }),
-  );
+  const stores = (custom_attributes: object) => expectStored({ custom_attributes });
+  test.each([0, 1, 4, 5])('%i are accepted', (count) => stores(attributes(count)));
   test.each([6, 100])('%i are too many', (count) =>
     expectRefused({ custom_attributes: attributes(count) }, 'custom_attributes: tooMany'),
   );
 
-  test.each(texts(256))('a name may have 256 bytes of %s', (_c, key) =>
-    expectStored({ custom_attributes: { [key]: 'x' } }),
-  );
+  test.each(texts(256))('a name may have 256 bytes of %s', (_c, key) => stores({ [key]: 'x' }));
   test.each(texts(257))('a name may not have 257 bytes of %s', (_c, key) =>
     expectRefused({ custom_attributes: { [key]: 'x' } }, `custom_attributes.${key}: tooLong`),
   );
@@ -60,9 +57,7 @@ describe('custom attributes', () => {
     await expectStored({ custom_attributes: { x: '' } });
   });
 
-  test.each(texts(1024))('a value may have 1024 bytes of %s', (_c, value) =>
-    expectStored({ custom_attributes: { x: value } }),
-  );
+  test.each(texts(1024))('a value may have 1024 bytes of %s', (_c, value) => stores({ x: value }));
   test.each(texts(1025))('a value may not have 1025 bytes of %s', (_c, value) =>
     expectRefused({ custom_attributes: { x: value } }, 'custom_attributes.x: tooLong'),
   );
@@ -73,40 +68,24 @@ describe('custom attributes', () => {
   test.each(['goog', 'google', 'goog-team', 'goog.x'])('%s begins with what is reserved', (name) =>
     expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
   );
-  test.each([
-    'goo',
-    'a-goog',
-    'Google',
-    'eventtype',
-    'EventType',
-    'object',
-    'constructor',
-    'toString',
-    '0',
-    ' ',
-    'é',
-  ])('%j is free', (name) => expectStored({ custom_attributes: { [name]: 'x' } }));
-  test('__proto__ is no name', () =>
-    expectRefused(
-      { custom_attributes: JSON.parse('{"__proto__":"x"}') as object },
-      'custom_attributes.__proto__: invalid',
-    ));
+  const free = 'goo a-goog Google eventtype EventType object constructor toString 0 é';
+  test.each([...free.split(' '), ' '])('%j is free', (name) => stores({ [name]: 'x' }));
+  test('__proto__ is no name', () => {
+    const custom_attributes = JSON.parse('{"__proto__":"x"}') as object;
+    return expectRefused({ custom_attributes }, 'custom_attributes.__proto__: invalid');
+  });
 
-  test('an entry needs a value', () =>
-    expectRefused(
-      { custom_attributes: { a: 'x', b: null, c: null } },
-      'custom_attributes.b: required',
-      'custom_attributes.c: required',
-    ));
+  test('an entry needs a value', () => {
+    const issues = ['custom_attributes.b: required', 'custom_attributes.c: required'];
+    return expectRefused({ custom_attributes: { a: 'x', b: null, c: null } }, ...issues);
+  });
 
   test.each([5, true, ['x'], { x: 'y' }])('%j is no value', (value) =>
     expectRefused({ custom_attributes: { a: 'x', b: value } }, 'custom_attributes.b: invalid'),
   );
-  test.each([
-    ['a list', ['x']],
-    ['a text', 'x'],
-    ['a number', 1],
-  ])('%s is no map', (_what, map) => expectRefused({ custom_attributes: map }, 'custom_attributes: invalid'));
+  test.each([['x'], 'x', 1].map((map) => ({ map })))('$map is no map', ({ map }) =>
+    expectRefused({ custom_attributes: map }, 'custom_attributes: invalid'),
+  );
 });
 
 describe('the prefix', () => {
@@ -125,11 +104,8 @@ describe('text', () => {
     ['the second half', '\ude00'],
   ])('must not hold %s', async (_what, text) => {
     await expectRefused({ object_name_prefix: text }, 'object_name_prefix: invalid');
-    await expectRefused(
-      { custom_attributes: { a: text, [text]: 'x' } },
-      'custom_attributes.a: invalid',
-      `custom_attributes.${text}: invalid`,
-    );
+    await expectRefused({ custom_attributes: { a: text } }, 'custom_attributes.a: invalid');
+    await expectRefused({ custom_attributes: { [text]: 'x' } }, `custom_attributes.${text}: invalid`);
   });
 });
 
@@ -180,30 +156,19 @@ describe('all that is wrong with a body', () => {
 
 test('the descriptions in the schema state the limits', () => {
   const description = (type: string, field: string): string => {
-    const of = createGateway().schema.getType(type);
-    return (of as GraphQLInputObjectType).getFields()[field]?.description ?? '';
+    const of = createGateway().schema.getType(type) as GraphQLInputObjectType;
+    return of.getFields()[field]?.description ?? '';
   };
-  const {
-    customAttributes,
-    attributeKeyBytes,
-    attributeValueBytes,
-    prefixBytes,
-    eventTypes,
-    perBucket,
-    perEventType,
-  } = limits;
-  const stated = (text: string, figures: readonly number[]) =>
+  const attributes = description('NotificationInput', 'custom_attributes');
+  const { customAttributes, attributeKeyBytes, attributeValueBytes } = limits;
+  for (const [text, ...figures] of [
+    [attributes, customAttributes, attributeKeyBytes, attributeValueBytes],
+    [description('NotificationInput', 'object_name_prefix'), limits.prefixBytes],
+    [description('NotificationInput', 'event_types'), limits.eventTypes],
+    [description('Mutation', 'insertNotification'), limits.perBucket, limits.perEventType],
+  ] as const)
     expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
-  stated(description('NotificationInput', 'custom_attributes'), [
-    customAttributes,
-    attributeKeyBytes,
-    attributeValueBytes,
-  ]);
-  stated(description('NotificationInput', 'object_name_prefix'), [prefixBytes]);
-  stated(description('NotificationInput', 'event_types'), [eventTypes]);
-  stated(description('Mutation', 'insertNotification'), [perBucket, perEventType]);
-  for (const name of builtInAttributes)
-    expect(description('NotificationInput', 'custom_attributes')).toContain(`\`${name}\``);
+  for (const name of builtInAttributes) expect(attributes).toContain(`\`${name}\``);
 });
 
 describe('a bucket', () => {
@@ -232,9 +197,8 @@ describe('a bucket', () => {
     expect(refusal(answer)).toEqual(full);
     expect(answer.errors?.[0]?.message).toContain('there are as many for OBJECT_DELETE.');
     expect(refusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(full);
-    expect(
-      (await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE')).errors,
-    ).toBeUndefined();
+    const others = await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE');
+    expect(others.errors).toBeUndefined();
   });
 
   test('says that it is full together with what else is wrong, and does not count the other buckets', async () => {
@@ -242,9 +206,8 @@ describe('a bucket', () => {
     expect(refusal(await buckets.insert({ topic: 'photos' }))).toEqual(
       refused('notification.topic: invalid', 'notification.event_types: tooMany'),
     );
-    expect(
-      (await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' })).errors,
-    ).toBeUndefined();
+    const paid = { bucket: 'paid', userProject: 'my-project' };
+    expect((await buckets.insert({ topic }, paid)).errors).toBeUndefined();
   });
 
   test('takes 10 of the 30 that come at once', async () => {

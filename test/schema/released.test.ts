@@ -5,22 +5,23 @@ const schema = (fields: string) =>
   buildSchema(
     `directive @requiresScopes(scopes: [[String!]!]!) on FIELD_DEFINITION type Query { ${fields} count: Int }`,
   );
-const before = schema(
-  'event(id: String!, first: Int): String @requiresScopes(scopes: [["read"], ["write", "all"]])',
-);
+const scoped = '@requiresScopes(scopes: [["read"], ["write", "all"]])';
+const before = schema(`event(id: String!, first: Int): String ${scoped}`);
+
+const needed = 'A required arg zone on Query.event was added.';
 
 describe('a check for changes that break clients of the released schema', () => {
   test.each([
     ['a field that is gone', '', 'Query.event was removed.'],
     [
       'an argument that is gone',
-      'event(id: String!): String @requiresScopes(scopes: [["read"], ["write", "all"]])',
+      `event(id: String!): String ${scoped}`,
       'Query.event arg first was removed.',
     ],
     [
       'an argument that is needed now',
-      'event(id: String!, first: Int, zone: String!): String @requiresScopes(scopes: [["read"], ["write", "all"]])',
-      'A required arg zone on Query.event was added.',
+      `event(id: String!, first: Int, zone: String!): String ${scoped}`,
+      needed,
     ],
     [
       'a scope that does not suffice any more',
@@ -32,13 +33,8 @@ describe('a check for changes that break clients of the released schema', () => 
   });
 
   test('lets pass what only adds', () => {
-    expect(
-      breaks(
-        before,
-        schema(
-          'event(id: String!, first: Int, zone: String): String! @requiresScopes(scopes: [["read"], ["write", "all"], ["more"]]) other: Int',
-        ),
-      ),
-    ).toEqual([]);
+    const more = scoped.replace('"all"]', '"all"], ["more"]');
+    const after = `event(id: String!, first: Int, zone: String): String! ${more} other: Int`;
+    expect(breaks(before, schema(after))).toEqual([]);
   });
 });

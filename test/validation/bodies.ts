@@ -4,6 +4,14 @@ export interface Sample {
   readonly body: Record<string, unknown>;
 }
 
+const [x8193, x9001] = ['x'.repeat(8193), 'x'.repeat(9001)];
+const list = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const guestsOf = (count: number) => list(count, (index) => ({ email: `guest${index}@example.com` }));
+const [bob, dana] = [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }];
+const reminder = (method: unknown, minutes: unknown) => ({ method, minutes });
+const addOn = { key: { type: 'addOn' } };
+const entry = (entryPointType: string, uri: string) => ({ entryPointType, uri });
 const event = {
   summary: 'Lunch',
   start: { dateTime: '2026-12-01T12:00:00+01:00', timeZone: 'Europe/Berlin' },
@@ -12,8 +20,8 @@ const event = {
 
 /** By field, values that are right and values that are wrong, in shape or in what they say. */
 const eventValues: Readonly<Record<string, readonly unknown[]>> = {
-  summary: ['Dinner', '', 'x'.repeat(8193), 7, null, 'half \ud800'],
-  description: ['x'.repeat(9001), ['no'], '\u0000'],
+  summary: ['Dinner', '', x8193, 7, null, 'half \ud800'],
+  description: [x9001, ['no'], '\u0000'],
   location: ['Room 5', null, true],
   colorId: ['11', '12', '', 5],
   start: [
@@ -45,62 +53,52 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
     Array(101).fill('RRULE:FREQ=DAILY'),
   ],
   attendees: [
-    [{ email: 'bob@example.com' }, { email: 'BOB@example.com' }],
+    [bob, { email: 'BOB@example.com' }],
     [{ email: 'no address' }, { displayName: 'Nobody' }, { email: 'x@exämple.com', responseStatus: 'maybe' }],
-    [{ email: 'dana@elsewhere.example', additionalGuests: -1, comment: 'x'.repeat(8200) }],
-    [{ email: 'bob@example.com', responseStatus: 'accepted', self: true, nickname: 'Bob' }],
-    Array.from({ length: 201 }, (_, index) => ({ email: `guest${index}@example.com` })),
-    { email: 'bob@example.com' },
+    [{ ...dana, additionalGuests: -1, comment: 'x'.repeat(8200) }],
+    [{ ...bob, responseStatus: 'accepted', self: true, nickname: 'Bob' }],
+    guestsOf(201),
+    bob,
     [null],
     null,
   ],
   attachments: [
     [{ fileUrl: 'https://files.example.com/a', title: 'A' }],
     [{ title: 'No URL' }, { fileUrl: 'ftp://files.example.com' }],
-    Array.from({ length: 26 }, () => ({ fileUrl: 'https://files.example.com/a' })),
+    list(26, () => ({ fileUrl: 'https://files.example.com/a' })),
   ],
   reminders: [
-    { useDefault: true, overrides: [{ method: 'popup', minutes: 5 }] },
-    { overrides: [{ method: 'popup', minutes: -1 }, { method: 'email', minutes: 40321 }, { minutes: 5 }] },
-    { useDefault: false, overrides: Array(6).fill({ method: 'email', minutes: 1 }) },
-    {
-      overrides: [
-        { method: 'sms', minutes: 'five' },
-        { method: 'fax', minutes: 5 },
-      ],
-    },
-    {
-      overrides: [
-        { method: 'sms', minutes: 10 },
-        { method: 'popup', minutes: 50000 },
-      ],
-    },
+    { useDefault: true, overrides: [reminder('popup', 5)] },
+    { overrides: [reminder('popup', -1), reminder('email', 40321), { minutes: 5 }] },
+    { useDefault: false, overrides: Array(6).fill(reminder('email', 1)) },
+    { overrides: [reminder('sms', 'five'), reminder('fax', 5)] },
+    { overrides: [reminder('sms', 10), reminder('popup', 50000)] },
     null,
   ],
   extendedProperties: [
     { private: { ok: 'yes' }, shared: { [`k${'x'.repeat(44)}`]: 'long name', long: 'x'.repeat(1025) } },
     { private: { gone: null, number: 3 } },
     { private: { '': 'no name' } },
-    { shared: Object.fromEntries(Array.from({ length: 301 }, (_, index) => [`key${index}`, 'v'])) },
+    { shared: Object.fromEntries(list(301, (index) => [`key${index}`, 'v'])) },
   ],
   conferenceData: [
     { createRequest: { requestId: 'r1', conferenceSolutionKey: { type: 'hostedCall' } } },
     { createRequest: { conferenceSolutionKey: { type: 'carrierPigeon' } } },
     {
-      conferenceSolution: { key: { type: 'addOn' }, name: 'Ours' },
+      conferenceSolution: { ...addOn, name: 'Ours' },
       entryPoints: [
-        { entryPointType: 'video', uri: 'http:/nowhere' },
-        { entryPointType: 'video', uri: 'https://calls.example.com/1' },
-        { entryPointType: 'phone', uri: '+1 23' },
+        entry('video', 'http:/nowhere'),
+        entry('video', 'https://calls.example.com/1'),
+        entry('phone', '+1 23'),
       ],
     },
     {
-      conferenceSolution: { key: { type: 'addOn' } },
-      entryPoints: [{ entryPointType: 'more', uri: 'https://calls.example.com', label: 'no' }],
+      conferenceSolution: addOn,
+      entryPoints: [{ ...entry('more', 'https://calls.example.com'), label: 'no' }],
     },
     { entryPoints: [{ entryPointType: 'video' }] },
     { notes: 'x'.repeat(2049) },
-    { entryPoints: [{ entryPointType: 'telepathy', uri: 'x' }] },
+    { entryPoints: [entry('telepathy', 'x')] },
   ],
   gadget: [
     { display: 'chip', link: 'https://widgets.example.com' },
@@ -126,18 +124,10 @@ const attendeeChanges: readonly Record<string, unknown>[] = [
   {},
   { add: null, remove: null },
   { add: [], remove: [] },
-  { add: { email: 'bob@example.com' }, remove: 'carol@example.com' },
-  { add: [{ email: 'bob@example.com', displayName: null, self: true }], remove: ['no address'] },
-  {
-    add: [
-      { email: 'bob@example.com' },
-      { email: 'BOB@example.com' },
-      { displayName: 'Nobody' },
-      { email: null },
-      {},
-    ],
-  },
-  { add: [{ email: 'bob@example.com' }], remove: ['Bob@example.com', 'x@example.com', 'X@example.com'] },
+  { add: bob, remove: 'carol@example.com' },
+  { add: [{ ...bob, displayName: null, self: true }], remove: ['no address'] },
+  { add: [bob, { email: 'BOB@example.com' }, { displayName: 'Nobody' }, { email: null }, {}] },
+  { add: [bob], remove: ['Bob@example.com', 'x@example.com', 'X@example.com'] },
   {
     add: [
       { email: 'no address' },
@@ -147,18 +137,13 @@ const attendeeChanges: readonly Record<string, unknown>[] = [
     ],
     remove: [null, 5],
   },
-  { add: [{ email: 'dana@elsewhere.example', additionalGuests: -1, comment: 'x'.repeat(8200) }] },
-  {
-    add: [{ email: 'dana@elsewhere.example', optional: 'no' }, { email: 'Dana@elsewhere.example' }],
-    set: [],
-  },
-  { add: Array.from({ length: 201 }, (_, index) => ({ email: `guest${index}@example.com` })) },
-  {
-    add: Array.from({ length: 101 }, (_, index) => ({ email: `guest${index}@example.com` })),
-    remove: Array.from({ length: 100 }, (_, index) => `guest${index}@elsewhere.example`),
-  },
+  { add: [{ ...dana, additionalGuests: -1, comment: 'x'.repeat(8200) }] },
+  { add: [{ ...dana, optional: 'no' }, { email: 'Dana@elsewhere.example' }], set: [] },
+  { add: guestsOf(201) },
+  { add: guestsOf(101), remove: list(100, (index) => `guest${index}@elsewhere.example`) },
 ];
 
+const tooManyTypes = Array(101).fill('OBJECT_DELETE') as string[];
 const notificationValues: Readonly<Record<string, readonly unknown[]>> = {
   topic: [
     'projects/demo-project/topics/new',
@@ -168,13 +153,7 @@ const notificationValues: Readonly<Record<string, readonly unknown[]>> = {
     'projects/demo-project/topics/goog',
     5,
   ],
-  event_types: [
-    ['OBJECT_FINALIZE'],
-    ['OBJECT_CREATED'],
-    'OBJECT_DELETE',
-    Array(101).fill('OBJECT_DELETE'),
-    null,
-  ],
+  event_types: [['OBJECT_FINALIZE'], ['OBJECT_CREATED'], 'OBJECT_DELETE', tooManyTypes, null],
   custom_attributes: [
     { team: 'blue' },
     { eventType: 'x', googId: 'y', '': 'z' },
@@ -203,18 +182,15 @@ function numbers(): (below: number) => number {
 export function bodies(): readonly Sample[] {
   const next = numbers();
   const one = <T>(list: readonly T[]): T => list[next(list.length)] as T;
-  const made: Sample[] = [
-    { kind: 'insert', body: event },
-    { kind: 'insert', body: {} },
-    { kind: 'patch', body: {} },
-    { kind: 'notification', body: {} },
-  ];
+  const made: Sample[] = (['insert', 'patch', 'notification'] as const).map((kind) => ({ kind, body: {} }));
+  made.unshift({ kind: 'insert', body: event });
   for (const [name, values] of Object.entries(eventValues)) {
     for (const [index, value] of values.entries())
-      made.push({
-        kind: index % 2 ? 'patch' : 'insert',
-        body: { ...(index % 2 ? {} : event), [name]: value },
-      });
+      made.push(
+        index % 2
+          ? { kind: 'patch', body: { [name]: value } }
+          : { kind: 'insert', body: { ...event, [name]: value } },
+      );
   }
   for (const [name, values] of Object.entries(notificationValues))
     for (const value of values) made.push({ kind: 'notification', body: { [name]: value } });

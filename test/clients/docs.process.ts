@@ -7,16 +7,9 @@ const recipe = fileURLToPath(new URL('../../examples/clients/validation.mjs', im
 describe('the pages for front ends', () => {
   test('hold bodies against the rules before they are sent', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [recipe]);
-    expect(
-      [...stdout.matchAll(/path: \[ '\w+', '(\w+)' \],\s+reason: '(\w+)'/g)].map(([, field, reason]) => [
-        field,
-        reason,
-      ]),
-    ).toEqual([
-      ['end', 'timeRangeEmpty'],
-      ['end', 'timeRangeEmpty'],
-      ['topic', 'invalid'],
-    ]);
+    const issues = [...stdout.matchAll(/path: \[ '\w+', '(\w+)' \],\s+reason: '(\w+)'/g)];
+    const ends = Array(2).fill('end timeRangeEmpty') as string[];
+    expect(issues.map(([, field, reason]) => `${field} ${reason}`)).toEqual([...ends, 'topic invalid']);
     expect(stdout).toMatch(/path: \[ 'attendeeChanges', 'add', 0, 'email' \],\s+reason: 'required'/);
   });
 });

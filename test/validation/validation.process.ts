@@ -19,10 +19,12 @@ const readAll = `query { event(calendarId: "primary", eventId: "review") {
   reminders { useDefault overrides { method minutes } } extendedProperties { private shared } source { title url }
   conferenceData { conferenceId notes } gadget { link display height width preferences }
 } }`;
+const eventArguments =
+  'calendarId: "primary", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1';
 const operations = {
-  insert: `mutation ($body: EventInput!) { insertEvent(calendarId: "primary", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1, event: $body) { id } }`,
-  patch: `mutation ($body: EventInput!) { patchEvent(calendarId: "primary", eventId: "review", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1, event: $body) { id } }`,
-  attendeeChanges: `mutation ($body: AttendeeChangesInput) { patchEvent(calendarId: "primary", eventId: "review", validateOnly: true, attendeeChanges: $body, event: {}) { id } }`,
+  insert: `mutation ($body: EventInput!) { insertEvent(${eventArguments}, event: $body) { id } }`,
+  patch: `mutation ($body: EventInput!) { patchEvent(${eventArguments}, eventId: "review", event: $body) { id } }`,
+  attendeeChanges: `mutation ($body: AttendeeChangesInput) { patchEvent(${eventArguments}, eventId: "review", attendeeChanges: $body, event: {}) { id } }`,
   notification: `mutation ($body: NotificationInput!) { insertNotification(bucket: "demo-photos", validateOnly: true, notification: $body) { id } }`,
 };
 
@@ -73,9 +75,8 @@ describe('the rules for forms', () => {
   test('find in 260 bodies what the server finds, in a bundle for browsers that runs in Node.js', async () => {
     const context: { validation?: typeof Validation } & Record<string, unknown> = { URL, TextEncoder, Intl };
     runInNewContext(`${await bundle('iife')}; globalThis.validation = validation`, context);
-    const found = JSON.parse(
-      JSON.stringify(findIssues(context.validation as typeof Validation, sent, seen)),
-    ) as unknown[];
+    const issues = findIssues(context.validation as typeof Validation, sent, seen);
+    const found = JSON.parse(JSON.stringify(issues)) as unknown[];
     for (const [index, sample] of sent.entries())
       expect({ ...sample, issues: found[index] }).toEqual({ ...sample, issues: told[index] });
     expect(told.filter((issues) => issues.length > 0).length).toBeGreaterThan(150);
@@ -89,12 +90,9 @@ describe('the rules for forms', () => {
         ?.slice(1)
         .map(Number);
     const parts = ['*', '{ eventIssues }', '{ notificationIssues }'];
-    const sizes = await Promise.all(
-      parts.map(
-        async (part) =>
-          gzipSync(await bundle('esm', `export ${part} from './src/validation/validation.ts'`)).length / 1000,
-      ),
-    );
+    const sizeOf = async (part: string) =>
+      gzipSync(await bundle('esm', `export ${part} from './src/validation/validation.ts'`)).length / 1000;
+    const sizes = await Promise.all(parts.map(sizeOf));
     expect(sizes[0]).toBeLessThan(40);
     // A byte more or less is no reason to write it anew.
     for (const [index, size] of sizes.entries())
@@ -109,13 +107,8 @@ describe('the JSON Schemas beside them', () => {
       ajv.compile(schema),
     );
     let refused = 0;
-    for (const [
-      index,
-      {
-        kind,
-        body: { __typename, ...body },
-      },
-    ] of sent.entries()) {
+    for (const [index, { kind, body: whole }] of sent.entries()) {
+      const { __typename, ...body } = whole;
       if (kind === 'attendeeChanges') continue;
       // A server coerces what a JSON Schema takes as it stands: one value for a list of one, a number for an id.
       const coerced =
@@ -133,23 +126,20 @@ describe('the JSON Schemas beside them', () => {
 describeInChromium('the rules for forms in a browser', () => {
   test('find the same there, on a page that allows no script to be made of strings', async () => {
     const script = await bundle('iife');
+    const html = '<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>';
     const server = createServer((request, response) => {
       if (request.url === '/validation.js')
         return response.setHeader('content-type', 'text/javascript').end(script);
       response
         .setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
         .setHeader('content-type', 'text/html');
-      return response.end(
-        '<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>',
-      );
+      return response.end(html);
     }).listen(0, '127.0.0.1');
     const browser = await startChromium();
-    const { page, faults } = await browser.visit(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    );
-    const found = await page.evaluate(
-      `(${findIssues.toString()})(validation, ${JSON.stringify(sent)}, ${JSON.stringify(seen)})`,
-    );
+    const { port } = server.address() as AddressInfo;
+    const { page, faults } = await browser.visit(`http://127.0.0.1:${port}/`);
+    const values = [sent, seen].map((value) => JSON.stringify(value)).join();
+    const found = await page.evaluate(`(${findIssues.toString()})(validation, ${values})`);
     await browser.close();
     server.close();
     expect(found).toEqual(told);
