@@ -29,12 +29,11 @@ import { sampleSets } from './faces/graphql/samples/samples.ts';
 import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
-import type { Face } from './http/face.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import type { StreamLimits } from './http/streams/stream-slots.ts';
 import { createAdmission } from './operations/admission.ts';
 import type { ResourceModule } from './operations/module.ts';
-import { createOperationRunner, type OperationRunner } from './operations/runner.ts';
+import { createOperationRunner } from './operations/runner.ts';
 import { demoUser } from './seed/demo-data.ts';
 import { dataNotices } from './seed/notices.ts';
 import { loadSeed } from './seed/seed.ts';
@@ -74,8 +73,6 @@ export interface Replacements {
   readonly processMetrics?: boolean;
   /** Resources and the SDL of their operations, beside the gateway's own. */
   readonly resources?: { readonly modules: readonly ResourceModule[]; readonly typeDefs: readonly string[] };
-  /** Faces beside GraphQL. */
-  readonly faces?: (runner: OperationRunner) => readonly Face[];
   /** The table of an event's fields, to see what a row does. */
   readonly eventFields?: FieldTable;
 }
@@ -220,7 +217,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       ]
     : [];
   const app = await createApp({
-    faces: [graphql, ...rest, ...(replacements.faces?.(runner) ?? [])],
+    faces: [graphql, ...rest],
     streamLimits: replacements.streamLimits,
     verify,
     limiter,

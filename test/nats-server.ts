@@ -1,14 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectToNats } from '@nats-io/transport-node';
 import { streamName } from '../src/adapters/nats/publisher.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 const command = ['nats-server', '/usr/sbin/nats-server'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
@@ -43,10 +43,7 @@ export async function startNats(): Promise<NatsServer> {
       running = spawn(command, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], {
         stdio: 'ignore',
       });
-      for (let attempt = 0; !(await answers(port)); attempt += 1) {
-        if (attempt > 100) throw new Error('nats-server does not answer');
-        await pause(50);
-      }
+      await eventually(() => expectGreeting(port));
     },
     async stop() {
       const ended = running && once(running, 'exit');
@@ -90,22 +87,11 @@ export async function streamOf(url: string): Promise<readonly InStream[]> {
   }
 }
 
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
-
-async function answers(port: number): Promise<boolean> {
+/** Rejects where nobody listens; the server speaks first. */
+async function expectGreeting(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'data');
-    return true;
-  } catch {
-    return false;
   } finally {
     socket.destroy();
   }

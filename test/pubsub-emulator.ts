@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './nats-server.ts';
+import { freePort } from './free-port.ts';
 
 /** Part of Google's SDK, by its package google-cloud-cli-pubsub-emulator; it needs Java. */
 const command = ['/usr/lib/google-cloud-sdk', '/usr/share/google-cloud-sdk', '/opt/google-cloud-sdk']
