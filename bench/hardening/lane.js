@@ -1,4 +1,4 @@
-// One half of the attacks, as a process that sends its parent the rows of the table: `lane.js costs|rules [quick] [row …]`.
+// A lane of attacks, as a process that sends its parent the rows of the table: `lane.js costs|rules [quick] [row …]`.
 // quick: without the rows that take long, and without those whose verdict is a time, which a busy machine can fail.
 import { listSeed, mailSeed, seed, smallSeed } from './seed.js';
 import { startGateway, tokenOf } from './gateway.js';
