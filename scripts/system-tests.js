@@ -35,8 +35,7 @@ function runJest(args) {
   return new Map(testResults.map((result) => [relative('', result.name), result]));
 }
 
-// Most of these tests wait for processes: more of them than processors run side by side.
-const results = runJest(['--maxWorkers=4', ...testMatch, ...process.argv.slice(2)]);
+const results = runJest([...testMatch, ...process.argv.slice(2)]);
 const failedPaths = () => [...results].filter(([, { status }]) => status === 'failed').map(([path]) => path);
 const repeatable = failedPaths().filter((path) => path.endsWith('.process.ts'));
 const isRepeated = repeatable.length > 0 && failedPaths().length <= maxRepeatedFiles;
