@@ -35,7 +35,8 @@ function runJest(args) {
   return new Map(testResults.map((result) => [relative('', result.name), result]));
 }
 
-const results = runJest([...testMatch, ...process.argv.slice(2)]);
+// Paths stand first: jest would take those behind --testMatch as patterns of it.
+const results = runJest([...process.argv.slice(2), ...testMatch]);
 const failedPaths = () => [...results].filter(([, { status }]) => status === 'failed').map(([path]) => path);
 const repeatable = failedPaths().filter((path) => path.endsWith('.process.ts'));
 const isRepeated = repeatable.length > 0 && failedPaths().length <= maxRepeatedFiles;
