@@ -93,25 +93,24 @@ async function costs() {
   await gateway?.stop();
 }
 
+/** Slow clients take 15 s each: they run beside the rest, on gateways of their own. */
+const slowRules = () =>
+  Promise.all([
+    onGateway({}, (gateway) =>
+      Promise.all(
+        slowTransportChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))),
+      ),
+    ),
+    onGateway({ env: { REST: 'on' } }, (gateway) =>
+      Promise.all(slowRestChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway)))),
+    ),
+    ...slowIdentityChecks.map(([row, attack, check]) =>
+      guarded(row, attack, () => check({ start: startGateway })),
+    ),
+  ]);
+
 async function rules() {
-  // Slow clients take 15 s each: they run beside the rest, on a gateway of their own.
-  const slow = isQuick
-    ? undefined
-    : Promise.all([
-        onGateway({}, (gateway) =>
-          Promise.all(
-            slowTransportChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))),
-          ),
-        ),
-        onGateway({ env: { REST: 'on' } }, (gateway) =>
-          Promise.all(
-            slowRestChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))),
-          ),
-        ),
-        ...slowIdentityChecks.map(([row, attack, check]) =>
-          guarded(row, attack, () => check({ start: startGateway })),
-        ),
-      ]);
+  const slow = isQuick ? undefined : slowRules();
   for (const [row, attack, check, settings] of [
     ...identityChecks,
     ...transportChecks,

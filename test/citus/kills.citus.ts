@@ -100,7 +100,7 @@ async function publisherTo(pick: () => GatewayProcess): Promise<(bucket: string)
   };
 }
 
-/** One client for each bucket, which publishes changes of one object after the other, each until it is taken. */
+/** A client for each bucket, which publishes changes of one object after the other, each until it is taken. */
 async function startPublishers(pick: () => GatewayProcess, natsUrl: string) {
   const token = await tokenFor(manager);
   const published = new Map<string, string[]>();

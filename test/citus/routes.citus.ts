@@ -39,7 +39,7 @@ function noteStatements(ofEach = 8): { readonly end: () => readonly Sent[] } {
   };
 }
 
-/** What is no question: the beginnings and ends of transactions, settings of a session, and what is asked of the coordinator alone. */
+/** Statements that query no shard: transaction control, session settings, and queries of the coordinator alone. */
 const noQuestion = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|LISTEN|SET)\b/i;
 
 /** How a cluster goes about a statement with its values; undefined where it asks one shard, or none. Nothing is stored. */

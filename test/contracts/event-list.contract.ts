@@ -296,7 +296,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       test('is what this calendar shows otherwise: the core, its own copy, to a user what that user keeps there; not another copy', async () => {
         const event = await put(withCopy(sampleEvent('lunch'), bob));
         const viewers = { [bob]: { stamp: stampAt(), own: { reminders: {} } } };
-        // Who sees a change: Alice on her calendar, Bob on his, Carol on Bob's.
+        // Viewers of a change: Alice on her calendar, Bob on his, Carol on Bob's.
         const [onAlices, onBobs, onBobsToCarol] = ['alice', 'bob', 'carol'];
         const steps: [(stored: EventRecord) => EventRecord, (string | undefined)[]][] = [
           [(stored) => withCore(stored, { summary: 'x' }), [onAlices, onBobs, onBobsToCarol]],

@@ -12,7 +12,7 @@ export interface LogUnderTest {
 }
 
 /** Makes an empty log that tells the time by `clock`. */
-export type MakeLog = (clock: Clock) => LogUnderTest | Promise<LogUnderTest>;
+type MakeLog = (clock: Clock) => LogUnderTest | Promise<LogUnderTest>;
 
 const topicOf = (name: string): string => `//pubsub.test/projects/my-project/topics/${name}`;
 const [photos, videos] = [topicOf('photos'), topicOf('videos')];

@@ -157,7 +157,7 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
     const next = withoutNulls(await gateway.on(alice, nth(following, 3))) as object;
     const { following: third } = await clean(split(nth(following, 3), { ...next, summary: 'Other' }));
     expect(await summaries(third.id)).toEqual(['Other', 'Other', 'Other']);
-    // What the patch changes holds for the instance itself, whatever was changed of it before.
+    // The patch's changes apply to the instance itself, whatever was changed of it before.
     await change(nth(third, 4), { summary: 'Own', location: 'Own' });
     const { following: fourth } = await clean(split(nth(third, 4), { summary: 'All' }));
     expect(await instances(fourth.id)).toMatchObject([

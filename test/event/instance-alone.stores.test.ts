@@ -25,7 +25,7 @@ describe.each(stores)(
     });
     const { split, clean } = divisionsOn(() => gateway);
 
-    /** What Bob's calendar shows, each as `id status`, sorted. */
+    /** Events that Bob's calendar shows, each as `id status`, sorted. */
     const list = async (args = '', as = bob): Promise<string[]> =>
       (await listed(gateway, as, args, bob)).shown.toSorted();
     const token = async (): Promise<string> => (await listed(gateway, bob)).syncToken;

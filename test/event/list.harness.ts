@@ -71,13 +71,13 @@ export const hourAt = (date: string, from: number) => {
 };
 export const guests = (...list: string[]) => ({ attendees: list.map((email) => ({ email })) });
 export const closed = { guestsCanSeeOtherGuests: false };
-/** What a guest sends to change the own entry alone. */
+/** Body with which a guest changes the own entry alone. */
 export const answer = (email: string, responseStatus: string, comment?: string) => ({
   attendeesOmitted: true,
   attendees: [{ email, responseStatus, ...(comment !== undefined && { comment }) }],
 });
 
-/** All that a caller is shown of a list with these arguments, which are written in GraphQL; `shown` is `id status` of each. */
+/** Reads all pages of a list with these arguments, written in GraphQL; `shown` is `id status` of each. */
 export async function listed(gateway: EventGateway, as: string, args = '', calendarId = as) {
   const { data, errors } = await gateway.ask(
     `{ events(calendarId: "${calendarId}", first: 2500, ${args}) { nodes { id status summary updated etag } nextSyncToken } }`,

@@ -11,7 +11,7 @@ const byOn = (as: string, calendarId: string): Controls => ({ ...everyone, as, c
 const both = [bob, eve].sort();
 const newcomer = 'newcomer@elsewhere.example';
 const accepted = answer(bob, 'accepted');
-/** What no guest sees of a change. */
+/** Changes that no guest sees. */
 const unseen = {
   colorId: '2',
   transparency: 'transparent',

@@ -49,7 +49,7 @@ const callers = {
 type Role = keyof typeof callers;
 
 /**
- * What comes of a change: it is applied, dropped with a warning, no change at all, or refused: for a field that is
+ * Outcome of a change: it is applied, dropped with a warning, no change at all, or refused: for a field that is
  * immutable, for all but the organizer, for the role, or since the event is not seen.
  */
 type Outcome = 'applied' | 'dropped' | 'unchanged' | keyof typeof refusals;
@@ -67,7 +67,7 @@ const outsiders: Readonly<Partial<Record<Role, Outcome>>> = {
 };
 const guestRoles: Role[] = ['guest', 'guest who cannot invite others', "writer on a guest's calendar"];
 type Rule = Readonly<Record<Role, Outcome>>;
-/** The same for all roles, but for those that are named. */
+/** Gives all roles one outcome, but for the roles that are named. */
 const allRoles = (outcome: Outcome, others: Readonly<Partial<Record<Role, Outcome>>> = {}): Rule =>
   Object.fromEntries(roles.map((role) => [role, outsiders[role] ?? others[role] ?? outcome])) as Rule;
 const allBut = (named: readonly Role[], outcome: Outcome, locked: Outcome = 'applied'): Rule =>
@@ -80,9 +80,9 @@ const [applied, dropped, unchanged, immutable] = (
 ).map((outcome) => allRoles(outcome)) as [Rule, Rule, Rule, Rule];
 /** For the organizer's calendar. */
 const organizers = allBut([...guestRoles, 'guest who can modify'], 'organizer only', 'organizer only');
-/** The same, and for guests who can modify the event. */
+/** Adds guests who can modify the event to those above. */
 const modifiers = allBut(guestRoles, 'organizer only');
-/** The same, while the guest's copy is not locked. */
+/** Restricts those above to copies that are not locked. */
 const modifiersUnlocked = allBut(guestRoles, 'organizer only', 'forbidden');
 /** For guests too, unless they cannot invite others. */
 const inviters = allBut(['guest who cannot invite others'], 'organizer only');

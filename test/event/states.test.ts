@@ -19,7 +19,7 @@ import {
 const weekly = { ...zoned, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] };
 const attendees = [{ email: bob }];
 const forbidden = ['FORBIDDEN event.status forbidden'];
-/** Who may write to the organizer's and to a guest's calendar. */
+/** Writers of the organizer's and of a guest's calendar. */
 const writers = [
   [alice, alice],
   [wanda, alice],

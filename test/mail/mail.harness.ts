@@ -80,7 +80,7 @@ export const eventsOf = (mail: RenderedMail): string[][] => {
 export const valueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
   lines?.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.slice(name.length + 1);
 
-export interface ReadObject {
+interface ReadObject {
   readonly root: ICAL.Component;
   readonly events: readonly ReadEvent[];
 }

@@ -34,7 +34,7 @@ export interface EventReading {
   readonly starts: readonly string[] | null;
 }
 
-export const readUntil = Date.UTC(2028, 0, 1);
+const readUntil = Date.UTC(2028, 0, 1);
 
 /** As ical.js understands it. */
 export function readMail({ calendarText }: ReceivedMail): Reading {

@@ -10,7 +10,7 @@ export const other = 'other@example.com';
 export const stranger = 'stranger@example.com';
 
 /** `photos` is free, `paid` makes the requester pay; nobody but the two managers knows of either. */
-export const bucketsSeed = {
+const bucketsSeed = {
   buckets: [
     { name: 'photos', project: 'my-project', managers: [manager, other] },
     { name: 'paid', project: 'my-project', requesterPays: true, managers: [manager] },

@@ -119,7 +119,7 @@ describe('a destination that turns off', () => {
     ids.push(...add(messages(1, 'b')));
     await until(() => delivered.length === (isServed ? 6 : 3));
     await relay.stop();
-    // What is stored long after it turned off waits for gateways with another version.
+    // Messages stored long after the destination was turned off wait for gateways with another version.
     expect([asked, dropped, (await outbox.backlog()).count]).toEqual(isServed ? [ids, [], 0] : [[], [], 3]);
   });
 });

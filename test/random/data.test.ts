@@ -104,7 +104,7 @@ test.each(seeds)('a large export is the same behind an import (seed %i)', async 
   await world.close();
 });
 
-/** What takes place, and when. */
+/** Events that take place, with their times. */
 const planned = (events: readonly Shown[]): object[] =>
   events.flatMap(({ id, status, summary, description, location, start, end, recurrence }) =>
     status === 'cancelled' ? [] : [{ id, summary, description, location, start, end, recurrence }],

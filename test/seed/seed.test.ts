@@ -214,7 +214,7 @@ describe('the seed file', () => {
     );
   });
 
-  /** What a gateway starts with: the demo's calendar and bucket, if they are there, and its notices. */
+  /** State after a start: the demo's calendar and bucket, if they are there, and its notices. */
   async function startedWith(env: Readonly<Record<string, string>>) {
     const quiet = { logLevel: 'silent', processMetrics: false } as const;
     const { app, stores, notices } = await compose(readConfig(env), quiet);

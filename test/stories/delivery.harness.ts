@@ -9,7 +9,7 @@ import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts'
 import { tokenFor } from '../harness.ts';
 import { startNats, streamOf } from '../nats-server.ts';
 
-export const shortTopic = 'projects/my-project/topics/photos';
+const shortTopic = 'projects/my-project/topics/photos';
 const topic = `//pubsub.googleapis.com/${shortTopic}`;
 /** Of no destination where there is no broker. */
 export const quietTopic = '//pubsub.example.com/projects/my-project/topics/quiet';
@@ -103,7 +103,7 @@ function verified(received: Received, key: typeof secret) {
 }
 
 /** A webhook's server. */
-export async function startHook() {
+async function startHook() {
   const ledger = createLedger();
   const silence = createSilence();
   const requests: number[] = [];
@@ -133,8 +133,6 @@ export async function startHook() {
   };
   return hook;
 }
-
-export type Hook = Awaited<ReturnType<typeof startHook>>;
 
 export type Gateway = GatewayProcess & {
   /** All that it wrote. */
@@ -187,7 +185,7 @@ export async function startWorld(options: { readonly broker: boolean }) {
     hooks,
     /** Ids of messages by their changes: `object-1 2`. */
     published,
-    /** What each destination was sent, by its name. */
+    /** Messages sent to each destination, by its name. */
     arrived,
 
     /** Writes the file of the webhooks, each with the key of its hook. */

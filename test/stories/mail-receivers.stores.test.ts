@@ -23,7 +23,7 @@ const cancelled = (to: string): string => `${to} CANCEL Cancelled: Lunch`;
 const declined = `${alice} REPLY Declined: Lunch`;
 const hall = { location: 'Room 1' };
 
-/** Of an organizer from elsewhere. */
+/** Event of an organizer from elsewhere. */
 const outside = {
   id: 'outside1',
   summary: 'Visit',
@@ -51,7 +51,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   });
   afterAll(() => mailing.stop());
 
-  /** What came of a change, and the mails it caused. */
+  /** Outcome of a change, and the mails it caused. */
   async function after(work: () => Promise<Outcome>) {
     let outcome: Outcome | undefined;
     const mails = await mailing.gateway.mailsOf(async () => {

@@ -57,7 +57,7 @@ const moved: Partial<EventReading> = {
   starts: null,
 };
 
-/** What a receiver is told of a time: as Bob has it in New York, or as it is in Berlin. */
+/** Time as a mail shows it: as Bob has it in New York, or as it is in Berlin. */
 type Told = (newYork: string, berlin: string) => string;
 const inNewYork: Told = (newYork) => `${newYork} (America/New_York)`;
 const inBerlin: Told = (_newYork, berlin) => `${berlin} (Europe/Berlin)`;

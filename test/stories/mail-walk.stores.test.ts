@@ -72,7 +72,7 @@ describe.each(stores)(
     });
 
     test('each change is answered while the mail server hangs', async () => {
-      // It takes connections and says nothing.
+      // This server takes connections and says nothing.
       const mailbox = await startMailbox({ onConnect: () => undefined });
       const { gateway, stop } = await openMailing(await environment(), mailbox);
       let mails = 0;

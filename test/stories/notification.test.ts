@@ -30,7 +30,7 @@ const inserted = async (notification?: object): Promise<Record<string, unknown>>
   return data.insertNotification;
 };
 const stored = async (): Promise<Record<string, unknown>[]> => (await buckets.list()).data.notifications;
-/** What another gateway answers to an insert. */
+/** Answer of another gateway to an insert. */
 type Start = Parameters<typeof startBuckets>;
 async function insertElsewhere(insert: Parameters<Buckets['insert']>, ...start: Start) {
   const elsewhere = await startBuckets(...start);

@@ -137,7 +137,7 @@ describeWithPostgres('a gateway whose database fails', () => {
   test('gives up waiting when all DATABASE_POOL connections are busy', async () => {
     await lockEvents();
     const answers = Promise.all(Array.from({ length: 24 }, () => gateway.ask(reading)));
-    // One more listens.
+    // Another connection listens.
     await eventually(async () => expect((await direct.query(`SELECT ${sessions}`)).rowCount).toBe(3));
     for (const { errors } of await answers) expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
     await direct.query('ROLLBACK');

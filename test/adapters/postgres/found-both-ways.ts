@@ -6,7 +6,7 @@ import type { Database, Row } from '../../../src/adapters/postgres/database.ts';
 import type { ChangeTarget } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 
-export interface Finding {
+interface Finding {
   readonly now: number;
   /** Calendars whose zones are asked for beside. */
   readonly others: readonly string[];

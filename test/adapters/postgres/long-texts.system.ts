@@ -52,7 +52,7 @@ describeWithPostgres('texts of the greatest length that nothing compresses', () 
   });
   afterAll(() => gateway?.close());
 
-  /** What the one root field gives on the calendar, for the owner unless told. */
+  /** Sends a root field for the calendar's owner, or for the caller given, and returns its value. */
   async function ask(query: string, variables: object = {}, as = owner): Promise<unknown> {
     const { data, errors } = await gateway.ask(query, { calendarId, ...variables }, { as });
     expect(errors).toBeUndefined();

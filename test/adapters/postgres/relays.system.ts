@@ -193,7 +193,7 @@ describeWithPostgres('several relays on one database', () => {
       const same = start(async ({ id }) => void asked.push(id), { version: '1' });
       while (same.standings.isReady('broker')) await pause(10);
       start(succeeds, { version: '2' });
-      // What is stored at about the same time may come from a gateway that does not know yet, and is dropped.
+      // Messages stored at about the same time may come from a gateway that does not know yet, and are dropped.
       goAhead(11_000);
       const [next] = await add('three');
       await until(1);

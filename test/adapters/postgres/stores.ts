@@ -33,7 +33,7 @@ export type Layout = 'as it is' | 'spread';
 /** For `describe.each`: suites run for both on one server; a cluster has but one. */
 export const layouts: readonly Layout[] = process.env.CITUS_URL ? ['spread'] : ['as it is', 'spread'];
 
-/** One database per test file, shared by its suites and removed behind the last of them. */
+/** A database for each test file, shared by its suites and removed behind the last of them. */
 let shared: Promise<TestDatabase> | undefined;
 let suites = 0;
 function openShared(): Promise<TestDatabase> {

@@ -28,7 +28,7 @@ async function start(options?: SMTPServerOptions): Promise<Mailbox> {
   return mailbox;
 }
 
-/** What becomes of a mail that a publisher of its own sends. */
+/** Sends a mail through a new publisher and returns the outcome. */
 function send(mailbox: Mailbox, parts?: Parameters<typeof publisherTo>[1]): Promise<string> {
   const publisher = publisherTo(mailbox.port, parts);
   open.push(publisher);

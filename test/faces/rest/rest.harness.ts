@@ -38,7 +38,7 @@ export interface RestClient {
   readonly status: Send<number>;
   /** The status and the sorted reasons of a response: `400 invalid maxResults, required start`. */
   readonly refusal: Send<string>;
-  /** The same gateway with the token of another caller; null for no token. Without `as`, alice@example.com calls. */
+  /** Client of this gateway with the token of another caller; null for no token. Without `as`, alice@example.com calls. */
   as(email: string | null, scopes?: readonly string[]): RestClient;
   withHeaders(headers: Readonly<Record<string, string>>): RestClient;
 }

@@ -110,7 +110,7 @@ describe('what is read in front of a calendar service', () => {
   afterAll(() => Promise.all([gateway, front].map((one) => one.close())));
   beforeEach(() => void front.made());
 
-  /** What is told in front of the service is what the service tells. */
+  /** Expects the answer in front of the service to be the service's own. */
   async function expectSame(document: string, as = alice): Promise<void> {
     const [theirs, mine] = await Promise.all(
       [front, gateway].map(async (one) => {

@@ -29,7 +29,7 @@ export type Answer = (response: ServerResponse, got: Got) => void;
 export interface FakeService {
   readonly url: string;
   readonly got: Got[];
-  /** What is answered next, one after the other; the last goes on. */
+  /** Answers to the next requests, in turn; the last one is repeated. */
   answers: readonly Answer[];
   stop(): Promise<void>;
 }

@@ -167,7 +167,7 @@ function assertMatch({ ifMatch = '*' }: Asked, { etag }: Json): void {
 
 /** The place where a list goes on, as a token. */
 interface Token {
-  /** Where the next page begins. */
+  /** Index at which the next page begins. */
   readonly offset?: number;
   /** Later changes are news. */
   readonly since?: number;

@@ -69,5 +69,5 @@ export async function refusalOf(call: Promise<unknown>): Promise<string> {
   return `${Number(error.status ?? error.code)} ${reasons.sort().join(', ')}`;
 }
 
-/** What a call of @googleapis/calendar responds with. */
+/** Response of a call of @googleapis/calendar. */
 export const dataOf = async <T>(call: Promise<{ readonly data: T }>): Promise<T> => (await call).data;

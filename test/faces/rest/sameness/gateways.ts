@@ -117,7 +117,7 @@ export async function owedBody(
   };
 }
 
-/** What REST does not offer is sent through GraphQL to both, in the same names. */
+/** Operations that REST does not offer are sent to both through GraphQL, in the same names. */
 async function beside({ field }: Asked, name: string, args: Args, step: Step): Promise<Outcome> {
   const answer = await field(name, graphqlArguments(name, args), optionsOf(step));
   const result = bodiesOf.unoffered(answer.data?.result);
