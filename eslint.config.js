@@ -297,8 +297,7 @@ const ENTRY_POINTS_OF_TOOLS = [
   '*.config.js',
   '{,examples/clients/}codegen.ts',
   'examples/calendar/vite.config.ts',
-  'test/summary-reporter.js',
-  'test/coverage-environment.js',
+  'test/runner/summary-reporter.js',
 ];
 
 export default tseslint.config(

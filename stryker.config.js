@@ -13,6 +13,8 @@ export default {
     projectType: 'custom',
     configFile: 'jest.config.js',
     config: {
+      // Jest's own runner tells Stryker which tests reach a mutant.
+      runner: 'jest-runner',
       reporters: [],
       testMatch: ['<rootDir>/test/mutation/events.ts'],
       testEnvironment: fileURLToPath(new URL('test/mutation/environment.cjs', import.meta.url)),

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { howToRun, readArguments, readOptions } from '../src/command-line.ts';
 
 const usage = 'what it takes';

@@ -191,6 +191,17 @@ export async function createDatabase(template = 'template1'): Promise<TestDataba
   };
 }
 
+/** Makes a migrated database as it was before a gateway was on it. */
+export const emptyDatabase = (url: string): Promise<void> =>
+  administer(
+    url,
+    `DO $$ BEGIN
+      EXECUTE (SELECT string_agg('DELETE FROM ' || quote_ident(tablename), ';') FROM pg_tables
+        WHERE schemaname = 'public' AND tablename !~ '^(settings|kysely_.*)$');
+      UPDATE settings SET value = 'none' WHERE name = 'seed';
+    END $$`,
+  );
+
 async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -1,6 +1,9 @@
 import type { Replacements } from '../src/compose.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
+import { silentLog } from './log-lines.ts';
+import { createDatabase, emptyDatabase } from './postgres-server.ts';
 import { usePostgres } from './random/worlds.ts';
+import { migrateOnly } from '../src/adapters/postgres/open.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -12,21 +15,42 @@ export interface StoreUnderTest {
   useGateways(): (replacements?: Replacements) => Promise<EventGateway>;
 }
 
-const memory = storeOf('memory', () => async () => ({}));
-const postgres = storeOf('PostgreSQL', () => {
-  const { fresh } = usePostgres();
-  return async () => ({ DATABASE_URL: await fresh() });
-});
+const memory: StoreUnderTest = {
+  name: 'memory',
+  useEnvironments: () => async () => ({}),
+  useGateways: () => closedAfterEach((replacements) => startEvents(replacements)),
+};
 
-function storeOf(name: string, useEnvironments: StoreUnderTest['useEnvironments']): StoreUnderTest {
-  return {
-    name,
-    useEnvironments,
-    useGateways() {
-      const environment = useEnvironments();
-      return closedAfterEach(async (replacements) => startEvents(replacements, await environment()));
-    },
-  };
+const postgres: StoreUnderTest = {
+  name: 'PostgreSQL',
+  useEnvironments() {
+    const { fresh } = usePostgres();
+    return async () => ({ DATABASE_URL: await fresh() });
+  },
+  useGateways: () =>
+    closedAfterEach(async (replacements) => {
+      const DATABASE_URL = await takeDatabase();
+      const gateway = await startEvents(replacements, { DATABASE_URL });
+      const close = async (): Promise<void> => {
+        await gateway.close();
+        unused.push(DATABASE_URL);
+      };
+      return { ...gateway, close };
+    }),
+};
+
+/** Databases of this worker that no gateway is on any more; they go with their server. To empty one is faster than to make one. */
+const unused: string[] = [];
+
+async function takeDatabase(): Promise<string> {
+  const url = unused.pop();
+  if (url !== undefined) {
+    await emptyDatabase(url);
+    return url;
+  }
+  const created = await createDatabase();
+  await migrateOnly(created.url, silentLog);
+  return created.url;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { install, type Clock } from '@sinonjs/fake-timers';
 import { createMemoryDestinationStates } from '../../src/adapters/memory/destination-states.ts';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
@@ -126,8 +126,9 @@ describe('a destination that turns off', () => {
 
 describe('a destination that is off, and gateways with another version of it', () => {
   // The states of others are read once a second.
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+  let clock: Clock;
+  beforeEach(() => void (clock = install()));
+  afterEach(() => clock.uninstall());
 
   test('those that run turn it off too; one that starts serves it, and the others drop nothing any more', async () => {
     let now = 1000;
@@ -140,7 +141,7 @@ describe('a destination that is off, and gateways with another version of it', (
     const said = (standings: Standings): string =>
       `${standings.isReady('hook') ? 'ready' : 'not ready'}, ${standings.isOff('hook') ? 'off' : 'not off'}`;
     const inASecond = async (...all: Standings[]): Promise<string[]> => {
-      jest.advanceTimersByTime(1000);
+      clock.tick(1000);
       for (const standings of all) await standings.refresh(states);
       return all.map(said);
     };

@@ -33,9 +33,8 @@ export type Layout = 'as it is' | 'spread';
 /** For `describe.each`: suites run for both on one server; a cluster has but one. */
 export const layouts: readonly Layout[] = process.env.CITUS_URL ? ['spread'] : ['as it is', 'spread'];
 
-/** A database for each test file, shared by its suites and removed behind the last of them. */
+/** One database for the suites of a worker, which run one after the other; it goes with its server. */
 let shared: Promise<TestDatabase> | undefined;
-let suites = 0;
 function openShared(): Promise<TestDatabase> {
   return (shared ??= (async () => {
     const server = await createDatabase();
@@ -45,7 +44,7 @@ function openShared(): Promise<TestDatabase> {
 }
 
 /**
- * Stores over the file's database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
+ * Stores over that database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
  * one more gateway, on what is stored. `spread`: statements ask one shard at a time, as on a cluster of Citus.
  */
 export function sharedServer(layout: Layout = 'as it is') {
@@ -55,7 +54,6 @@ export function sharedServer(layout: Layout = 'as it is') {
   const announcers: Announcer[] = [];
   const closeAnnouncers = () => Promise.all(announcers.splice(0).map((announcer) => announcer.close()));
 
-  suites += 1;
   beforeAll(async () => {
     const { url } = await openShared();
     // Long limits: what is promised holds on a slow machine too.
@@ -70,7 +68,6 @@ export function sharedServer(layout: Layout = 'as it is') {
     await closeAnnouncers();
     await listener?.close();
     await database?.close();
-    if ((suites -= 1) === 0) await (await shared)?.remove();
   });
 
   function opened(): { readonly database: DatabasePool; readonly listener: Listener } {

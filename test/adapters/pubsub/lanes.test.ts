@@ -1,10 +1,11 @@
-import { jest } from '@jest/globals';
+import { install, type Clock } from '@sinonjs/fake-timers';
 import { createLanes, type LaneLimits } from '../../../src/adapters/pubsub/lanes.ts';
 
 const silent = 'the topic does not answer';
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+let clock: Clock;
+beforeEach(() => void (clock = install()));
+afterEach(() => clock.uninstall());
 
 /** Lanes with what was asked of them: how each went, and a way to answer those that were sent. */
 function lanesOf(limits: Partial<LaneLimits> = {}) {
@@ -28,7 +29,7 @@ function lanesOf(limits: Partial<LaneLimits> = {}) {
           (error: Error) => (went[name] = error.message),
         );
       }
-      await jest.advanceTimersByTimeAsync(0);
+      await clock.tickAsync(0);
     },
   };
 }
@@ -50,9 +51,9 @@ test('a topic has its share, in the order of its messages, and other topics thei
 test('nobody waits for a topic that gives no answer at all', async () => {
   const { run, went } = lanesOf();
   await run('one', 'a', 'b', 'c');
-  await jest.advanceTimersByTimeAsync(999);
+  await clock.tickAsync(999);
   expect(went.c).toBe('waits');
-  await jest.advanceTimersByTimeAsync(1);
+  await clock.tickAsync(1);
   await run('one', 'd');
   expect(went).toEqual({ a: 'sent', b: 'sent', c: silent, d: silent });
 });
@@ -60,18 +61,18 @@ test('nobody waits for a topic that gives no answer at all', async () => {
 test('a topic that answers some requests is waited for', async () => {
   const { run, went, sent } = lanesOf();
   await run('one', 'a', 'b', 'c', 'd');
-  await jest.advanceTimersByTimeAsync(900);
+  await clock.tickAsync(900);
   sent.b?.();
-  await jest.advanceTimersByTimeAsync(900);
+  await clock.tickAsync(900);
   expect(went).toEqual({ a: 'sent', b: 'answered', c: 'sent', d: 'waits' });
-  await jest.advanceTimersByTimeAsync(100);
+  await clock.tickAsync(100);
   expect(went.d).toBe(silent);
 });
 
 test('a silent topic is probed, and has its share again once it answers', async () => {
   const { run, went, sent } = lanesOf();
   await run('one', 'a', 'b');
-  await jest.advanceTimersByTimeAsync(1000);
+  await clock.tickAsync(1000);
   for (const name of ['a', 'b']) sent[name]?.(new Error('no answer'));
   await run('one');
   await run('one', 'probe', 'c');
@@ -85,8 +86,8 @@ test('a silent topic is probed, and has its share again once it answers', async 
 test('nobody waits for longer than a turn may take', async () => {
   const { run, went } = lanesOf({ patience: 60_000 });
   await run('one', 'a', 'b', 'c');
-  await jest.advanceTimersByTimeAsync(4999);
+  await clock.tickAsync(4999);
   expect(went.c).toBe('waits');
-  await jest.advanceTimersByTimeAsync(1);
+  await clock.tickAsync(1);
   expect(went).toEqual({ a: 'sent', b: 'sent', c: 'too much waits for the topic' });
 });

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { install, type Clock } from '@sinonjs/fake-timers';
 import { createAlarm } from '../../../src/core/runtime/alarm.ts';
 import { longestRestMs } from '../../../src/core/runtime/stream.ts';
 
@@ -7,14 +7,15 @@ const entries = new Map(names.map((name) => [name, name]));
 
 describe('an alarm', () => {
   let controller: AbortController;
+  let clock: Clock;
   beforeEach(() => {
-    jest.useFakeTimers();
+    clock = install();
     controller = new AbortController();
   });
   afterEach(() => {
     controller.abort();
-    expect(jest.getTimerCount()).toBe(0);
-    jest.useRealTimers();
+    expect(clock.countTimers()).toBe(0);
+    clock.uninstall();
   });
 
   /** An alarm of which all entries were looked at once. */
@@ -40,12 +41,12 @@ describe('an alarm', () => {
     for (let waited = 0; waited < longestRestMs; waited += 1000) {
       alarm.ring('a');
       seen.push(await alarm.next());
-      await jest.advanceTimersByTimeAsync(1000);
+      await clock.tickAsync(1000);
     }
     expect(new Set(seen.map((due) => due.join('')))).toEqual(new Set(['a']));
     expect(await alarm.next()).toEqual(names);
     const next = alarm.next();
-    await jest.advanceTimersByTimeAsync(longestRestMs);
+    await clock.tickAsync(longestRestMs);
     expect(await next).toEqual(names);
   });
 
@@ -54,13 +55,13 @@ describe('an alarm', () => {
     alarm.ringIn('b', 1000);
     const seen: string[][] = [];
     const next = alarm.next().then((due) => seen.push(due));
-    await jest.advanceTimersByTimeAsync(999);
+    await clock.tickAsync(999);
     expect(seen).toEqual([]);
-    await jest.advanceTimersByTimeAsync(1);
+    await clock.tickAsync(1);
     await next;
     expect(seen).toEqual([['b']]);
     const after = alarm.next();
-    await jest.advanceTimersByTimeAsync(longestRestMs - 1000);
+    await clock.tickAsync(longestRestMs - 1000);
     expect(await after).toEqual(names);
   });
 
