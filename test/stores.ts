@@ -54,7 +54,7 @@ async function takeDatabase(): Promise<string> {
 }
 
 /**
- * For `describe.each` in files named `*.stores.test.ts`: memory in `npm test`, PostgreSQL in `npm run test:system`,
+ * For `describe.each` in files named `*.stores.test.ts`: memory in `npm test`, PostgreSQL in `npm run verify`,
  * which sets TEST_STORE. A describe without a row would pass unseen, so another name fails.
  */
 export const stores: readonly StoreUnderTest[] = [
