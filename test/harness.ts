@@ -86,9 +86,12 @@ export interface TestGateway {
 
 let inPlace: typeof startAlone | undefined;
 
-/** From here on gateways are started in another way: the same tests then tell of that. */
+/** Gateways of this test file are started in another way: the same tests then tell of that. */
 export function startOtherwise(start: typeof startAlone): void {
   inPlace = start;
+  afterAll(() => {
+    inPlace = undefined;
+  });
 }
 
 /** A whole gateway in memory, spoken to through its HTTP routes. It starts from the demo's data unless told. */
