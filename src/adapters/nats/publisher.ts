@@ -55,7 +55,6 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
         await client.publish(subjectOf(message.topic), message.data, {
           msgID: message.id,
           headers: headersOf(message),
-          timeout: timeoutMs,
         });
         return done;
       } catch (error) {
