@@ -7,6 +7,7 @@
  */
 export default {
   runner: 'jest-light-runner',
+  setupFilesAfterEnv: ['<rootDir>/test/runner/time-limit.js'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -15,6 +15,7 @@ export default {
     config: {
       // Jest's own runner tells Stryker which tests reach a mutant.
       runner: 'jest-runner',
+      setupFilesAfterEnv: [],
       reporters: [],
       testMatch: ['<rootDir>/test/mutation/events.ts'],
       testEnvironment: fileURLToPath(new URL('test/mutation/environment.cjs', import.meta.url)),

@@ -3,32 +3,14 @@ import { existsSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Longer than any test file takes on a busy machine. The runner itself waits for a test that hangs for ever. */
-const longestFileMs = 20 * 60_000;
-
 /**
  * Prints `N passed, N failed, N skipped` as the very last line of a run. It waits for the exit because jest
  * reports coverage, thresholds and open handles after its reporters. Then it ends the database server that tests shared.
- * Ends a run in which a file hangs.
  */
 export default class SummaryReporter {
-  timers = new Map();
-
   constructor() {
     process.env.TEST_RUN = String(process.pid);
     process.once('exit', () => endServer(join(tmpdir(), `gateway-tests-${process.pid}`)));
-  }
-
-  onTestFileStart({ path }) {
-    const timer = setTimeout(() => {
-      writeSync(2, `${path} has not ended in ${longestFileMs / 60_000} minutes.\n`);
-      process.exit(1);
-    }, longestFileMs);
-    this.timers.set(path, timer);
-  }
-
-  onTestFileResult({ path }) {
-    clearTimeout(this.timers.get(path));
   }
 
   onRunComplete(_contexts, results) {
