@@ -191,22 +191,35 @@ export async function createDatabase(template = 'template1'): Promise<TestDataba
   };
 }
 
-/** Makes a migrated database as it was before a gateway was on it. */
-export const emptyDatabase = (url: string): Promise<void> =>
-  administer(
-    url,
-    `DO $$ BEGIN
-      EXECUTE (SELECT string_agg('DELETE FROM ' || quote_ident(tablename), ';') FROM pg_tables
-        WHERE schemaname = 'public' AND tablename !~ '^(settings|kysely_.*)$');
-      UPDATE settings SET value = 'none' WHERE name = 'seed';
-    END $$`,
+/** Empties all tables but the settings and those of migrations. */
+export async function emptyDatabase(
+  query: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>,
+): Promise<void> {
+  const rows = await query(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^(settings|kysely_.*)$'",
   );
+  // DELETE is faster than TRUNCATE, which makes new files for each table and index.
+  await query(rows.map(({ tablename }) => `DELETE FROM ${tablename as string}`).join('; '));
+}
 
-async function administer(url: string, statement: string): Promise<void> {
+/** Makes a migrated database as it was before a gateway was on it. */
+export const resetDatabase = (url: string): Promise<void> =>
+  connected(url, async (query) => {
+    await emptyDatabase(query);
+    await query("UPDATE settings SET value = 'none' WHERE name = 'seed'");
+  });
+
+const administer = (url: string, statement: string): Promise<void> =>
+  connected(url, async (query) => void (await query(statement)));
+
+async function connected(
+  url: string,
+  work: (query: Parameters<typeof emptyDatabase>[0]) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await client.query(statement);
+    await work(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
   } finally {
     await client.end();
   }

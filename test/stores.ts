@@ -1,7 +1,7 @@
 import type { Replacements } from '../src/compose.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
 import { silentLog } from './log-lines.ts';
-import { createDatabase, emptyDatabase } from './postgres-server.ts';
+import { createDatabase, resetDatabase } from './postgres-server.ts';
 import { usePostgres } from './random/worlds.ts';
 import { migrateOnly } from '../src/adapters/postgres/open.ts';
 
@@ -45,7 +45,7 @@ const unused: string[] = [];
 async function takeDatabase(): Promise<string> {
   const url = unused.pop();
   if (url !== undefined) {
-    await emptyDatabase(url);
+    await resetDatabase(url);
     return url;
   }
   const created = await createDatabase();

@@ -2,7 +2,7 @@ import { addEventHandler } from 'jest-circus';
 
 /** For all tests and hooks: so that one that hangs ends and is named, and none that a busy machine makes slow. */
 const defaultLimitMs = 300_000;
-// Those of Node, before a test takes others in their place.
+// Timers of Node, before a test takes others in their place.
 const { setTimeout, clearTimeout } = globalThis;
 
 // The runner knows of no limits.

@@ -25,7 +25,7 @@ import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { patienceMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
-import { createDatabase, type TestDatabase } from '../../postgres-server.ts';
+import { createDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
 export type Layout = 'as it is' | 'spread';
@@ -33,7 +33,7 @@ export type Layout = 'as it is' | 'spread';
 /** For `describe.each`: suites run for both on one server; a cluster has but one. */
 export const layouts: readonly Layout[] = process.env.CITUS_URL ? ['spread'] : ['as it is', 'spread'];
 
-/** One database for the suites of a worker, which run one after the other; it goes with its server. */
+/** Database of a worker, whose suites run one after the other; it is removed with its server. */
 let shared: Promise<TestDatabase> | undefined;
 function openShared(): Promise<TestDatabase> {
   return (shared ??= (async () => {
@@ -77,13 +77,7 @@ export function sharedServer(layout: Layout = 'as it is') {
 
   async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
     await closeAnnouncers();
-    const rows = await opened().database.query({
-      text: "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^(settings|kysely_.*)$'",
-    });
-    // Faster than TRUNCATE, which makes new files for each table and index.
-    await opened().database.query({
-      text: rows.map(({ tablename }) => `DELETE FROM ${tablename as string}`).join('; '),
-    });
+    await emptyDatabase((text) => opened().database.query({ text }));
     // A new object: caches by database know nothing of what was stored before.
     database = { ...opened().database };
     return opened();
