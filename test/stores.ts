@@ -1,9 +1,6 @@
 import type { Replacements } from '../src/compose.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
-import { silentLog } from './log-lines.ts';
-import { createDatabase, resetDatabase } from './postgres-server.ts';
-import { usePostgres } from './random/worlds.ts';
-import { migrateOnly } from '../src/adapters/postgres/open.ts';
+import { createMigratedDatabase, resetDatabase, usePostgres } from './postgres-server.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -44,13 +41,9 @@ const unused: string[] = [];
 
 async function takeDatabase(): Promise<string> {
   const url = unused.pop();
-  if (url !== undefined) {
-    await resetDatabase(url);
-    return url;
-  }
-  const created = await createDatabase();
-  await migrateOnly(created.url, silentLog);
-  return created.url;
+  if (url === undefined) return (await createMigratedDatabase()).url;
+  await resetDatabase(url);
+  return url;
 }
 
 /**

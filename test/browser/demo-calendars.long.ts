@@ -1,24 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { eventNamed, loseAnswer, press, refuse, startWindows, type Windows } from './demo-windows.harness.ts';
+import { eventNamed, loseAnswer, press, refuse, useWindows } from './demo-windows.harness.ts';
 import { barriers, closed } from './demo.harness.ts';
 
 const team = 'team@group.calendar.example.com';
 
 describeInChromium('the calendars at the side of the demo page', () => {
-  let demo: Windows;
   let page: Page;
   let there: Page;
-  beforeAll(async () => {
-    demo = await startWindows();
-    ({
-      here: { page },
-      there: { page: there },
-    } = demo);
+  const demo = useWindows((windows) => {
+    page = windows.here.page;
+    there = windows.there.page;
   });
-  beforeEach(() => demo.open());
-  afterEach(() => expect(demo.faults()).toEqual([]));
-  afterAll(() => demo?.stop());
 
   const list = (window: Page, title: string): Locator =>
     window.getByRole('region', { name: title, exact: true });

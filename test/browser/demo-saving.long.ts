@@ -1,25 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, press, startWindows, type Windows } from './demo-windows.harness.ts';
+import { day, eventNamed, press, useWindows } from './demo-windows.harness.ts';
 import { barriers, choose, closed, live } from './demo.harness.ts';
 
 const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
 const zoned = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 
 describeInChromium('saving in the editor of the demo page', () => {
-  let demo: Windows;
   let page: Page;
-  beforeAll(async () => {
-    demo = await startWindows();
-    ({
-      here: { page },
-    } = demo);
-  });
-  beforeEach(() => demo.open());
-  afterEach(() =>
-    expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]),
-  );
-  afterAll(() => demo?.stop());
+  const demo = useWindows(({ here }) => (page = here.page));
+  const expectResetsAlone = (): void =>
+    expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]);
 
   const add = (event: object): Promise<unknown> => demo.ask('alice@example.com', insert, { event });
   const timesOf = async (q: string): Promise<unknown> => {
@@ -66,6 +57,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
     await page.keyboard.press('Escape');
     await closed(page);
+    expectResetsAlone();
   });
 
   test('an Undo that fails can be tried again', async () => {
@@ -81,6 +73,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.unrouteAll();
     await press(page, 'Try again');
     await eventNamed(page, 'Errand').waitFor();
+    expectResetsAlone();
   });
 
   test('a time that was not touched stays the same moment in the hour that comes twice', async () => {

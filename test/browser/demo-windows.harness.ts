@@ -13,8 +13,18 @@ export interface Windows extends Demo {
   faults(): string[];
 }
 
+/** Called in a `describe`: the windows of all its tests, opened anew for each. After a test nothing may have gone wrong. */
+export function useWindows(onStart: (windows: Windows) => unknown): Windows {
+  const windows = {} as Windows;
+  beforeAll(async () => onStart(Object.assign(windows, await startWindows())));
+  beforeEach(() => windows.open());
+  afterEach(() => expect(windows.faults()).toEqual([]));
+  afterAll(() => windows.stop());
+  return windows;
+}
+
 /** A demo gateway and two windows with its page. */
-export async function startWindows(): Promise<Windows> {
+async function startWindows(): Promise<Windows> {
   const demo = await startDemo();
   const [here, there] = await Promise.all([
     demo.browser.visit('about:blank'),

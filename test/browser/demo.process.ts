@@ -1,18 +1,11 @@
 import { describeInChromium, type Visit } from './chromium.ts';
-import { day, spoken, startWindows, type Windows } from './demo-windows.harness.ts';
+import { day, spoken, useWindows } from './demo-windows.harness.ts';
 import { barriers, choose, closed, eventOf, live, save } from './demo.harness.ts';
 
 describeInChromium('the demo page, in two windows', () => {
-  let demo: Windows;
   let here: Visit;
   let there: Visit;
-  beforeAll(async () => {
-    demo = await startWindows();
-    ({ here, there } = demo);
-  });
-  beforeEach(() => demo.open());
-  afterEach(() => expect(demo.faults()).toEqual([]));
-  afterAll(() => demo?.stop());
+  useWindows((windows) => ({ here, there } = windows));
 
   test('a move in one, by the keyboard and by the pointer, is seen in the other', async () => {
     await eventOf(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');

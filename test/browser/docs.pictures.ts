@@ -1,11 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
 import type { Locator, Page } from 'playwright-core';
-import { compose } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
 import { demoSeed } from '../harness.ts';
-import { startChromium, type Browser } from './chromium.ts';
+import { live, startDemo, type Demo } from './demo.harness.ts';
 
 const fileOf = (name: string): string =>
   fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
@@ -25,28 +22,17 @@ async function take(of: Page | Locator, name: string): Promise<void> {
 
 /** Not a test: it makes the pictures of the pages, by `npm run docs:pictures`. */
 describe('the pictures in docs/images', () => {
-  let app: FastifyInstance;
-  let demoToken: string | undefined;
-  let browser: Browser;
+  let demo: Demo;
   let page: Page;
   beforeAll(async () => {
-    ({ app, demoToken } = await compose(readConfig({}), {
-      seed: demoSeed,
-      logLevel: 'silent',
-      processMetrics: false,
-    }));
-    const address = await app.listen({ port: 0, host: '127.0.0.1' });
-    browser = await startChromium();
-    ({ page } = await browser.visit('about:blank'));
+    demo = await startDemo(demoSeed);
+    ({ page } = await demo.browser.visit('about:blank'));
     await page.clock.setFixedTime(now);
-    await page.goto(`${address}/demo`);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.goto(`${demo.address}/demo`);
+    await live(page);
     await page.getByRole('button', { name: /^Team meeting/ }).waitFor();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await app?.close();
-  });
+  afterAll(() => demo?.stop());
 
   test('demo: the page with a week', async () => {
     await take(page, 'demo');
@@ -57,16 +43,11 @@ describe('the pictures in docs/images', () => {
     await page.getByLabel('Title').fill('Autumn review');
     await page.getByLabel('Place').fill('Room 5');
     const event = { summary: 'Design review with Dana', start: { dateTime: '2026-12-02T14:30:00+01:00' } };
-    await app.inject({
-      method: 'POST',
-      url: '/graphql',
-      headers: { authorization: `Bearer ${demoToken}` },
-      payload: {
-        query:
-          'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "review", event: $event) { id } }',
-        variables: { event },
-      },
-    });
+    await demo.ask(
+      'alice@example.com',
+      'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "review", event: $event) { id } }',
+      { event },
+    );
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: /^Somebody else changed/ }).waitFor();
     await take(page.getByRole('dialog'), 'conflict');

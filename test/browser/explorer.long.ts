@@ -1,26 +1,16 @@
-import type { FastifyInstance } from 'fastify';
-import { compose } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
 import { eventually } from '../eventually.ts';
-import { describeInChromium, startChromium, type Browser } from './chromium.ts';
+import { describeInChromium } from './chromium.ts';
+import { startDemo, type Demo } from './demo.harness.ts';
 
 describeInChromium('the explorer in a browser without the internet', () => {
-  let app: FastifyInstance;
-  let browser: Browser;
-  let address: string;
-  let demoToken: string | undefined;
+  let demo: Demo;
   beforeAll(async () => {
-    ({ app, demoToken } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
-    address = await app.listen({ port: 0, host: '127.0.0.1' });
-    browser = await startChromium();
+    demo = await startDemo();
   });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  afterAll(() => demo?.stop());
 
   test('shows docs, variables, operation and result at once, in a tab for each resource whose first operation runs by a click', async () => {
-    const { page, faults, outside } = await browser.visit(address);
+    const { page, faults, outside } = await demo.browser.visit(demo.address);
     const docs = page.locator('app-doc-viewer:not(.hide-doc)');
     const tabs = page.locator('app-window-switcher-item');
     const panes = [
@@ -77,7 +67,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
   });
 
   test('runs patchEvent by a click, shows a broken rule with its path by keys, and asks nobody else', async () => {
-    const { page, faults, outside } = await browser.visit(address);
+    const { page, faults, outside } = await demo.browser.visit(demo.address);
     expect(new URL(page.url()).pathname).toBe('/explorer');
     const result = page.locator('app-query-result .cm-content');
 
@@ -110,14 +100,10 @@ describeInChromium('the explorer in a browser without the internet', () => {
     await subscribe.click();
     await opened;
     // By somebody else: an answer to the page itself would take the place of the event.
-    await fetch(`${address}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demoToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        query:
-          'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Elsewhere" }) { id } }',
-      }),
-    });
+    await demo.ask(
+      'alice@example.com',
+      'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Elsewhere" }) { id } }',
+    );
     await result.getByText('"changedAt"').waitFor();
 
     expect(faults).toEqual([]);

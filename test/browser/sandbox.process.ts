@@ -1,23 +1,15 @@
-import type { FastifyInstance } from 'fastify';
-import { compose } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
-import { describeInChromium, startChromium, type Browser } from './chromium.ts';
+import { describeInChromium } from './chromium.ts';
+import { startDemo, type Demo } from './demo.harness.ts';
 
 describeInChromium('the page at /graphql in a browser without the internet', () => {
-  let app: FastifyInstance;
-  let browser: Browser;
-  let address: string;
+  let demo: Demo;
   beforeAll(async () => {
-    ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false }));
-    address = await app.listen({ port: 0, host: '127.0.0.1' });
-    browser = await startChromium();
+    demo = await startDemo();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await app?.close();
-  });
+  afterAll(() => demo?.stop());
 
   test('holds nothing that its own policy refuses, and leads to the explorer', async () => {
+    const { address, browser } = demo;
     const { page, faults } = await browser.visit(`${address}/graphql`);
     expect(faults.filter((fault) => /content security policy/i.test(fault))).toEqual([]);
     const link = page.getByRole('link', { name: 'Explorer without internet' });

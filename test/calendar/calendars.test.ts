@@ -9,27 +9,16 @@ import {
   popup,
   rita,
   startEvents,
+  useEvents,
   zoned,
 } from '../event/event.harness.ts';
-import type { EventGateway, Shown } from '../event/event.harness.ts';
-import { daily, guests, nth } from '../event/list.harness.ts';
-
-const list = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
-  $iCalUID: String, $private: [String!], $shared: [String!], $showDeleted: Boolean, $syncToken: String, $first: Int, $after: String) {
-  result: events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: $singleEvents, orderBy: $orderBy, q: $q, iCalUID: $iCalUID,
-    privateExtendedProperty: $private, sharedExtendedProperty: $shared, showDeleted: $showDeleted, syncToken: $syncToken, first: $first, after: $after) {
-    nodes { id status summary recurringEventId start { dateTime date } } pageInfo { hasNextPage endCursor } nextSyncToken } }`;
-const remove = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
-  result: deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`;
+import type { Shown } from '../event/event.harness.ts';
+import { anyList, daily, guests, nth, removal } from '../event/list.harness.ts';
 
 describe('lists and calendars', () => {
-  let gateway: EventGateway;
-  beforeAll(async () => {
-    gateway = await startEvents();
-  });
-  afterAll(() => gateway.close());
+  const gateway = useEvents();
   const found = async (variables: object, as = alice, calendarId = alice): Promise<string[]> => {
-    const { nodes } = (await gateway.run(list, { calendarId, ...variables }, as)).event;
+    const { nodes } = (await gateway.run(anyList, { calendarId, ...variables }, as)).event;
     return nodes.map(({ summary }: Shown) => summary);
   };
 
@@ -124,14 +113,14 @@ describe('lists and calendars', () => {
 
   test('arguments that do not go together are told by name', async () => {
     const refused = async (variables: object, ...problems: string[]): Promise<void> =>
-      expect((await gateway.run(list, { calendarId: alice, ...variables })).problems).toEqual(
+      expect((await gateway.run(anyList, { calendarId: alice, ...variables })).problems).toEqual(
         problems.map((name) => `BAD_USER_INPUT ${name} invalid`),
       );
     await refused({ orderBy: 'startTime' }, 'orderBy');
     const timeMin = '2026-01-02T00:00:00Z';
     await refused({ timeMin, timeMax: timeMin }, 'timeMax');
     await refused({ private: ['no sign'] }, 'privateExtendedProperty.0');
-    const { nextSyncToken: syncToken } = (await gateway.run(list, { calendarId: alice })).event;
+    const { nextSyncToken: syncToken } = (await gateway.run(anyList, { calendarId: alice })).event;
     await refused({ syncToken, q: 'x', timeMin, iCalUID: 'u' }, 'timeMin', 'q', 'iCalUID');
     await refused({ syncToken, singleEvents: true }, 'syncToken');
   });
@@ -170,13 +159,13 @@ describe('lists and calendars', () => {
   test('a deletion depends on ifMatch, also a second time, and tells the guests', async () => {
     const event = await gateway.make(guests(bob, eve));
     const drop = (ifMatch?: string) =>
-      gateway.run(remove, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
+      gateway.run(removal, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
     const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
     expect((await drop('"old"')).problems).toEqual(notMet);
     expect(await drop(event.etag)).toMatchObject({ event: true, told: 2 });
     expect((await drop(event.etag)).problems).toEqual(notMet);
     expect(await drop('*')).toMatchObject({ event: true, told: 0 });
-    const { problems } = await gateway.run(remove, { calendarId: alice, eventId: 'nothere' });
+    const { problems } = await gateway.run(removal, { calendarId: alice, eventId: 'nothere' });
     expect(problems).toEqual(['NOT_FOUND eventId notFound']);
   });
 

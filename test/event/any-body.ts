@@ -8,7 +8,19 @@ import {
 } from 'graphql';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { fc } from '../property.ts';
-import { alice, berlin, bob, eve, popup, room, text, zoned, type Controls } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  day,
+  eve,
+  hour,
+  popup,
+  room,
+  text,
+  zoned,
+  type Controls,
+} from './event.harness.ts';
 
 /**
  * Random bodies over every field of the schema: mostly values that pass, some at the edge of a limit, some wrong, and
@@ -142,3 +154,39 @@ export const anyControls: fc.Arbitrary<Controls> = fc.record({
   sendUpdates: rarely('all', 'externalOnly', 'none'),
   sendNotifications: rarely(true),
 });
+
+const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
+/** Events of every kind; Bob is a guest of some. */
+export const kinds: Readonly<Record<string, object>> = {
+  plain: { ...hour, summary: 'Plain', location: 'There', sequence: 3 },
+  allday: day,
+  series: { ...zoned, recurrence: ['RRULE:FREQ=DAILY'] },
+  guests: { ...hour, attendees: guests, colorId: '2' },
+  hidden: { ...hour, attendees: guests, guestsCanSeeOtherGuests: false, sequence: 5 },
+  open: {
+    ...zoned,
+    attendees: guests,
+    guestsCanModify: true,
+    extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
+  },
+  alone: { ...hour, attendees: guests, guestsCanInviteOthers: false },
+  call: { ...hour, conferenceData: addOn },
+  files: {
+    ...hour,
+    attachments: [{ fileUrl: link }],
+    source: { title: 'T', url: 'https://s.example' },
+    gadget: { height: 5, preferences: { a: '1' } },
+  },
+  cancelled: { ...hour, status: 'cancelled', attendees: guests },
+  private: {
+    ...hour,
+    privateCopy: true,
+    visibility: 'private',
+    reminders: { useDefault: false, overrides: [popup(5)] },
+  },
+};
+/** Who changes them: their organizer, and Bob where he is a guest. */
+export const writers = [
+  ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
+  ...['guests', 'hidden', 'open', 'alone', 'cancelled'].map((kind) => ({ kind, as: bob })),
+];

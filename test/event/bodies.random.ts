@@ -1,50 +1,7 @@
-import { addOn, anyBody, anyControls, link, rarely } from './any-body.ts';
-import {
-  alice,
-  bob,
-  day,
-  eve,
-  hour,
-  popup,
-  zoned,
-  type Controls,
-  type Outcome,
-  useEvents,
-} from './event.harness.ts';
+import { anyBody, anyControls, kinds, rarely, writers } from './any-body.ts';
+import { alice, day, hour, zoned, type Controls, type Outcome, useEvents } from './event.harness.ts';
 import { fc } from '../property.ts';
 
-const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
-/** Events of every kind; Bob is a guest of some. */
-const kinds: Readonly<Record<string, object>> = {
-  plain: { ...hour, summary: 'Plain' },
-  allday: day,
-  series: { ...zoned, recurrence: ['RRULE:FREQ=DAILY'] },
-  hidden: { ...hour, attendees: guests, guestsCanSeeOtherGuests: false, sequence: 5 },
-  open: {
-    ...zoned,
-    attendees: guests,
-    guestsCanModify: true,
-    extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
-  },
-  call: { ...hour, conferenceData: addOn },
-  files: {
-    ...hour,
-    attachments: [{ fileUrl: link }],
-    source: { title: 'T', url: 'https://s.example' },
-    gadget: { height: 5, preferences: { a: '1' } },
-  },
-  cancelled: { ...hour, status: 'cancelled', attendees: guests },
-  private: {
-    ...hour,
-    privateCopy: true,
-    visibility: 'private',
-    reminders: { useDefault: false, overrides: [popup(5)] },
-  },
-};
-const targets = [
-  ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
-  ...['hidden', 'open', 'cancelled'].map((kind) => ({ kind, as: bob })),
-];
 const withEverything = { conferenceDataVersion: 1, supportsAttachments: true };
 const codes = /^(BAD_USER_INPUT|FORBIDDEN|NOT_FOUND|CONFLICT|PRECONDITION_FAILED)$/;
 
@@ -80,7 +37,7 @@ describe('any body', () => {
   test('in a patch gives an event that goes back in as it is, or an error with paths; an error and a dry run store nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...targets),
+        fc.constantFrom(...writers),
         anyBody,
         anyControls,
         rarely<unknown>('*', '"no such etag"', null),

@@ -14,9 +14,10 @@ import {
   startEvents,
   sten,
   told,
+  useEvents,
   wanda,
 } from './event.harness.ts';
-import type { EventGateway, Shown } from './event.harness.ts';
+import type { Shown } from './event.harness.ts';
 import { guests } from './list.harness.ts';
 
 /** Alice organizes; Bob and Carol are guests with calendars here, Eve has none. */
@@ -33,20 +34,12 @@ const defaults = { useDefault: true, overrides: null };
 const mine = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
 
 describe('one event on many calendars', () => {
-  let gateway: EventGateway;
-  beforeAll(async () => {
-    const carols = { ...hour, summary: "Carol's own" };
-    const own = ['takenid', 'takenlater'].map((id) => ({
-      ...carols,
-      id,
-      iCalUID: `${id}@elsewhere.example`,
-    }));
-    const organizer = { email: 'they@elsewhere.example' };
-    const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
-    const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: mine(25) };
-    gateway = await startEvents({ seed: { calendars: people([seeded], [copied], own) } });
-  });
-  afterAll(() => gateway.close());
+  const carols = { ...hour, summary: "Carol's own" };
+  const own = ['takenid', 'takenlater'].map((id) => ({ ...carols, id, iCalUID: `${id}@elsewhere.example` }));
+  const organizer = { email: 'they@elsewhere.example' };
+  const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
+  const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: mine(25) };
+  const gateway = useEvents({ seed: { calendars: people([seeded], [copied], own) } });
   const make = async (body: object = {}): Promise<string> =>
     (await gateway.make({ ...invitation, ...body })).id;
   const views = (id: string) => Promise.all([alice, bob, carol].map((owner) => gateway.on(owner, id)));

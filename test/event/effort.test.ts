@@ -1,17 +1,6 @@
-import {
-  alice,
-  bob,
-  hour,
-  many,
-  people,
-  rita,
-  startEvents,
-  text,
-  type EventGateway,
-} from './event.harness.ts';
+import { alice, bob, hour, many, people, rita, text, useEvents } from './event.harness.ts';
 
 describe('what one request may spend', () => {
-  let gateway: EventGateway;
   const at = (time: string) => ({ dateTime: `2029-01-01T${time}:00Z`, timeZone: 'UTC' });
   const rare = {
     start: at('10:00'),
@@ -24,12 +13,8 @@ describe('what one request may spend', () => {
   };
   const named = (name: string, count: number, body: object) =>
     many(count, (index) => ({ id: `${name}${index}`, ...body }));
-  beforeAll(async () => {
-    gateway = await startEvents({
-      seed: { calendars: people(named('rare', 30, rare), named('long', 30, long)) },
-    });
-  });
-  afterAll(() => gateway.close());
+  const seed = { calendars: people(named('rare', 30, rare), named('long', 30, long)) };
+  const gateway = useEvents({ seed });
 
   const starts = (index: number): string =>
     `events(calendarId: "${alice}", singleEvents: true, orderBy: startTime, first: 1, timeMin: "${2100 + index * 70}-01-01T00:00:00Z")`;

@@ -148,19 +148,23 @@ export async function startEvents(
 }
 
 /** A gateway for all tests of a `describe`, or of a file: started before them, and closed behind them. */
-export function useEvents(replacements: Replacements = {}): EventGateway {
+export function useEvents(...options: Parameters<typeof startEvents>): EventGateway {
   const gateway = {} as EventGateway;
-  beforeAll(async () => void Object.assign(gateway, await startEvents(replacements)));
+  beforeAll(async () => void Object.assign(gateway, await startEvents(...options)));
   afterAll(() => gateway.close());
   return gateway;
 }
 
-function outcomeOf(answer: Answer): Outcome {
-  const problems = (answer.errors ?? []).flatMap(({ extensions: { code, reason, issues } }) =>
+/** Each issue of the errors of an answer as `CODE path reason`. */
+export const problemsOf = ({ errors = [] }: Answer): string[] =>
+  errors.flatMap(({ extensions: { code, reason, issues } }) =>
     issues.length === 0
       ? [`${code} ${reason}`]
       : issues.map((issue) => `${code} ${issue.path.join('.')} ${issue.reason}`),
   );
+
+function outcomeOf(answer: Answer): Outcome {
+  const problems = problemsOf(answer);
   const notes = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
   return { ...answer, event: answer.data?.result, problems, notes, told: answer.guestsNotified?.result ?? 0 };
 }

@@ -1,5 +1,5 @@
-import { alice, bob, carol, emails, entryOf, eve, rita, startEvents, withEntry } from './event.harness.ts';
-import type { Controls, EventGateway, Shown } from './event.harness.ts';
+import { alice, bob, carol, emails, entryOf, eve, rita, useEvents, withEntry } from './event.harness.ts';
+import type { Controls, Shown } from './event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { guestListWays } from './guest-list-ways.ts';
 import { answer, closed, daily, guests, listed, nth } from './list.harness.ts';
@@ -73,11 +73,7 @@ const comparable = (body: string, id: string, hidden: string): unknown =>
   );
 
 describe('guests who cannot see each other', () => {
-  let gateway: EventGateway;
-  beforeAll(async () => {
-    gateway = await startEvents();
-  });
-  afterAll(() => gateway.close());
+  const gateway = useEvents();
   const make = async (body: object, controls?: Controls): Promise<string> =>
     (await gateway.make({ ...closed, ...body }, controls)).id;
   /** A series of four days and the id of its second instance. */

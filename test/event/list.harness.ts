@@ -8,6 +8,15 @@ const documentOf = (fields: string): string => `
 const whole = documentOf(everyField('Event'));
 const short = documentOf('{ id summary status colorId etag }');
 
+/** A list with any arguments, and a few fields of each event. */
+export const anyList = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
+  $iCalUID: String, $private: [String!], $shared: [String!], $showDeleted: Boolean, $syncToken: String, $first: Int, $after: String) {
+  result: events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: $singleEvents, orderBy: $orderBy, q: $q, iCalUID: $iCalUID,
+    privateExtendedProperty: $private, sharedExtendedProperty: $shared, showDeleted: $showDeleted, syncToken: $syncToken, first: $first, after: $after) {
+    nodes { id status summary recurringEventId start { dateTime date } } pageInfo { hasNextPage endCursor } nextSyncToken } }`;
+export const removal = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
+  result: deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`;
+
 export interface ListVariables {
   readonly as?: string;
   readonly calendarId?: string;

@@ -11,21 +11,22 @@ import {
   startEvents,
   text,
   told,
+  useEvents,
 } from './event.harness.ts';
 import type { EventGateway } from './event.harness.ts';
 import { daily, guests, list, syncTokenOf, type ListPage, type ListVariables } from './list.harness.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
 const ids = (count: number): string[] => many(count, (index) => `e${String(index).padStart(4, '0')}`);
-const seeded = (count: number) => {
+const withEvents = (count: number): Parameters<typeof startEvents> => {
   const events = ids(count).map((id) => ({ id, ...hour, ...guests(bob) }));
-  return startEvents({ seed: { calendars: people(events) } }, env);
+  return [{ seed: { calendars: people(events) } }, env];
 };
 
 describe('the pages of a list', () => {
   let gateway: EventGateway;
   beforeEach(async () => {
-    gateway = await seeded(7);
+    gateway = await startEvents(...withEvents(7));
   });
   afterEach(() => gateway.close());
 
@@ -114,14 +115,12 @@ describe('the pages of a list', () => {
 });
 
 describe('the arguments of a list', () => {
-  let gateway: EventGateway;
+  const gateway = useEvents(...withEvents(251));
   let [syncToken, cursor] = ['', ''];
   beforeAll(async () => {
-    gateway = await seeded(251);
     syncToken = await syncTokenOf(gateway);
     cursor = (await list(gateway, { first: 1 })).endCursor as string;
   });
-  afterAll(() => gateway.close());
   const refused = async (variables: ListVariables, argument: string, of = gateway): Promise<void> => {
     const { problems, answer } = await list(of, variables);
     expect([problems, answer.event]).toEqual([[`BAD_USER_INPUT ${argument} invalid`], null]);
@@ -197,12 +196,8 @@ describe('the arguments of a list', () => {
 });
 
 describe('which events a list has', () => {
-  let gateway: EventGateway;
   let now = Date.UTC(2027, 0, 1);
-  beforeAll(async () => {
-    gateway = await startEvents({ clock: () => now });
-  });
-  afterAll(() => gateway.close());
+  const gateway = useEvents({ clock: () => now });
   const cancelBy = (as: string) => (id: string) => gateway.change(id, { status: 'cancelled' }, { as });
   const restore = async (id: string) => {
     await cancelBy(alice)(id);
@@ -269,13 +264,11 @@ describe('which events a list has', () => {
 });
 
 describe('a series in a list, and its instances', () => {
-  let gateway: EventGateway;
+  const gateway = useEvents();
   let id: string;
   beforeAll(async () => {
-    gateway = await startEvents();
     ({ id } = await gateway.make({ ...daily, recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'] }));
   });
-  afterAll(() => gateway.close());
   const events = `query ($q: String, $own: [String!], $timeMin: DateTime, $timeMax: DateTime) {
     result: events(calendarId: "primary", q: $q, privateExtendedProperty: $own, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
   const instances = `query ($eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $first: Int, $after: String) {

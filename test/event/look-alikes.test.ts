@@ -1,5 +1,5 @@
 import { addressKey } from '../../src/core/text/email.ts';
-import { alice, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, people, useEvents, type Shown } from './event.harness.ts';
 
 const kate = 'kate@example.com';
 const sam = 'sam@example.com';
@@ -10,7 +10,6 @@ const lookAlikes = {
 } as const;
 
 describe.each(Object.entries(lookAlikes))('an address with %s', (_name, [other, real]) => {
-  let gateway: EventGateway;
   const calendars = people().map((calendar) => ({
     ...calendar,
     acl: [
@@ -18,12 +17,8 @@ describe.each(Object.entries(lookAlikes))('an address with %s', (_name, [other, 
       { email: real, role: 'writer' },
     ],
   }));
-  beforeAll(async () => {
-    gateway = await startEvents({
-      seed: { calendars: [...calendars, { id: real, owner: real, timeZone: 'UTC' }] },
-    });
-  });
-  afterAll(() => gateway.close());
+  const seed = { calendars: [...calendars, { id: real, owner: real, timeZone: 'UTC' }] };
+  const gateway = useEvents({ seed });
 
   test('is no other’s private event', async () => {
     const { id } = await gateway.make({

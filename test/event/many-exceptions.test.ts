@@ -1,15 +1,14 @@
-import { alice, bad, bob, many, startEvents, type EventGateway } from './event.harness.ts';
+import { alice, bad, bob, many, useEvents } from './event.harness.ts';
 
 /** Instances of a series that can be changed by themselves; with more of them one request would hold up the others. */
 const maxExceptions = 2500;
 
 describe(`a series of which ${maxExceptions} instances were changed`, () => {
-  let gateway: EventGateway;
+  const gateway = useEvents();
   const at = (time: string) => ({ dateTime: `2031-01-01T${time}:00Z`, timeZone: 'UTC' });
   const nth = (index: number): string =>
     `each0hour_${new Date(Date.UTC(2031, 0, 1, index)).toISOString().replaceAll(/[-:]|\.000/g, '')}`;
   beforeAll(async () => {
-    gateway = await startEvents();
     await gateway.make({
       id: 'each0hour',
       start: at('00:00'),
@@ -27,7 +26,6 @@ describe(`a series of which ${maxExceptions} instances were changed`, () => {
       expect((await gateway.ask(`mutation { ${fields.join(' ')} }`)).errors).toBeUndefined();
     }
   });
-  afterAll(() => gateway.close());
 
   test('is listed a hundred times in one request, and found by what was changed or by its own text', async () => {
     const page = `events(calendarId: "${bob}", singleEvents: true, first: 10) { nodes { id summary location } }`;

@@ -1,4 +1,4 @@
-import { alice, berlin, bob, people, startEvents, type EventGateway, type Shown } from './event.harness.ts';
+import { alice, berlin, bob, people, useEvents, type EventGateway, type Shown } from './event.harness.ts';
 import { daily, guests, nth } from './list.harness.ts';
 
 const at = (day: string, time: string) => ({
@@ -55,9 +55,7 @@ async function read(gateway: EventGateway, calendarId: string, variables: object
 }
 
 describe('a list in the order of starts', () => {
-  let gateway: EventGateway;
-  beforeAll(async () => void (gateway = await startEvents({ seed: { calendars: people(events) } })));
-  afterAll(() => gateway.close());
+  const gateway = useEvents({ seed: { calendars: people(events) } });
 
   test.each([1, 2, 3, 5, 13, 250])(
     'holds series that began before, page by page, whatever the length of a page (%i)',

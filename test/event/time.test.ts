@@ -93,28 +93,6 @@ describe('instantOf', () => {
     expect(iso(instantOf({ dateTime, timeZone: 'Asia/Tokyo' }, 'nonsense'))).toBe(expected);
   });
 
-  // A gap moves forward by its length; of two equal local times it is the first; a day begins with its first moment.
-  test.each([
-    ['Europe/Berlin', '2026-03-29T01:59:59', '2026-03-29T00:59:59.000Z'],
-    ['Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
-    ['Europe/Berlin', '2026-03-29T03:00:00', '2026-03-29T01:00:00.000Z'],
-    ['America/New_York', '2026-03-08T02:30:00', '2026-03-08T07:30:00.000Z'],
-    ['Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00.000Z'],
-    ['Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
-    ['Europe/Berlin', '2026-10-25T03:00:00', '2026-10-25T02:00:00.000Z'],
-    ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T05:30:00.000Z'],
-    ['Australia/Lord_Howe', '2026-04-05T01:45:00', '2026-04-04T14:45:00.000Z'],
-    ['europe/berlin', '2026-07-01t09:30:00.25', '2026-07-01T07:30:00.250Z'],
-    ['Europe/Berlin', '2026-07-01', '2026-06-30T22:00:00.000Z'],
-    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
-  ])('%s: %s', (timeZone, text, expected) => {
-    const isDay = text.length === 10;
-    expect(iso(instantOf(isDay ? { date: text } : { dateTime: text }, timeZone))).toBe(expected);
-    // A time is one of the zone beside it, a day is one of the calendar.
-    const time = isDay ? { date: text, timeZone: 'Asia/Tokyo' } : { dateTime: text, timeZone };
-    expect(iso(instantOf(time, isDay ? timeZone : 'UTC'))).toBe(expected);
-  });
-
   test.each([
     [{}],
     [{ date: '2026-07-01', dateTime: '2026-07-01T00:00:00Z' }],

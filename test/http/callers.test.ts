@@ -7,15 +7,20 @@ describe('the rate limit of the transport', () => {
   beforeEach(async () => void (gateway = await startGateway({ RATE_LIMIT: '3' })));
   afterEach(() => gateway.close());
 
-  const send = (payload: string, headers: Record<string, string> = {}, remoteAddress = '192.0.2.1') =>
-    gateway.app.inject({
+  async function post(
+    payload: string,
+    headers: Record<string, string> = {},
+    remoteAddress = '192.0.2.1',
+  ): Promise<number> {
+    const answer = await gateway.app.inject({
       method: 'POST',
       url: '/graphql',
       remoteAddress,
       headers: { 'content-type': 'application/json', ...headers },
       payload,
     });
-  const post = async (...sent: Parameters<typeof send>): Promise<number> => (await send(...sent)).statusCode;
+    return answer.statusCode;
+  }
 
   test.each<[string, string, Record<string, string>, number]>([
     ['bodies that are none', '{', {}, 400],
@@ -40,15 +45,6 @@ describe('the rate limit of the transport', () => {
     for (let count = 1; count <= 3; count += 1) await post('{', {}, `2001:db8:1:2::${count}`);
     expect(await post(typename, {}, '2001:db8:1:2:ffff::1')).toBe(429);
     expect(await post(typename, {}, '2001:db8:1:3::1')).toBe(200);
-  });
-
-  test('says when to come back', async () => {
-    for (let count = 0; count < 3; count += 1) await post('{');
-    const { headers, body } = await send(typename);
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect(JSON.parse(body)).toMatchObject({
-      errors: [{ extensions: { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' } }],
-    });
   });
 });
 

@@ -1,32 +1,65 @@
-import { startGateway, type TestGateway } from '../harness.ts';
-import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { concurrencyCriteria } from './concurrency.ts';
-import { figureTable } from './figures.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
+import { tally } from './figures.ts';
 
-const figures = figureTable();
+const inserting =
+  'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id etag } }';
+const patching = `mutation ($id: String!, $summary: String!, $ifMatch: String) {
+  patchEvent(calendarId: "primary", eventId: $id, event: { summary: $summary }, ifMatch: $ifMatch) { id } }`;
+const reading = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }';
 
-describe('one gateway in memory', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.close());
+const outcomeOf = ({ errors }: Answer): string => errors?.[0]?.extensions.code ?? 'applied';
 
-  for (const criterion of concurrencyCriteria(() => [gateway])) figures.check('memory', criterion);
-});
-
-describeWithPostgres('two gateways on one database', () => {
-  let server: TestDatabase;
+/** Tests with many writers of one event at once, on the gateways by turns. */
+function suite(start: () => Promise<readonly TestGateway[]>): void {
   let gateways: readonly TestGateway[] = [];
   beforeAll(async () => {
-    server = await createDatabase();
-    gateways = await Promise.all([0, 1].map(() => startGateway({ DATABASE_URL: server.url })));
+    gateways = await start();
   });
   afterAll(async () => {
     for (const gateway of gateways) await gateway.close();
-    await server?.remove();
   });
 
-  for (const criterion of concurrencyCriteria(() => gateways))
-    figures.check('PostgreSQL, two gateways', criterion);
+  const on = (index: number): TestGateway => gateways[index % gateways.length] as TestGateway;
+  const insert = async (): Promise<{ id: string; etag: string }> => {
+    const event = { summary: '0', start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
+    return (await on(0).ask(inserting, { event })).data.insertEvent;
+  };
+
+  test('of 1,000 patches at once with one etag one is applied, and all others fail their precondition', async () => {
+    const { id, etag } = await insert();
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) =>
+        on(index).ask(patching, { id, summary: `Patch ${index}`, ifMatch: etag }),
+      ),
+    );
+    expect(tally(answers.map(outcomeOf))).toBe('1 applied, 999 PRECONDITION_FAILED');
+  });
+
+  test('32 writers who count up 32 times each by etags come to 1,024', async () => {
+    const { id } = await insert();
+    const countUp = async (writer: number): Promise<void> => {
+      for (let count = 0; count < 32;) {
+        const { data } = await on(writer).ask(reading, { id });
+        const { etag, summary } = data.event as { etag: string; summary: string };
+        const next = { id, summary: `${Number(summary) + 1}`, ifMatch: etag };
+        if (outcomeOf(await on(writer).ask(patching, next)) === 'applied') count += 1;
+        // Clients wait after a refusal; without a pause most patches would fail.
+        else await pause(Math.random() * 500);
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, (_, writer) => countUp(writer)));
+    expect((await on(0).ask(reading, { id })).data.event.summary).toBe('1024');
+  });
+}
+
+describe('one gateway in memory', () => suite(async () => [await startGateway()]));
+
+describeWithPostgres('two gateways on one database', () => {
+  const { fresh } = usePostgres();
+  suite(async () => {
+    const DATABASE_URL = await fresh();
+    return Promise.all([startGateway({ DATABASE_URL }), startGateway({ DATABASE_URL })]);
+  });
 });

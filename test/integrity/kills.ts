@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
 import { startDivisions } from './division-load.ts';
-import type { Criterion } from './figures.ts';
+import type { Criterion, Measured } from './figures.ts';
 import { startWriters } from './write-load.ts';
 
 /** Clients that write until their verdict is asked for: what is wrong with what is stored. */
@@ -10,6 +10,8 @@ interface Writers {
   acknowledged(): number;
   verdict(): Promise<string[]>;
 }
+
+type StartLoad = (gateways: () => readonly GatewayProcess[]) => Promise<Writers>;
 
 interface Running {
   readonly server: PostgresServer;
@@ -20,7 +22,7 @@ interface Running {
 /** Two gateways on a server of their own, with writers on both, that syncs what it stores. */
 async function underLoad<T>(
   work: (running: Running) => Promise<T>,
-  startLoad: (gateways: () => readonly GatewayProcess[]) => Promise<Writers> = startWriters,
+  startLoad: StartLoad = startWriters,
 ): Promise<T> {
   const server = await startPostgres();
   const gateways: GatewayProcess[] = [];
@@ -35,7 +37,7 @@ async function underLoad<T>(
   }
 }
 
-async function more(writers: Running['writers'], amount: number): Promise<void> {
+async function more(writers: Writers, amount: number): Promise<void> {
   const [before, end] = [writers.acknowledged(), Date.now() + 30_000];
   while (writers.acknowledged() <= before + amount) {
     if (Date.now() > end) throw new Error('writes do not flow');
@@ -43,44 +45,35 @@ async function more(writers: Running['writers'], amount: number): Promise<void> 
   }
 }
 
-const verdictOf = async (
-  writers: Running['writers'],
-): Promise<{ readonly words: string; readonly holds: boolean }> => {
+async function verdictOf(writers: Writers): Promise<Measured> {
   const faults = await writers.verdict();
   return {
-    words: `${writers.acknowledged()} acknowledged, ${faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ')}`,
+    figure: `${writers.acknowledged()} acknowledged, ${faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ')}`,
     holds: faults.length === 0,
   };
-};
+}
+
+/** Kills the gateways by turns, each time after so many acknowledged writes, and starts another one in its place. */
+const killGateways = (times: number, writes: number, startLoad?: StartLoad): Promise<Measured> =>
+  underLoad(async ({ server, gateways, writers }) => {
+    for (let round = 0; round < times; round += 1) {
+      await more(writers, writes);
+      await gateways[round % 2]?.kill();
+      gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
+    }
+    return verdictOf(writers);
+  }, startLoad);
 
 export const killCriteria: Criterion[] = [
   {
     title:
       'one of two gateways killed with -9 under load, 5 times: no acknowledged write lost, none half applied',
-    measure: () =>
-      underLoad(async ({ server, gateways, writers }) => {
-        for (let round = 0; round < 5; round += 1) {
-          await more(writers, 40);
-          await gateways[round % 2]?.kill();
-          gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
-        }
-        const { words, holds } = await verdictOf(writers);
-        return { figure: words, holds };
-      }),
+    measure: () => killGateways(5, 40),
   },
   {
     title:
       'one of two gateways killed with -9 while series are divided, 10 times: each series is whole or in two parts, on every calendar',
-    measure: () =>
-      underLoad(async ({ server, gateways, writers }) => {
-        for (let round = 0; round < 10; round += 1) {
-          await more(writers, 1);
-          await gateways[round % 2]?.kill();
-          gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
-        }
-        const { words, holds } = await verdictOf(writers);
-        return { figure: words, holds };
-      }, startDivisions),
+    measure: () => killGateways(10, 1, startDivisions),
   },
   {
     title:
@@ -96,9 +89,9 @@ export const killCriteria: Criterion[] = [
           await more(writers, 0);
           recoveries.push(Date.now() - started);
         }
-        const { words, holds } = await verdictOf(writers);
+        const { figure, holds } = await verdictOf(writers);
         const slowest = Math.max(...recoveries);
-        return { figure: `${words}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
+        return { figure: `${figure}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
       }),
   },
 ];

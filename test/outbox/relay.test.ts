@@ -171,19 +171,6 @@ describe('the relay', () => {
     await relay.stop();
   });
 
-  test('two of them publish each message once, in order for each key', async () => {
-    const one = start(succeeds);
-    const other = start(succeeds, { outbox: one.outbox });
-    const added = Array.from({ length: 500 }, (_, index) =>
-      messageOn(topic, { orderingKey: `key ${index % 7}` }),
-    );
-    one.add(added);
-    other.relay.wake();
-    await until(nothingPending(one.outbox));
-    expect([...one.published, ...other.published].sort()).toEqual(added.map(({ id }) => id).sort());
-    await Promise.all([one.relay.stop(), other.relay.stop()]);
-  });
-
   test('whatever fails and however often: all arrive, and in order for each key', async () => {
     await fc.assert(
       fc.asyncProperty(

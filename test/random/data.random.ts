@@ -1,10 +1,10 @@
 import { startGateway } from '../harness.ts';
-import { describeWithPostgres } from '../postgres-server.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { exported, imported } from '../seed/data.harness.ts';
 import { inviteReader, writes } from './event-writes.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
-import { postgresWorld, usePostgres } from './worlds.ts';
+import { postgresWorld } from './worlds.ts';
 
 // In memory: `data.test.ts`.
 const steps = historyLength(80, 250);

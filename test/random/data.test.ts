@@ -1,15 +1,13 @@
 import { startGateway, type TestGateway } from '../harness.ts';
 import { exported, imported, shownOn, type Shown } from '../seed/data.harness.ts';
 import { callers, hosts, seed as cast } from './cast.ts';
-import { insertEvent, inviteReader, writes } from './event-writes.ts';
+import { inviteReader, writes } from './event-writes.ts';
 import { timeOf } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
 import { memoryWorld, type World } from './worlds.ts';
 
 const steps = historyLength(80, 250);
-/** Four long runs are 10,000. */
-const exportedEvents = historyLength(150, 2500);
 const kinds = [...writes, [8, inviteReader] as const];
 
 describe('what random operations leave in a store', () => {
@@ -82,26 +80,6 @@ describe('what random operations leave in a store', () => {
       expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
     },
   );
-});
-
-test.each(seeds)('a large export is the same behind an import (seed %i)', async (seed) => {
-  const [operations, world, other] = [
-    new Operations(seed),
-    await memoryWorld(),
-    await startGateway({}, { seed: {} }),
-  ];
-  // Half of all operations insert an event.
-  while (operations.known.events.length < 1.26 * exportedEvents)
-    await world.send(operations.next([[70, insertEvent], ...writes]));
-  const text = await exported(world.stores);
-  const { issues, counts } = await imported(other.stores, text);
-  const changedInstances = text.split('"original":').length - 1;
-  expect(issues).toEqual([]);
-  expect(counts.events.added + changedInstances).toBeGreaterThan(exportedEvents);
-  expect(changedInstances).toBeGreaterThan(exportedEvents / 20);
-  expect(await exported(other.stores)).toBe(text);
-  await other.close();
-  await world.close();
 });
 
 /** Events that take place, with their times. */

@@ -5,7 +5,6 @@ import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
 import { historyLength, seeds } from './seed.ts';
-import { walked } from './walked.ts';
 
 const runs = (seed: number, numRuns: number) => ({
   seed,
@@ -84,20 +83,6 @@ describe('the occurrences of both parts of a series are together those of the se
         });
       }),
       runs(seed, historyLength(30, 150)),
-    );
-  });
-});
-
-describe('and those that a walk over all days finds', () => {
-  test.each(seeds)('seed %i', (seed) => {
-    fc.assert(
-      fc.property(recurrenceSets(0.1, 0.3), share, (set, at) => {
-        const { starts } = walked(set);
-        const parts = divided(set, starts, at);
-        if (parts)
-          expect([...walked(parts.before).starts, ...walked(parts.following).starts]).toEqual(starts);
-      }),
-      runs(seed, historyLength(10, 40)),
     );
   });
 });

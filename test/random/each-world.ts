@@ -1,5 +1,5 @@
-import { describeWithPostgres } from '../postgres-server.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
+import { memoryWorld, postgresWorld, type World } from './worlds.ts';
 
 interface Options {
   /** Gateways over PostgreSQL. */

@@ -1,10 +1,11 @@
 import { alice, bob, carol, fritz, type Shown } from '../event/event.harness.ts';
 import { query } from '../event/free-busy.harness.ts';
-import { describeWithPostgres } from '../postgres-server.ts';
+import { describeInEachWorld } from './each-world.ts';
 import { writes } from './event-writes.ts';
 import { Operations } from './operations.ts';
 import { historyLength, Random, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import type { World } from './worlds.ts';
+import { instantAt } from './zone.ts';
 
 /** Few changes at a time: where much is busy, most of it makes no difference. */
 const [rounds, changes, ranges] = [historyLength(6, 25), 5, 2];
@@ -12,17 +13,13 @@ const dayMs = 86_400_000;
 
 type Times = (readonly [from: number, to: number])[];
 
-function suite(open: () => Promise<World>): void {
-  let world: World;
-  beforeEach(async () => void (world = await open()));
-  afterEach(() => world.close());
-
+function suite(here: () => World): void {
   test.each(seeds)(
     'are when the events are that the owner lists and did not decline (seed %i)',
     async (seed) => {
       const [random, operations] = [new Random(seed), new Operations(seed)];
       for (let round = 0; round < rounds; round += 1) {
-        for (let count = 0; count < changes; count += 1) await world.send(operations.next(writes));
+        for (let count = 0; count < changes; count += 1) await here().send(operations.next(writes));
         for (const guest of [bob, carol]) await decline(random, guest);
         for (let count = 0; count < ranges; count += 1) await compare(random);
       }
@@ -31,7 +28,7 @@ function suite(open: () => Promise<World>): void {
 
   /** Says no to one of the next events, or to a series of which it is. */
   async function decline(random: Random, guest: string): Promise<void> {
-    const { data } = await world.query(
+    const { data } = await here().query(
       guest,
       `{ events(calendarId: "primary", singleEvents: true, orderBy: startTime, first: 9) { nodes { id recurringEventId attendees { self } } } }`,
       {},
@@ -42,7 +39,7 @@ function suite(open: () => Promise<World>): void {
     if (invitations.length === 0) return;
     const { id, recurringEventId } = random.pick<Shown>(invitations);
     const answer = { attendees: [{ email: guest, responseStatus: 'declined' }], attendeesOmitted: true };
-    const { errors } = await world.query(
+    const { errors } = await here().query(
       guest,
       'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, event: $event) { id } }',
       { id: random.chance(0.3) ? (recurringEventId ?? id) : id, event: answer },
@@ -60,9 +57,9 @@ function suite(open: () => Promise<World>): void {
       timeMax: new Date(from + Math.ceil(random.share() * 20 * dayMs)).toISOString(),
     };
     for (const owner of [alice, bob, carol]) {
-      const listed = merged(await ownEvents(world, owner, range), from, Date.parse(range.timeMax));
+      const listed = merged(await ownEvents(here(), owner, range), from, Date.parse(range.timeMax));
       for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
-        const { data, errors } = await world.query(as, query, {
+        const { data, errors } = await here().query(as, query, {
           ...range,
           calendarIds: [owner],
           timeZone: random.pick([null, 'America/New_York', 'Asia/Kolkata']),
@@ -74,11 +71,7 @@ function suite(open: () => Promise<World>): void {
   }
 }
 
-describe('busy times in memory', () => suite(memoryWorld));
-describeWithPostgres('busy times on PostgreSQL', () => {
-  const { fresh } = usePostgres();
-  suite(async () => postgresWorld(await fresh()));
-});
+describeInEachWorld('busy times', suite);
 
 const timesOf = (busy: readonly Shown[]): Times =>
   busy.map(({ start, end }) => [Date.parse(start), Date.parse(end)]);
@@ -95,7 +88,7 @@ async function ownEvents(world: World, owner: string, range: object): Promise<Ti
   );
   expect(errors).toBeUndefined();
   const moment = ({ date, dateTime }: Shown): number =>
-    date ? midnight(date, data.calendar.timeZone) : Date.parse(dateTime);
+    date ? instantAt(Date.parse(date), data.calendar.timeZone) : Date.parse(dateTime);
   return data.events.nodes
     .filter(
       ({ transparency, attendees }: Shown) =>
@@ -103,15 +96,6 @@ async function ownEvents(world: World, owner: string, range: object): Promise<Ti
         !attendees?.some(({ self, responseStatus }: Shown) => self && responseStatus === 'declined'),
     )
     .map(({ start, end }: Shown) => [moment(start), moment(end)]);
-}
-
-/** The hour at which the clocks of a zone show the beginning of a day. */
-function midnight(date: string, zone: string): number {
-  const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
-  const at = Date.parse(date);
-  for (let hour = -14; hour <= 14; hour += 1)
-    if (shown.format(at + hour * 3_600_000) === `${date} 00:00`) return at + hour * 3_600_000;
-  throw new Error(`${date} has no midnight in ${zone}`);
 }
 
 function merged(times: Times, from: number, to: number): Times {

@@ -1,5 +1,5 @@
 import type { Shown } from '../event/event.harness.ts';
-import { instantAt } from './calendar-walker.ts';
+import { instantAt } from './zone.ts';
 import type { Args } from './operation.ts';
 
 /** What a caller is shown of a calendar, event by event and occurrence by occurrence, and the calendar's zone. */

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { rebuild } from '../../src/adapters/postgres/rebuild.ts';
 import { silentLog } from '../log-lines.ts';
-import { describeWithPostgres } from '../postgres-server.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
-import { postgresWorld, usePostgres } from './worlds.ts';
+import { postgresWorld } from './worlds.ts';
 
 const steps = historyLength(80, 250);
 const counted = 'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY bucket HAVING sum(bytes) <> 0';

@@ -1,5 +1,5 @@
 import { fc } from '../property.ts';
-import { instantAt, offsetOf } from './calendar-walker.ts';
+import { instantAt, offsetOf } from './zone.ts';
 
 /** A recurrence set, as JSON that other programs read too. */
 export interface RecurrenceSet {

@@ -1,9 +1,9 @@
-import { describeWithPostgres } from '../postgres-server.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { differences } from './differences.ts';
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import { memoryWorld, postgresWorld, type World } from './worlds.ts';
 
 const steps = historyLength(60, 250);
 

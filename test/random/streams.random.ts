@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { listenForStreams, until, type Streams } from '../http/streams/stream.harness.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { describeWithPostgres } from '../postgres-server.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { historyLength, Random, seeds } from './seed.ts';
 import { TopicFollower, type ToldMessage } from './topic-follower.ts';
-import { usePostgres } from './worlds.ts';
 
 const steps = historyLength(15, 40);
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;

@@ -1,4 +1,4 @@
-import { describeWithPostgres } from '../postgres-server.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { bucketWrite } from './bucket-writes.ts';
 import { patchCalendar } from './calendar-writes.ts';
 import { differences } from './differences.ts';
@@ -16,7 +16,7 @@ import {
 import { printOperation, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, Random, seeds } from './seed.ts';
-import { memoryWorld, postgresWorld, usePostgres, type World } from './worlds.ts';
+import { memoryWorld, postgresWorld, type World } from './worlds.ts';
 
 const steps = historyLength(60, 300);
 

@@ -1,10 +1,7 @@
-import { migrateOnly } from '../../src/adapters/postgres/open.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import type { Replacements } from '../../src/compose.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
-import { createDatabase, type TestDatabase } from '../postgres-server.ts';
 import { collectLog } from '../log-lines.ts';
 import { memoryWithBackground, postgresBackground, type Background } from './background.ts';
 import { hosts, seed } from './cast.ts';
@@ -138,32 +135,3 @@ export const postgresWorld = (url: string, count = 1, time = timeOf): Promise<Wo
     gateways: await Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))),
     background: postgresBackground(url, log),
   }));
-
-/** `fresh` gives the URL of a new database with its tables, `empty` of one without. */
-export function usePostgres(): {
-  readonly fresh: () => Promise<string>;
-  readonly empty: () => Promise<string>;
-} {
-  const databases: TestDatabase[] = [];
-  let migrated: TestDatabase | undefined;
-  beforeAll(async () => {
-    migrated = await createDatabase();
-    await migrateOnly(migrated.url, createLog('silent'));
-  });
-  afterAll(async () => {
-    for (const database of [...databases, ...(migrated ? [migrated] : [])]) await database.remove();
-  });
-  async function create(template?: string): Promise<string> {
-    const database = await createDatabase(template);
-    databases.push(database);
-    return database.url;
-  }
-  async function fresh(): Promise<string> {
-    // The tables are made once and copied, which takes a fraction of the time. A database of a cluster cannot be copied.
-    if (!process.env.CITUS_URL) return create(migrated?.url.replace(/^.*\//, ''));
-    const url = await create();
-    await migrateOnly(url, createLog('silent'));
-    return url;
-  }
-  return { fresh, empty: () => create() };
-}

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { demoNow, demoSeed, secret, startGateway } from '../harness.ts';
-import { describeWithPostgres } from '../postgres-server.ts';
-import { usePostgres } from '../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../dist/data.js', import.meta.url));

@@ -139,6 +139,18 @@ describe('a file of npm run data', () => {
     expect(await read('series', bob)).toBeNull();
   });
 
+  test('keeps for whom an instance stays one though it shows that guest nothing of its own any more', async () => {
+    const closed = { ...series, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }] };
+    await start(person(alice, [closed]), person(bob));
+    const answer = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] };
+    for (const id of [second, 'series']) await patch(id, answer, bob);
+    const text = await exported(gateway.stores);
+    expect(text).toContain('"staysFor":["bob@example.com"]');
+    await restart();
+    expect((await take(text)).issues).toEqual([]);
+    expect(await exported(gateway.stores)).toBe(text);
+  });
+
   test.each([alice, bob])(
     'of %s alone, taken where it is from, changes nothing of who is on an instance without its series',
     async (calendarId) => {

@@ -1,6 +1,6 @@
 import { alice, hour, many, startEvents, type EventGateway, type Shown } from '../event/event.harness.ts';
 import { describeWithPostgres } from '../postgres-server.ts';
-import { usePostgres } from '../random/worlds.ts';
+import { usePostgres } from '../postgres-server.ts';
 
 /** Changes of one event take turns, and on a cluster each of them takes a statement for each calendar. */
 const size = process.env.CITUS_URL ? 20 : 100;

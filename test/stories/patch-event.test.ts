@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { many, startEvents, type EventGateway, type Outcome } from '../event/event.harness.ts';
+import { many, useEvents, type Outcome } from '../event/event.harness.ts';
 
 /** A small answer, for many requests at once. */
 const brief = `mutation ($id: String!, $ifMatch: String, $summary: String) {
@@ -9,9 +9,8 @@ const succeeded = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.filter(({ problems }) => problems.length === 0);
 
 describe('many patches of one event at once', () => {
-  let gateway: EventGateway;
-  beforeAll(async () => {
-    gateway = await startEvents();
+  const gateway = useEvents();
+  beforeAll(() => {
     // A store that answers after others had their turn, as one behind a network does.
     const store = gateway.stores.events as unknown as Record<string, (...inputs: unknown[]) => unknown>;
     for (const [name, method] of Object.entries(store)) {
@@ -23,7 +22,6 @@ describe('many patches of one event at once', () => {
       };
     }
   });
-  afterAll(() => gateway.close());
   const atOnce = (count: number, run: (index: number) => Promise<Outcome>) => Promise.all(many(count, run));
 
   test('of 300 with one etag, one is applied and 299 are refused', async () => {

@@ -20,14 +20,6 @@ describe('the log of published messages in memory', () => {
     return { log, add, ids };
   };
 
-  test('gives the messages of a topic, oldest first, each once', async () => {
-    const { add, ids } = logWith();
-    for (const id of ['a', 'b', 'a', 'c']) add(topicOf('one'), id);
-    add(topicOf('other'), 'd');
-    expect(await ids(topicOf('one'))).toEqual(['a', 'b', 'c']);
-    expect(await ids(topicOf('none'))).toEqual([]);
-  });
-
   test('keeps the 1,000 topics that were published to last', async () => {
     const { add, ids } = logWith();
     for (let index = 0; index < 1000; index += 1) add(topicOf(index), 'a');

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
 /** By table: the column that it is spread by. That statements name it is seen on a cluster (test/citus). */

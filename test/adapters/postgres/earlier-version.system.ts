@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { eventually } from '../../eventually.ts';
 import { demoNow, startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 const dump = readFileSync(new URL('../../fixtures/database-0006.sql', import.meta.url), 'utf8');
 const [alice, bob, dora] = ['alice@example.com', 'bob@example.com', 'dora@example.com'] as const;

@@ -3,8 +3,7 @@ import { changeChannel, startListener } from '../../../src/adapters/postgres/lis
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 describeWithPostgres('a listener', () => {
   const { fresh } = usePostgres();

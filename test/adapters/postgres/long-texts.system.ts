@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressKey } from '../../../src/core/text/email.ts';
 import { eventually } from '../../eventually.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 /** Numbers that nothing compresses, the same for the same name. */
 const numbers = (name: string, length: number): number[] =>

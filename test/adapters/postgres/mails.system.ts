@@ -1,6 +1,5 @@
 import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
 import { dropUnusedBodies } from '../../../src/adapters/postgres/outbox/outbox-bodies.ts';
-import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { mostMailsADay } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
@@ -126,23 +125,6 @@ describeWithPostgres('mails in PostgreSQL', () =>
           result: mailRoom?.mails,
         })),
       ).toBe(0);
-    });
-
-    test('the bytes that wait are counted with the mails, and free again behind them', async () => {
-      const counted = () =>
-        rows(
-          `SELECT bucket, sum(bytes)::int AS bytes FROM delivery_bytes GROUP BY bucket HAVING sum(bytes) <> 0 ORDER BY bucket`,
-        );
-      const mails = mailsToMany(3, large);
-      await changeWith(stores.events, lunch, () => mails);
-      // Where the tables are spread, nothing is counted of all owners together.
-      expect(await counted()).toEqual(
-        await rows(
-          `SELECT unnest(ARRAY[${database().isSpread ? '' : "'', "}bucket]) AS bucket, sum(bytes)::int AS bytes FROM deliveries GROUP BY 1 ORDER BY 1`,
-        ),
-      );
-      await createPostgresOutbox(database(), () => now + hour).giveUp({ storedBy: now, limit: 10 });
-      expect(await counted()).toEqual([]);
     });
   }),
 );

@@ -4,8 +4,7 @@ import { steps } from '../../../src/adapters/postgres/migrations/steps.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 describeWithPostgres('migrations', () => {
   const { empty } = usePostgres();

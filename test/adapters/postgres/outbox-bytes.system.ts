@@ -101,15 +101,6 @@ describeWithPostgres('the count of bytes that wait', () =>
       );
     });
 
-    test('has no rows of owners of whom nothing waits, where there is one row for each', async () => {
-      const { database, outbox, put, recount } = await opened(64 * 1024 * 1024);
-      await put(0, [messageOn(topic)]);
-      await outbox.giveUp({ storedBy: Date.now(), limit: 10 });
-      await recount();
-      const text = 'SELECT bucket FROM outbox_bytes UNION ALL SELECT bucket FROM delivery_bytes';
-      expect(await database.query({ text })).toHaveLength(database.isSpread ? 0 : 6);
-    });
-
     test('lets small changes that come at once pass the limit by one for each slot at most', async () => {
       const size = bytesOf(messageOn(topic));
       const { outbox, put } = await opened(10 * size);

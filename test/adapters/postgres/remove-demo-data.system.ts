@@ -3,8 +3,7 @@ import pg from 'pg';
 import { compose } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 const statements = readFileSync(new URL('../../../docs/remove-demo-data.sql', import.meta.url), 'utf8');
 const carol = { as: 'carol@example.com' };

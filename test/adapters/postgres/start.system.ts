@@ -12,9 +12,9 @@ import {
   describeWithPostgres,
   exceptOnCluster,
   startPostgres,
+  usePostgres,
   type PostgresServer,
 } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
@@ -145,26 +145,6 @@ describeWithPostgres('a database that was just made', () => {
       expect(await fillOnce(undefined)).toBe('empty');
       expect(await buckets.buckets([bucket.name])).toEqual([undefined]);
       await close();
-    });
-
-    test('that names a calendar and a bucket twice is refused with all its issues, and the next one is loaded', async () => {
-      const calendar = calendarOf('bob@example.com');
-      const seed = {
-        calendars: [calendar, { ...calendar, events: [{ id: 'wrong', colorId: '12' }] }],
-        buckets: [bucket, bucket],
-      };
-      const DATABASE_URL = await empty();
-      await expect(started({ DATABASE_URL }, { seed })).rejects.toMatchObject({
-        issues: [
-          { path: ['calendars', 1, 'id'], reason: 'duplicate' },
-          { path: ['buckets', 1, 'name'], reason: 'duplicate' },
-          { path: ['calendars', 1, 'events', 0, 'colorId'] },
-          { path: ['calendars', 1, 'events', 0, 'start'] },
-          { path: ['calendars', 1, 'events', 0, 'end'] },
-        ],
-      });
-      const { stores } = await started({ DATABASE_URL }, { seed: { calendars: [calendar] } });
-      expect(await stores.calendars.calendars([{ id: calendar.id }])).toMatchObject([calendar]);
     });
 
     test('loads on where one change of many fails', async () => {

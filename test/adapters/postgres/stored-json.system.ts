@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 const alice = { as: 'alice@example.com' };
 const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';

@@ -5,7 +5,6 @@ import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/ada
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
 import { withLayout } from '../../../src/adapters/postgres/spread/layout.ts';
-import { migrateOnly } from '../../../src/adapters/postgres/open.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import {
   createPostgresMessageLog,
@@ -25,7 +24,7 @@ import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { patienceMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
-import { createDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
+import { createMigratedDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
 export type Layout = 'as it is' | 'spread';
@@ -35,13 +34,6 @@ export const layouts: readonly Layout[] = process.env.CITUS_URL ? ['spread'] : [
 
 /** Database of a worker, whose suites run one after the other; it is removed with its server. */
 let shared: Promise<TestDatabase> | undefined;
-function openShared(): Promise<TestDatabase> {
-  return (shared ??= (async () => {
-    const server = await createDatabase();
-    await migrateOnly(server.url, silentLog);
-    return server;
-  })());
-}
 
 /**
  * Stores over that database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
@@ -55,7 +47,7 @@ export function sharedServer(layout: Layout = 'as it is') {
   const closeAnnouncers = () => Promise.all(announcers.splice(0).map((announcer) => announcer.close()));
 
   beforeAll(async () => {
-    const { url } = await openShared();
+    const { url } = await (shared ??= createMigratedDatabase());
     // Long limits: what is promised holds on a slow machine too.
     const limits = { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs };
     const pool = openDatabase(url, silentLog, limits);

@@ -126,20 +126,6 @@ test('a bad message is dropped, and those at its side arrive', async () => {
   expect(server.on(name)).toHaveLength(2);
 });
 
-test('1,000 messages of different objects leave in four rounds of 250 requests at the same time', async () => {
-  const held: (() => unknown)[] = [];
-  server.respond = (...request) => {
-    held.push(() => server.publish(...request));
-    if (held.length === 250) for (const publish of held.splice(0)) publish();
-  };
-  const publisher = publisherOf({ limits: { patience: 60_000, turn: 60_000, request: 60_000 } });
-  const outcomes = await Promise.all(
-    Array.from({ length: 1000 }, (_, index) => publisher.publish(about(`object ${index}`), noEnd)),
-  );
-  expect(new Set(outcomes)).toEqual(new Set([{ outcome: 'done' }]));
-  expect(new Set(server.on(name).map(({ attributes }) => attributes.objectId)).size).toBe(1000);
-});
-
 describe('a silent topic', () => {
   const ended = 'again: ended with the gateway';
   const asked = (count: number) => eventually(async () => expect(server.requests).toHaveLength(count));

@@ -1,5 +1,5 @@
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { usePostgres } from '../../random/worlds.ts';
+import { usePostgres } from '../../postgres-server.ts';
 import { throughCalendarClient } from './clients/calendar.suite.ts';
 import { hasPythonClient, throughPythonClient } from './clients/python.suite.ts';
 import type { EnvironmentOf } from './clients/official.ts';

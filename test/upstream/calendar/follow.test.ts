@@ -2,9 +2,9 @@ import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Streamed } from '../../../src/core/runtime/stream.ts';
 import type { Call } from '../../../src/upstream/client/call.ts';
-import { alice, bob, type EventGateway } from '../../event/event.harness.ts';
+import { alice, bob } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, refusal, startFront, startService, type Front } from './upstream.harness.ts';
+import { answer, refusal, startFront, useFront, type Front } from './upstream.harness.ts';
 
 /** What a stream has said so far; errors of single calendars as their codes. */
 class Heard {
@@ -75,23 +75,18 @@ const afterLooks = ({ calls }: Front, looks = 3): Promise<void> => {
 };
 
 describe('changes of the calendars of a service', () => {
-  let gateway: EventGateway, front: Front;
-  beforeAll(async () => {
-    gateway = await startService();
-    front = await startFront(gateway);
-  });
-  afterAll(() => Promise.all([gateway, front].map((one) => one.close())));
+  const { service, front } = useFront();
 
   it('are told, with an id behind which a later stream goes on', async () => {
     const first = await follow(front, 'primary');
-    await gateway.make();
+    await service.make();
     await eventually(async () => expect(first.events).toEqual([alice]));
     first.stop();
     await eventually(async () => expect(first.done).toBe(true));
     const nothing = await follow(front, alice, { lastEventId: first.ids[0] });
     await afterLooks(front);
     expect(nothing.events).toEqual([]);
-    await gateway.make();
+    await service.make();
     await eventually(async () => expect(nothing.events).toEqual([alice]));
     const missed = await follow(front, 'primary', { lastEventId: first.ids[0] });
     await eventually(async () => expect(missed.events).toEqual([alice]));
@@ -102,7 +97,7 @@ describe('changes of the calendars of a service', () => {
   it('are told of several calendars, after one event for each', async () => {
     const all = await follow(front, ['primary', alice]);
     await eventually(async () => expect(all.events).toEqual([alice]));
-    await gateway.make();
+    await service.make();
     await eventually(async () => expect(all.events).toEqual([alice, alice]));
   });
 

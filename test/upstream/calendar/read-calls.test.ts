@@ -49,9 +49,41 @@ describe('what is asked of a calendar service', () => {
       'id,conferenceData(conferenceId,entryPoints(entryPointType,uri,label)),gadget(type)',
     ],
     ['reminders { overrides { minutes } }', 'id,reminders(overrides(method,minutes))'],
+    ['title: summary start { date } ... on Event { start { timeZone } }', 'id,start,summary'],
+    [
+      '...A } } fragment A on Event { end { date } ...B } fragment B on Event { ... { status',
+      'id,end,status',
+    ],
   ])('of an event with { %s } is %s', async (selection, fields) => {
-    await askOf(event, one(`{ ${selection} }`));
-    expect(fieldsMade()).toEqual([fields]);
+    // The second time the document is compiled.
+    for (const _engine of ['library', 'compiled']) await askOf(event, one(`{ ${selection} }`));
+    expect(fieldsMade()).toEqual([fields, fields]);
+  });
+
+  it('of an event is what its fragments name', async () => {
+    const fragments = 'fragment A on Event { end { date } ...B } fragment B on Event { ... { status } }';
+    for (const _engine of ['library', 'compiled']) await askOf(event, `${one('{ id ...A }')} ${fragments}`);
+    expect(fieldsMade()).toEqual(['id,end,status', 'id,end,status']);
+  });
+
+  // Documents of few conditions are compiled, those of many are not.
+  it.each([3, 7])('of an event is what %i conditions leave, whatever they were before', async (count) => {
+    const all = ['colorId', 'description', 'etag', 'htmlLink', 'kind', 'location', 'summary'];
+    const names = all.slice(0, count);
+    const variables = names.map((name) => `$${name}: Boolean!`).join(' ');
+    const conditions = names.map((name, index) =>
+      index % 2 === 0 ? `${name} @include(if: $${name})` : `... @skip(if: $${name}) { ${name} }`,
+    );
+    const constant = 'status @skip(if: true) created @include(if: false)';
+    const document = `query (${variables}) ${one(`{ id ${constant} ${conditions.join(' ')} }`)}`;
+    front.between(answer(event));
+    for (let bits = 0; bits < 2 ** names.length; bits += 1) {
+      const isSet = names.map((_name, index) => (bits & (1 << index)) !== 0);
+      const set = Object.fromEntries(names.map((name, index) => [name, isSet[index]]));
+      expect((await front.run(document, set)).errors).toBeUndefined();
+      const selected = names.filter((_name, index) => isSet[index] === (index % 2 === 0));
+      expect(fieldsMade()).toEqual([['id', ...selected].join()]);
+    }
   });
 
   it.each([
@@ -90,14 +122,24 @@ describe('what is asked of a calendar service', () => {
     ]);
   });
 
+  const ofList = 'nextPageToken,nextSyncToken,etag,summary,timeZone,accessRole,defaultReminders';
   it.each([
     ['/one', undefined],
     ['/one?fields=*', undefined],
     ['', undefined],
+    ['/one?fields=id,hangoutLink,start/date,nothing', 'id,etag,hangoutLink,start'],
+    ['/one?fields=attendees(email,self)', 'id,attendees(email,self),etag,start'],
     [
-      '?fields=items,timeZone',
-      'nextPageToken,nextSyncToken,etag,summary,timeZone,accessRole,defaultReminders,items',
+      '/one?fields=conferenceData/entryPoints/uri',
+      'id,conferenceData(entryPoints(entryPointType,uri)),etag,start',
     ],
+    ['/one?fields=creator/*', 'id,creator,etag,start'],
+    ['/one?fields=extendedProperties/private/a', 'id,etag,extendedProperties(private),start'],
+    ['?fields=items(id,summary),nextPageToken', `${ofList},items(id,etag,start,summary)`],
+    ['?fields=*/id', `${ofList},items`],
+    ['?fields=summary', `${ofList},items(id,etag,start)`],
+    ['/one/instances?fields=items', `${ofList},items`],
+    ['?fields=items,timeZone', `${ofList},items`],
   ])('over REST, of primary/events%s, is %s', async (path, fields) => {
     front.between(answer({ ...event, items: [] }));
     const { statusCode } = await front.app.inject({

@@ -24,7 +24,7 @@ import { createUpstreamNotificationService } from '../../../src/upstream/storage
 import { upstreamPublishingService } from '../../../src/upstream/storage/publishing.service.ts';
 import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
 import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
-import type { Answer, TestGateway } from '../../harness.ts';
+import type { TestGateway } from '../../harness.ts';
 import { lastingToken } from '../../notification/notification.harness.ts';
 
 /*
@@ -41,6 +41,7 @@ import { lastingToken } from '../../notification/notification.harness.ts';
  * gateway, from its configuration on, stands in front of the fake of the services in `services/`.
  */
 
+export { problemsOf } from '../../event/event.harness.ts';
 export const model = compileModel(eventFields);
 export const schemas = officialSchemas();
 
@@ -110,6 +111,18 @@ export async function startFront(
     remove: (eventId, controls = {}) =>
       gateway.run(deletion, { calendarId: 'primary', eventId, ...controls }),
   };
+}
+
+/** Called in a `describe`: a service and a gateway in front of it, for all tests. Each test begins with its own answers. */
+export function useFront(): { readonly service: EventGateway; readonly front: Front } {
+  const [service, front] = [{} as EventGateway, {} as Front];
+  beforeAll(async () => {
+    Object.assign(service, await startService());
+    Object.assign(front, await startFront(service));
+  });
+  afterAll(() => Promise.all([service, front].map((gateway) => gateway.close())));
+  afterEach(() => front.between(undefined));
+  return { service, front };
 }
 
 /** A gateway whose notifications and buckets are those of a service. */
@@ -249,11 +262,3 @@ export async function expectSameEvent(id: string, own: EventGateway, service: Ev
     ]);
   }
 }
-
-/** `CODE path reason` of each thing that is wrong. */
-export const problemsOf = ({ errors = [] }: Answer): string[] =>
-  errors.flatMap(({ extensions: { code, reason, issues } }) =>
-    issues.length === 0
-      ? [`${code} ${reason}`]
-      : issues.map((issue) => [code, issue.path.join('.'), issue.reason].join(' ')),
-  );

@@ -1,15 +1,9 @@
 import { sameMeaning } from '../../../src/upstream/calendar/same-meaning.ts';
-import { alice, bob, carol, eve, hour, popup, zoned, type EventGateway } from '../../event/event.harness.ts';
-import { startFront, startService, type Between, type Front } from './upstream.harness.ts';
+import { alice, bob, carol, eve, hour, popup, zoned } from '../../event/event.harness.ts';
+import { useFront, type Between } from './upstream.harness.ts';
 
 describe('what the calendar service leaves out without a word', () => {
-  let service: EventGateway, front: Front;
-  beforeAll(async () => {
-    service = await startService();
-    front = await startFront(service);
-  });
-  afterAll(() => Promise.all([service, front].map((gateway) => gateway.close())));
-  afterEach(() => front.between(undefined));
+  const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
   const open = { ...guests, guestsCanModify: true };

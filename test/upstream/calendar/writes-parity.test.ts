@@ -7,23 +7,19 @@ import {
   later,
   many,
   popup,
-  startEvents,
+  useEvents,
   text,
   zoned,
   type Controls,
   type EventGateway,
   type Outcome,
 } from '../../event/event.harness.ts';
-import { expectSameEvent, saidOf, startFront, startService, type Front } from './upstream.harness.ts';
+import { expectSameEvent, saidOf, useFront } from './upstream.harness.ts';
 
 // The same in front of another gateway's REST face as over the own store: state, issues and warnings.
 describe('a write of an event through the calendar service', () => {
-  let own: EventGateway, service: EventGateway, front: Front;
-  beforeAll(async () => {
-    [own, service] = await Promise.all([startEvents(), startService()]);
-    front = await startFront(service);
-  });
-  afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
+  const own = useEvents();
+  const { service, front } = useFront();
 
   let count = 0;
   /** The same event on both. */

@@ -1,24 +1,10 @@
 import type { Json } from '../../../src/upstream/calendar/parts.ts';
-import { alice, bob, eve, hour, popup, type EventGateway } from '../../event/event.harness.ts';
-import {
-  callAs,
-  expectSameEvent,
-  saidOf,
-  startFront,
-  startService,
-  withoutTimes,
-  type Between,
-  type Front,
-} from './upstream.harness.ts';
+import { alice, bob, eve, hour, popup, useEvents, type EventGateway } from '../../event/event.harness.ts';
+import { callAs, expectSameEvent, saidOf, useFront, withoutTimes, type Between } from './upstream.harness.ts';
 
 describe('a change that reads the event before it writes it', () => {
-  let own: EventGateway, service: EventGateway, front: Front;
-  beforeAll(async () => {
-    [own, service] = await Promise.all([startService(), startService()]);
-    front = await startFront(service);
-  });
-  afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
-  afterEach(() => front.between(undefined));
+  const own = useEvents({}, { REST: 'on' });
+  const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
   let count = 0;

@@ -1,14 +1,7 @@
 import { AppError } from '../../../src/core/kernel/errors.ts';
 import type { Call } from '../../../src/upstream/client/call.ts';
-import {
-  alice,
-  bob,
-  hour,
-  type Controls,
-  type EventGateway,
-  type Outcome,
-} from '../../event/event.harness.ts';
-import { refusal, refuse, startFront, startService, type Between, type Front } from './upstream.harness.ts';
+import { alice, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
+import { refusal, refuse, useFront, type Between } from './upstream.harness.ts';
 
 const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
 const isWrite = ({ verb }: Call): boolean => verb !== 'GET';
@@ -34,13 +27,7 @@ const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
 const isUnknown = ['UNAVAILABLE outcomeUnknown'];
 
 describe('a write that the calendar service refuses or loses', () => {
-  let service: EventGateway, front: Front;
-  beforeAll(async () => {
-    service = await startService();
-    front = await startFront(service);
-  });
-  afterAll(() => Promise.all([service, front].map((gateway) => gateway.close())));
-  afterEach(() => front.between(undefined));
+  const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }] };
   async function make(body: object = {}): Promise<string> {

@@ -1,3 +1,5 @@
+import { parseFields, select } from '../../../src/official/partial.ts';
+
 export type Json = Readonly<Record<string, unknown>>;
 
 /** One request of a method. */
@@ -48,51 +50,10 @@ export class Refusal extends Error {
 
 export const notFound = (): Refusal => new Refusal(404, 'notFound', 'Not Found');
 
-/** The parameter `fields`: names, with what is wanted inside. */
-type Wanted = Map<string, Wanted>;
-
 /** What of an answer the parameter `fields` asks for. */
-export function partOf(json: unknown, fields: string | null): unknown {
-  return fields === null ? json : chosen(json, wantedIn(fields));
-}
-
-function wantedIn(fields: string): Wanted {
-  const tokens = fields.match(/[^,()/]+|[,()/]/g) ?? [];
-  const assertValid = (isValid: boolean): void => {
-    if (!isValid) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
-  };
-  const list = (): Wanted => {
-    const found: Wanted = new Map();
-    do {
-      const name = tokens.shift() ?? ',';
-      assertValid(!/[,()/]/.test(name));
-      found.set(name, inside());
-    } while (tokens[0] === ',' && tokens.shift());
-    return found;
-  };
-  const inside = (): Wanted => {
-    if (tokens[0] === '/') {
-      tokens.shift();
-      return new Map([[tokens.shift() ?? '', inside()]]);
-    }
-    if (tokens[0] !== '(') return new Map();
-    tokens.shift();
-    const found = list();
-    assertValid(tokens.shift() === ')');
-    return found;
-  };
-  const all = list();
-  assertValid(tokens.length === 0);
-  return all;
-}
-
-function chosen(value: unknown, wanted: Wanted): unknown {
-  if (wanted.size === 0 || wanted.has('*') || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => chosen(entry, wanted));
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, entry]) => {
-      const inner = wanted.get(name);
-      return inner ? [[name, chosen(entry, inner)]] : [];
-    }),
-  );
+export async function partOf(json: Json, fields: string | null): Promise<unknown> {
+  if (fields === null) return json;
+  const selection = parseFields(fields);
+  if (!selection) throw new Refusal(400, 'invalidParameter', `Invalid field selection ${fields}`, 'fields');
+  return select(selection, json);
 }

@@ -70,6 +70,14 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
+/** What passes: who sends the call again is answered. */
+export const passing: readonly FaultName[] = [
+  ...(['429', '429 with Retry-After', 'rateLimitExceeded', 'userRateLimitExceeded'] as const),
+  ...(['500', '500 when it is done', '503', '503 with Retry-After'] as const),
+  ...(['reset before', 'reset when it is done', 'broken JSON', 'a cut body'] as const),
+];
+const lasting = ['429 with a long Retry-After', 'quotaExceeded', '401', 'redirect'] as const;
+
 export interface Wrongly {
   readonly of?: RegExp;
   /** All calls behind them go wrong like the last one. */
@@ -94,9 +102,9 @@ export class Misbehaviour {
     this.#methods = of;
   }
 
-  atRandom(seed: number, chance: number, names: readonly FaultName[]): void {
+  atRandom(seed: number, chance: number): void {
     const random = new Random(seed);
-    this.#random = () => (random.chance(chance) ? random.pick(names) : undefined);
+    this.#random = () => (random.chance(chance) ? random.pick([...passing, ...lasting]) : undefined);
   }
 
   none(): void {

@@ -57,13 +57,13 @@ export async function startFront(): Promise<Front> {
     if (!method) return send(response, { status: 404, text: 'Not Found' });
     called.push(method.name);
     const fault = wrong.of(method.name);
-    const carriedOut = (): Wrong => {
+    const carriedOut = (): Promise<Wrong> => {
       const named = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
       const caller = claimsOf(token)?.email;
       return run(method, { named, query, body, ifMatch: request.headers['if-match'] || undefined, caller });
     };
-    const rightful = !fault || fault.done ? carriedOut() : { status: 200, text: '{}' };
+    const rightful = !fault || fault.done ? await carriedOut() : { status: 200, text: '{}' };
     if (!fault) return send(response, rightful);
     wrong.passed();
     if (!fault.answer) return void response.socket?.resetAndDestroy();
@@ -119,7 +119,7 @@ interface Came {
   readonly caller: string | undefined;
 }
 
-function run({ run: carryOut }: Method, { body, caller, ...rest }: Came): Wrong {
+async function run({ run: carryOut }: Method, { body, caller, ...rest }: Came): Promise<Wrong> {
   try {
     if (caller === undefined) throw new Refusal(401, 'authError', 'Invalid Credentials');
     const { status = 200, json } = carryOut({
@@ -127,7 +127,7 @@ function run({ run: carryOut }: Method, { body, caller, ...rest }: Came): Wrong 
       caller,
       body: (body === '' ? {} : JSON.parse(body)) as Json,
     });
-    return { status, text: json ? JSON.stringify(partOf(json, rest.query.get('fields'))) : '' };
+    return { status, text: json ? JSON.stringify(await partOf(json, rest.query.get('fields'))) : '' };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, text: JSON.stringify(error.json) };
     return { status: 500, text: String(error) };

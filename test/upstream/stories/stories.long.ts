@@ -50,8 +50,6 @@ const unused = await leavingOut(
     await import('../../event/hidden-guests.test.ts');
     await import('../../event/instances.test.ts');
     await import('../../event/list.test.ts');
-    await import('../../event/occurrences.test.ts');
-    await import('../../event/recurrence.test.ts');
     await import('../../event/start-order.test.ts');
     await import('../../event/states.test.ts');
     await import('../../event/times.test.ts');

@@ -103,46 +103,6 @@ describe('input that does not fit the schema', () => {
       expect(issuesOf(follow)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
     });
 
-    test('everything wrong comes at once, the rules of the resource on the rest included', async () => {
-      const answer = await patched({
-        summary: 1,
-        colorId: '12',
-        description: 'x'.repeat(8193),
-        status: 'gone',
-        attendees: [
-          { email: 'no address' },
-          { email: 5 },
-          { email: 'a@b.example', responseStatus: 'maybe', additionalGuests: -1 },
-        ],
-        reminders: { overrides: [{ method: 'fax', minutes: 40321 }, { minutes: '5' }] },
-        gadget: { height: 0, width: 1.5, preferences: { a: 1 } },
-        source: { url: 'ftp://x.example' },
-        location: 'a\u0000b',
-      });
-      const invalid = [
-        ...['attendees.0.email', 'attendees.1.email', 'attendees.2.additionalGuests', 'colorId', 'location'],
-        ...[
-          'attendees.2.responseStatus',
-          'gadget.height',
-          'gadget.preferences.a',
-          'gadget.width',
-          'source.url',
-        ],
-        ...['reminders.overrides.0.method', 'reminders.overrides.0.minutes', 'reminders.overrides.1.minutes'],
-        ...['status', 'summary'],
-      ];
-      expect(issuesOf(answer)).toEqual(
-        [
-          ...invalid.map((path) => `event.${path} invalid`),
-          'event.description tooLong',
-          'event.reminders.overrides.1.method required',
-          // The stored event has useDefault: true.
-          'event.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride',
-        ].sort(),
-      );
-      expect(answer.errors?.[0]?.message).toMatch(/\(and 17 more issues, see extensions\.issues\)$/);
-    });
-
     test.each([
       [{ summary: 1 }, 'This must be a string.'],
       [{ locked: 'yes' }, 'This must be true or false.'],

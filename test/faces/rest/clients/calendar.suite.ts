@@ -170,38 +170,6 @@ export function throughCalendarClient(environmentOf: EnvironmentOf): void {
       expect(await refusalOf(call())).toBe(refusal);
   });
 
-  test('a conference is requested and shown under its official names', async () => {
-    const createRequest = { requestId: 'one call', conferenceSolutionKey: { type: 'hangoutsMeet' } };
-    const options = { calendarId, conferenceDataVersion: 1 };
-    const requestBody = { ...hour(11), conferenceData: { createRequest } };
-    const made = await dataOf(client.events.insert({ ...options, requestBody }));
-    expect(made.hangoutLink).toMatch(/^https:/);
-    expect(made.conferenceData?.conferenceSolution?.key).toEqual({ type: 'hangoutsMeet' });
-    const sentBack = { ...options, eventId: made.id ?? '', requestBody: made };
-    expect(await dataOf(client.events.update(sentBack))).toEqual(made);
-  });
-
-  test('what is not applied is reported in a header, and both faces show one etag', async () => {
-    const requestBody: object = {
-      ...hour(12),
-      summary: 'Told',
-      htmlLink: 'https://elsewhere.example',
-      colour: 'red',
-      attendees: [{ email: 'bob@example.com', mood: 'good' }],
-    };
-    const made = await client.events.insert({ calendarId, requestBody });
-    expect(JSON.parse(headerOf(made, 'x-warnings') ?? '[]')).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ path: ['attendees', 0, 'mood'], reason: 'unknownField' }),
-        expect.objectContaining({ path: ['colour'], reason: 'unknownField' }),
-        expect.objectContaining({ path: ['htmlLink'], reason: 'readOnly' }),
-      ]),
-    );
-    const document = 'query ($id: String!) { event(calendarId: "primary", eventId: $id) { etag summary } }';
-    const { data } = await server.ask(document, { id: made.data.id });
-    expect(data.event).toEqual({ etag: made.data.etag, summary: 'Told' });
-  });
-
   test('a calendar is made, shared, found in the list, and deleted', async () => {
     const body = { summary: 'Club', timeZone: 'Europe/Paris' };
     const { id } = await dataOf(client.calendars.insert({ requestBody: body }));
