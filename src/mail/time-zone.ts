@@ -40,10 +40,11 @@ const linesOf = remembered(
   },
 );
 
-function observanceLines({ kind, name, change, starts: [first = '', ...others] }: Observance): string[] {
+/** RDATE names the first onset too: libical and ical.js read DTSTART only where there is no RDATE. */
+function observanceLines({ kind, name, change, starts }: Observance): string[] {
   return component(kind, [
-    contentLine('DTSTART', first),
-    ...(others.length > 0 ? [contentLine('RDATE', others.join(','))] : []),
+    contentLine('DTSTART', starts[0] as string),
+    ...(starts.length > 1 ? [contentLine('RDATE', starts.join(','))] : []),
     contentLine('TZOFFSETFROM', writtenOffset(change.before)),
     contentLine('TZOFFSETTO', writtenOffset(change.after)),
     textLine('TZNAME', name),

@@ -43,8 +43,12 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
   return issues;
 }
 
-/** Warns of values in a body that the notification made of it does not have. */
-export function bodyWarnings(body: NotificationBody, made: NotificationRecord): Warning[] {
+/** Warns of values in a body that the notification made of it does not have, and of messages that come twice. */
+export function bodyWarnings(
+  body: NotificationBody,
+  made: NotificationRecord,
+  existing: readonly NotificationRecord[],
+): Warning[] {
   // A null in an insert means the same as an absent field, so nothing was ignored.
   const ignored = serverFields.filter((name) => typeof body[name] === 'string' && body[name] !== made[name]);
   const warnings = ignored.map((name): Warning => ({
@@ -52,8 +56,28 @@ export function bodyWarnings(body: NotificationBody, made: NotificationRecord): 
     reason: 'readOnly',
     message: `${name} is set by the server: the value that was sent was ignored.`,
   }));
-  return made.topic === undefined ? [...warnings, noTopic] : warnings;
+  return made.topic === undefined ? [...warnings, noTopic] : [...warnings, ...repeats(made, existing)];
 }
+
+/** Of several notifications that say the same, the one with the lowest id is named. */
+function repeats(made: NotificationRecord, existing: readonly NotificationRecord[]): Warning[] {
+  const says = JSON.stringify(whatIsTold(made));
+  const same = existing
+    .filter((other) => JSON.stringify(whatIsTold(other)) === says)
+    .map(({ id }) => Number(id));
+  if (same.length === 0) return [];
+  const message =
+    `Each message will come twice: notification ${Math.min(...same)} of this bucket has the same topic, ` +
+    'event_types and object_name_prefix. Delete one of the two unless that is intended.';
+  return [{ path, reason: 'repeats', message }];
+}
+
+/** Payload format and attributes say how a message looks, not which ones there are. */
+const whatIsTold = ({ topic, event_types, object_name_prefix = '' }: NotificationRecord) => [
+  topic,
+  object_name_prefix,
+  canonicalEventTypes(event_types),
+];
 
 const noTopic: Warning = {
   path: [...path, 'topic'],

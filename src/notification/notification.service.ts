@@ -100,7 +100,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
           const notification = newNotification(name, nextId, body, parts);
           const result = {
             notification: viewOfNotification(notification),
-            warnings: bodyWarnings(body, notification),
+            warnings: bodyWarnings(body, notification, existing),
           };
           return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
         },

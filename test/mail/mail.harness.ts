@@ -152,7 +152,7 @@ const localOf = (time: ICAL.Time): number =>
 
 type Clock = (local: number) => number;
 
-/** A local time in a gap moves forward, of two equal ones the first is meant (RFC 5545, section 3.3.5). */
+/** Where there is an RDATE, DTSTART is no onset, as in libical and ical.js. A local time in a gap moves forward, of two equal ones the first is meant (RFC 5545, section 3.3.5). */
 function clockOf(zone: ICAL.Component): Clock {
   const seconds = (component: ICAL.Component, name: string): number =>
     (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;
@@ -160,10 +160,14 @@ function clockOf(zone: ICAL.Component): Clock {
     .getAllSubcomponents()
     .flatMap((part) => {
       const [before, after] = [seconds(part, 'tzoffsetfrom'), seconds(part, 'tzoffsetto')];
-      const times = ['dtstart', 'rdate'].flatMap((name) =>
-        part.getAllProperties(name).flatMap((property) => property.getValues()),
-      ) as ICAL.Time[];
-      return times.map((time) => ({ at: localOf(time) - before, before, after }));
+      const timesOf = (name: string) =>
+        part.getAllProperties(name).flatMap((property) => property.getValues()) as ICAL.Time[];
+      const listed = timesOf('rdate');
+      return (listed.length > 0 ? listed : timesOf('dtstart')).map((time) => ({
+        at: localOf(time) - before,
+        before,
+        after,
+      }));
     })
     .sort((one, other) => one.at - other.at);
   return (local) => {

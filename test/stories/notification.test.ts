@@ -64,6 +64,41 @@ describe('a new notification', () => {
     expect(warned(answer)).toEqual(['notification.topic: incomplete']);
   });
 
+  test('warns of another one that says the same, as each message then comes twice', async () => {
+    const first = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE'] };
+    await inserted(first);
+    await inserted(first);
+    const again = { ...first, event_types: [...first.event_types].reverse(), object_name_prefix: '' };
+    const answer = await buckets.insert({ ...again, payload_format: 'NONE', custom_attributes: { a: 'b' } });
+    expect(answer.warnings).toEqual([
+      {
+        field: 'insertNotification',
+        path: ['notification'],
+        reason: 'repeats',
+        message:
+          'Each message will come twice: notification 1 of this bucket has the same topic, event_types and ' +
+          'object_name_prefix. Delete one of the two unless that is intended.',
+      },
+    ]);
+    expect(await stored()).toHaveLength(3);
+  });
+
+  test.each([
+    ['another topic', { topic: 'projects/demo-project/topics/other' }],
+    ['another prefix', { topic, object_name_prefix: 'a' }],
+    ['other event types', { topic, event_types: ['OBJECT_DELETE'] }],
+  ])('does not repeat one with %s', async (_title, notification) => {
+    await inserted({ topic });
+    expect((await buckets.insert(notification)).warnings).toBeUndefined();
+  });
+
+  test('repeats one of all event types with an empty list of them, and none without a topic', async () => {
+    await inserted({ topic });
+    expect(warned(await buckets.insert({ topic, event_types: [] }))).toEqual(['notification: repeats']);
+    await inserted({});
+    expect(warned(await buckets.insert({}))).toEqual(['notification.topic: incomplete']);
+  });
+
   test('says no more with nulls than without the fields, the ones of the server included', async () => {
     const names = [...Object.keys(full), 'id', 'kind', 'etag', 'selfLink', 'nodeId'];
     const answer = await buckets.insert(Object.fromEntries(names.map((name) => [name, null])));
@@ -125,7 +160,10 @@ describe('a notification as it was returned', () => {
     const again = await buckets.insert(first);
     expect(again.errors).toBeUndefined();
     const ignored = ['etag', 'id', 'nodeId', 'selfLink'];
-    expect(warned(again).sort()).toEqual(ignored.map((name) => `notification.${name}: readOnly`));
+    expect(warned(again).sort()).toEqual([
+      ...ignored.map((name) => `notification.${name}: readOnly`),
+      'notification: repeats',
+    ]);
     expect(again.data.insertNotification).toEqual({
       ...first,
       id: '2',

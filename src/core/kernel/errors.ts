@@ -25,8 +25,8 @@ export type Reason =
   | 'outcomeUnknown'
   | 'internalError';
 
-/** Why a value was accepted but not applied: `extensions.warnings[].reason`. */
-export type WarningReason = 'readOnly' | 'ignored' | 'deprecated' | 'incomplete';
+/** Why a client is told of a value that was accepted: `extensions.warnings[].reason`. */
+export type WarningReason = 'readOnly' | 'ignored' | 'incomplete' | 'repeats';
 
 /** One broken rule: what is wrong, what is allowed and, where there is one, the cure. */
 export interface Issue {
@@ -88,10 +88,7 @@ export class AppError extends Error {
 export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: AppError['details']): AppError {
   const [first] = issues;
   if (!first) throw new Error('an error needs at least one issue');
-  const more = issues.length - 1;
-  const tail =
-    more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'issue' : 'issues'}, see extensions.issues)`;
-  return new AppError(code, first.reason, first.message + tail, issues, details);
+  return new AppError(code, first.reason, first.message, issues, details);
 }
 
 export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>

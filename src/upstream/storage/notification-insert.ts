@@ -98,7 +98,8 @@ export function createNotificationInsert(
 
 const answered = ({ args }: Insert, made: NotificationRecord): InsertedNotification => ({
   notification: viewOfNotification(made),
-  warnings: bodyWarnings(args.notification, made),
+  // The other notifications are not read.
+  warnings: bodyWarnings(args.notification, made, []),
 });
 
 /** What callers set of a notification, as it is sent. */
