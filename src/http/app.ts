@@ -67,10 +67,10 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   limitClients(app, parts.connections, proxies, onRefused);
   checkHosts(app);
   if (parts.demo) guardPages(app, parts.faces);
-  acceptJsonOnly(app);
   await allowOrigins(app, parts.corsOrigins, parts.demo, parts.faces);
-  addCompression(app);
   addNotFound(app, parts.faces);
+  acceptJsonOnly(app);
+  addCompression(app);
   addFaces(app, parts);
   addHealth(app, parts);
   if (parts.showMetrics) addLocalMetrics(app, parts.metrics, parts.faces);

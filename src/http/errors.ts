@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type Reason } from '../core/kernel/errors.ts';
 import { HttpError, matches, type Face } from './face.ts';
+import { atOnce } from './hooks.ts';
 import { pathOf, searchOf } from './url.ts';
 import { addVary } from './vary.ts';
 
@@ -118,9 +119,9 @@ function faultOf(error: FastifyError | AppError): unknown {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Refuses unknown paths (404), and methods that a path does not have (405). */
+/** Refuses unknown paths (404), and methods that a path does not have (405), whatever body comes with them. */
 export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void {
-  app.setNotFoundHandler((request) => {
+  const refuse = (request: FastifyRequest): never => {
     const path = pathOf(request.url);
     const route = faces.flatMap(({ routes }) => routes).find((one) => matches(one, path));
     const allowed = methods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
@@ -128,7 +129,14 @@ export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void 
     throw new HttpError(405, 'invalid', `${request.method} is not allowed here. Use ${allowed.join(', ')}.`, {
       allow: allowed.join(', '),
     });
-  });
+  };
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (request.is404) refuse(request);
+    }),
+  );
+  app.setNotFoundHandler(refuse);
 }
 
 export const nothingHere = (faces: readonly Face[]): HttpError =>

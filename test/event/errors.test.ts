@@ -45,7 +45,7 @@ describe('what is wrong with an input', () => {
       expect([problems.toSorted(), errors?.length, status]).toEqual([expected, 1, 200]);
       const { reason, issues } = errors?.[0]?.extensions ?? {};
       expect(reason).toBe(issues?.[0]?.reason);
-      expect(errors?.[0]?.message).toContain('9 more');
+      expect(errors?.[0]?.message).toBe(issues?.[0]?.message);
       expect(issues?.map(({ path }) => path)).toContainEqual(['event', 'attendees', 1, 'email']);
       const description = { path: ['event', 'description'], params: { max: 8192, actual: 8193 } };
       expect(issues).toContainEqual(expect.objectContaining(description));

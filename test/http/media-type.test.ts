@@ -38,6 +38,11 @@ const refusals: Readonly<Record<string, Refused>> = {
   'a Host that is none': { headers: ['Host: a b'], status: 400 },
   'another method': { start: 'PATCH /graphql HTTP/1.1', status: 405 },
   'a path that is none': { start: 'GET /nope HTTP/1.1', status: 404 },
+  'a path that is none, with a body of another type': {
+    start: 'POST /nope HTTP/1.1',
+    headers: ['Content-Type: image/jpeg', 'Content-Encoding: br'],
+    status: 404,
+  },
   'a path that is not well-formed': { start: 'GET /% HTTP/1.1', status: 400 },
   'a mutation by GET': {
     start: `GET /graphql?query=${encodeURIComponent('mutation { __typename }')} HTTP/1.1`,

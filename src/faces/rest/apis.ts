@@ -4,12 +4,38 @@ import { eventMethods } from './methods/events.ts';
 import { storageMethods } from './methods/storage.ts';
 import type { Route } from './routes.ts';
 
-/** Methods of the official APIs that look like an event's or a rule's, and are not offered. */
+const calendarPath = '/calendar/v3/calendars/{calendarId}';
+const bucketPath = '/storage/v1/b/{bucket}';
+
+/** They look like an event, a rule, a calendar and a list, which have other verbs. */
+const posts = [
+  ...['import', 'quickAdd', 'watch'].map((name) => `${calendarPath}/events/${name}`),
+  `${calendarPath}/acl/watch`,
+  '/calendar/v3/users/me/calendarList/watch',
+  `${bucketPath}/o`,
+];
+const paths = [
+  `${calendarPath}/clear`,
+  `${calendarPath}/events/{eventId}/move`,
+  '/calendar/v3/channels/stop',
+  '/calendar/v3/users/me/settings/*',
+  ...['acl', 'anywhereCaches', 'defaultObjectAcl', 'folders', 'iam', 'managedFolders', 'operations'].map(
+    (name) => `${bucketPath}/${name}/*`,
+  ),
+  `${bucketPath}/lockRetentionPolicy`,
+  `${bucketPath}/o/{object}/*`,
+  `${bucketPath}/storageLayout`,
+  '/storage/v1/channels/stop',
+  '/storage/v1/projects/{project}/*',
+  '/upload/storage/v1/*',
+  '/download/storage/v1/*',
+];
+
+/** What the official APIs have and this service does not (a path that ends in `*`: all below it, too). */
 export const notOffered: readonly Route[] = [
-  ...['import', 'quickAdd', 'watch'].map((name) => `calendars/{calendarId}/events/${name}`),
-  'calendars/{calendarId}/acl/watch',
-  'users/me/calendarList/watch',
-].map((path) => ({ verb: 'POST', template: `/calendar/v3/${path}` }));
+  ...posts.map((template) => ({ verb: 'POST', template })),
+  ...paths.map((template) => ({ verb: '*', template })),
+];
 
 /** The APIs that are served, with all their methods. */
 export const apis: readonly Api[] = [

@@ -38,7 +38,9 @@ export function createRestFace(parts: RestParts): Face {
     execute: handler.answer,
   });
   return {
-    routes: ['/calendar/*', '/storage/*', '/batch/*', '/discovery/*'].map(route),
+    routes: ['calendar', 'storage', 'batch', 'discovery', 'upload', 'download'].map((path) =>
+      route(`/${path}/*`),
+    ),
     refuse: (error, { search }, caller) => errorAnswer(error, caller, undefined, search),
     origins: {
       methods: ['PUT', 'PATCH', 'DELETE'],

@@ -27,11 +27,11 @@ export const formType = 'application/x-www-form-urlencoded';
 export function createHandler(
   endpoints: readonly Endpoint[],
   admission: Admission,
-  missing: readonly Route[],
+  notOffered: readonly Route[],
 ): Handler {
   const routes = createRoutes(
     endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })),
-    missing,
+    notOffered,
   );
 
   /** By the report of the request: it is admitted by its head first, and found again with its body. */

@@ -1,3 +1,4 @@
+import { shorten } from '../../core/text/characters.ts';
 import { RestFault } from './faults.ts';
 
 /** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
@@ -28,10 +29,13 @@ export interface Route {
   readonly template: string;
 }
 
-/** `missing`: what is like a path that something serves, and is nothing: `POST …/events/import`. */
+/**
+ * `notOffered`: what the official APIs have and this service does not. Verb `*` is each verb, and a template that ends in
+ * `*` stands for that path and all below it.
+ */
 export function createRoutes<T>(
   entries: readonly (Route & { readonly entry: T })[],
-  missing: readonly Route[],
+  notOffered: readonly Route[],
 ): Routes<T> {
   const places = new Map<string, Place<T>>();
   for (const { verb, template, entry } of entries) {
@@ -44,13 +48,19 @@ export function createRoutes<T>(
   for (const place of [...places.values()].sort((a, b) => a.variables.length - b.variables.length))
     byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
 
-  const lacking = missing.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
+  const lacking = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
+  const isLacking = (verb: string, segments: readonly string[]): boolean =>
+    lacking.some((one) => (one.verb === '*' || one.verb === verb) && isAtOrBelow(one.segments, segments));
 
-  const placeAt = (path: string): { readonly place: Place<T>; readonly segments: readonly string[] } => {
+  const placeAt = (
+    verb: string,
+    path: string,
+  ): { readonly place: Place<T>; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decoded);
     const place = byLength.get(segments.length)?.find((one) => fits(one.segments, segments));
-    if (!place) throw nothing();
-    return { place, segments };
+    if (place) return { place, segments };
+    if (isLacking(verb, segments)) throw lacks(path);
+    throw new RestFault(404, 'notFound', 'There is nothing at this path.');
   };
   const allowed = ({ verbs }: Place<T>): string =>
     [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(
@@ -58,12 +68,11 @@ export function createRoutes<T>(
     );
 
   return {
-    allowed: (path) => allowed(placeAt(path).place),
+    allowed: (path) => allowed(placeAt('OPTIONS', path).place),
     find(verb, path) {
-      const { place, segments } = placeAt(path);
+      const { place, segments } = placeAt(verb, path);
       const entry = place.verbs.get(verb);
-      if (entry === undefined && lacking.some((one) => one.verb === verb && fits(one.segments, segments)))
-        throw nothing();
+      if (entry === undefined && isLacking(verb, segments)) throw lacks(path);
       if (entry === undefined)
         throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, {
           headers: { allow: allowed(place) },
@@ -83,7 +92,14 @@ const placeOf = <T>(segments: readonly string[], verbs: Map<string, T>): Place<T
   ),
 });
 
-const nothing = (): RestFault => new RestFault(404, 'notFound', 'There is nothing at this path.');
+const lacks = (path: string): RestFault =>
+  new RestFault(404, 'notOffered', `This service does not offer ${shorten(path)}.`);
+
+const isAtOrBelow = (template: readonly string[], segments: readonly string[]): boolean => {
+  if (template.at(-1) !== '*') return fits(template, segments);
+  const above = template.slice(0, -1);
+  return fits(above, segments.slice(0, above.length));
+};
 
 const fits = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&

@@ -30,7 +30,8 @@ describe('requests over REST', () => {
     '/calendar/v3/nothing',
     `${events}/quickAdd/more`,
     '/calendar/v2/colors',
-    '/storage/v1/b/demo-photos/o/x',
+    '/storage/v1/b/demo-photos/nothing',
+    '/upload/nothing',
     '/batch/x',
     '/discovery/v1',
     '/calendar/v3/calendars//events',
@@ -42,17 +43,32 @@ describe('requests over REST', () => {
     });
   });
 
-  test('are 404 for methods that are not offered', async () => {
-    for (const path of [
-      `${events}/import`,
-      `${events}/quickAdd?text=x`,
-      `${events}/watch`,
-      `${events}/teammeeting/move`,
-      '/calendar/v3/calendars/primary/clear',
-      `${acl}/watch`,
-      '/calendar/v3/channels/stop',
-    ])
-      expect([path, await rest.status(`POST ${path}`, {})]).toEqual([path, 404]);
+  test.each([
+    `POST ${events}/import`,
+    `POST ${events}/quickAdd?text=x`,
+    `POST ${events}/watch`,
+    `POST ${events}/teammeeting/move`,
+    'POST /calendar/v3/calendars/primary/clear',
+    `POST ${acl}/watch`,
+    'POST /calendar/v3/channels/stop',
+    'GET /calendar/v3/users/me/settings',
+    'GET /calendar/v3/users/me/settings/locale',
+    'GET /storage/v1/b/demo-photos/o/x',
+    'POST /storage/v1/b/demo-photos/o',
+    'DELETE /storage/v1/b/demo-photos/acl/user-a',
+    'GET /storage/v1/projects/p/serviceAccount',
+    'POST /upload/storage/v1/b/demo-photos/o?uploadType=media',
+    'GET /download/storage/v1/b/demo-photos/o/x?alt=media',
+  ])('are 404 and say so for what is not offered: %s', async (request) => {
+    const image = rest.withHeaders({ 'content-type': 'image/jpeg' });
+    expect(await image.send(request, request.startsWith('GET') ? undefined : 'x')).toMatchObject({
+      status: 404,
+      reasons: ['notOffered'],
+      json: { error: { code: 404, status: 'NOT_FOUND' } },
+    });
+  });
+
+  test('are 404 by OPTIONS for an unknown path', async () => {
     expect(await rest.status('OPTIONS /calendar/v3/nothing')).toBe(404);
   });
 
