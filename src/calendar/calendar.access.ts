@@ -8,11 +8,21 @@ import {
   type Issue,
   type Path,
 } from '../core/kernel/errors.ts';
+import { addressKey } from '../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** The calendar that an argument names: `primary` is the caller's own. */
 export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
   calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
+
+/**
+ * What a calendar is called if it is not found, or not for the caller, as it is named: ids that are addresses have their
+ * ASCII letters in lower case. Undefined where that is the same name.
+ */
+export function otherSpelling(calendarId: string): string | undefined {
+  const key = addressKey(calendarId);
+  return key === calendarId ? undefined : key;
+}
 
 /** A calendar, and the caller's role on it. */
 export interface OpenCalendar {

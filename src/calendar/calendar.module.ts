@@ -1,7 +1,10 @@
 import { issuesOfBody } from '../core/fields/body-change.ts';
 import type { ResourceModule } from '../operations/module.ts';
+import type { OperationContext } from '../operations/context.ts';
 import { query, write, type Operation, type Operations } from '../operations/operation.ts';
+import { otherSpelling, roleOf } from './calendar.access.ts';
 import { calendarFields } from './calendar.fields.ts';
+import type { ReadCalendar } from './calendar.loaders.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
 import type {
   DeleteCalendarArgs,
@@ -59,15 +62,53 @@ export function createCalendarModule(service: CalendarService) {
   } satisfies ResourceModule;
 }
 
-/** The same operations; where one names the caller's primary calendar, that is there before it runs. */
-export function withPrimary<Own extends Operations>(operations: Own, ensurePrimary: EnsurePrimary): Own {
+interface NamedCalendars {
+  readonly calendarId?: unknown;
+  readonly calendarIds?: unknown;
+}
+
+/**
+ * The same operations. Before one runs, the caller's primary calendar is there where it names that, and a calendar that is
+ * named in another letter case has its own name. freeBusy and streams tell of calendars as they are named, and look for
+ * other spellings themselves. Without `readCalendar`, names stay as they are.
+ */
+export function withNamedCalendars<Own extends Operations>(
+  operations: Own,
+  ensurePrimary: EnsurePrimary,
+  readCalendar?: ReadCalendar,
+): Own {
+  async function spelled<Args extends NamedCalendars>(
+    args: Args,
+    other: string,
+    context: OperationContext,
+  ): Promise<Args> {
+    const ref = { id: args.calendarId as string };
+    const found = await readCalendar?.(context, ref);
+    return !readCalendar || roleOf(found, ref, context.caller()) !== 'none'
+      ? args
+      : { ...args, calendarId: other };
+  }
+  function prepare<Args extends NamedCalendars>(
+    kind: Operation['kind'],
+    args: Args,
+    context: OperationContext,
+  ): Promise<Args> | undefined {
+    if (namesPrimary(args)) return ensurePrimary(context.caller())?.then(() => args);
+    const { calendarId } = args;
+    const other =
+      readCalendar && kind !== 'stream' && typeof calendarId === 'string'
+        ? otherSpelling(calendarId)
+        : undefined;
+    return other === undefined ? undefined : spelled(args, other, context);
+  }
   const prepared = (operation: Operation): Operation =>
     ({
       ...operation,
-      run(args: never, ...more: [Parameters<Operation['run']>[1], ...never[]]) {
-        const [context] = more;
-        const made = namesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
-        return made ? made.then((): unknown => operation.run(args, ...more)) : operation.run(args, ...more);
+      run(args: never, ...more: [OperationContext, ...never[]]) {
+        const ready = prepare(operation.kind, args, more[0]);
+        return ready
+          ? ready.then((named): unknown => operation.run(named, ...more))
+          : operation.run(args, ...more);
       },
     }) as Operation;
   return Object.fromEntries(
@@ -75,10 +116,5 @@ export function withPrimary<Own extends Operations>(operations: Own, ensurePrima
   ) as Own;
 }
 
-const namesPrimary = ({
-  calendarId,
-  calendarIds,
-}: {
-  readonly calendarId?: unknown;
-  readonly calendarIds?: unknown;
-}): boolean => calendarId === 'primary' || (Array.isArray(calendarIds) && calendarIds.includes('primary'));
+const namesPrimary = ({ calendarId, calendarIds }: NamedCalendars): boolean =>
+  calendarId === 'primary' || (Array.isArray(calendarIds) && calendarIds.includes('primary'));

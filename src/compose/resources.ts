@@ -1,7 +1,7 @@
 import { createBucketModule } from '../bucket/bucket.module.ts';
 import { createBucketService } from '../bucket/bucket.service.ts';
 import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
-import { createCalendarModule, withPrimary } from '../calendar/calendar.module.ts';
+import { createCalendarModule, withNamedCalendars } from '../calendar/calendar.module.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
@@ -46,8 +46,11 @@ export function createResources(parts: ResourceParts): Resources {
   const {
     calendars: calendarService,
     events: eventService,
+    readCalendar,
     work,
-  } = upstream?.calendar ? { ...upstream.calendar, work: noWork } : ownCalendars(parts);
+  } = upstream?.calendar
+    ? { ...upstream.calendar, readCalendar: undefined, work: noWork }
+    : ownCalendars(parts);
   const storage = upstream?.storage ?? ownStorage(parts);
   const calendars = createCalendarModule(calendarService);
   const events = createEventModule(eventService, tools.model);
@@ -55,7 +58,11 @@ export function createResources(parts: ResourceParts): Resources {
   const notifications = createNotificationModule(storage);
   // One for each root field of the schema: this does not compile where one is missing or does not fit.
   const own = rootOperations({
-    ...withPrimary({ ...calendars.operations, ...events.operations }, calendarService.ensurePrimary),
+    ...withNamedCalendars(
+      { ...calendars.operations, ...events.operations },
+      calendarService.ensurePrimary,
+      readCalendar,
+    ),
     ...buckets.operations,
     ...notifications.operations,
   });
@@ -95,7 +102,7 @@ function ownCalendars({ config, stores, tools, notifier, log, onStored }: Resour
     tools,
     onMails: onStored,
   });
-  return { calendars, events, work };
+  return { calendars, events, readCalendar, work };
 }
 
 function ownStorage({ config, stores, tools, onStored }: ResourceParts) {

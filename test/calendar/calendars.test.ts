@@ -39,6 +39,53 @@ describe('lists and calendars', () => {
     expect(await found({ private: ['k=a=b', 's=1'] })).toEqual([]);
   });
 
+  test.each([
+    ['its words in another order', 'plan launch', true],
+    ['words of several texts', 'launch STRASSE bob', true],
+    ['the same word twice', 'launch launch', true],
+    ['part of a word', 'aunc', true],
+    ['other white space', '\tlaunch\u00a0\n plan ', true],
+    ['ss for ß', 'hauptstrasse', true],
+    ['ß for ss', 'paßwort', true],
+    ['composed letters', 'caf\u00e9', true],
+    ['letters in pieces', 'cafe\u0301', true],
+    ['white space alone', ' \t', true],
+    ['one word that is not there', 'launch plan party', false],
+    ['its words as one', 'launchplan', false],
+  ])('search by %s', async (_title, q, isFound) => {
+    const description = 'Passwort in the cafe\u0301';
+    await gateway.make({ summary: 'Launch plan', location: 'Hauptstraße 1', description, ...guests(bob) });
+    expect((await found({ q })).includes('Launch plan')).toBe(isFound);
+  });
+
+  test('an extended property is found by its name, though that holds an equals sign', async () => {
+    const extendedProperties = { private: { 'a=b': 'c=d', e: '' } };
+    await gateway.make({ summary: 'Odd', extendedProperties });
+    expect(await found({ private: ['a=b=c=d'] })).toEqual(['Odd']);
+    expect(await found({ private: ['a=b=c=d', 'e='] })).toEqual(['Odd']);
+    for (const property of ['a=b', 'a=b=c', 'a=b=c=d=', '=c=d'])
+      expect(await found({ private: [property] })).toEqual([]);
+  });
+
+  test('a calendar is found by its id in another letter case, and freeBusy says it as it was asked', async () => {
+    const other = alice.toUpperCase();
+    const { id } = await gateway.make({ summary: 'Lettercase' });
+    expect(await found({ q: 'lettercase' }, alice, other)).toEqual(['Lettercase']);
+    const patch = `mutation ($calendarId: String!, $eventId: String!) {
+      result: patchEvent(calendarId: $calendarId, eventId: $eventId, event: { summary: "There" }) { summary } }`;
+    expect((await gateway.run(patch, { calendarId: other, eventId: id })).event).toEqual({
+      summary: 'There',
+    });
+    const busy = `query ($calendarIds: [String!]!) { result: freeBusy(timeMin: "2026-01-01T00:00:00Z",
+      timeMax: "2026-01-02T00:00:00Z", calendarIds: $calendarIds) { calendarId error { reason } } }`;
+    const calendarIds = [other, alice, 'NOBODY@example.com'];
+    expect((await gateway.run(busy, { calendarIds })).event).toEqual([
+      { calendarId: other, error: null },
+      { calendarId: alice, error: null },
+      { calendarId: 'NOBODY@example.com', error: { reason: 'notFound' } },
+    ]);
+  });
+
   test('search finds an instance by what it alone says, and the others by what their series says', async () => {
     const { id, iCalUID } = await gateway.make({ ...daily, summary: 'Series' });
     await gateway.change(nth(id, 2), { summary: 'Unlike all others' });

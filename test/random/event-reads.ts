@@ -33,7 +33,7 @@ export function selection(random: Random, { step, events }: Known): Args {
       orderBy: random.pick(isSingle ? ['startTime', 'updated'] : ['startTime', 'updated', 'updated']),
     }),
     ...(random.chance(0.15) && {
-      q: random.pick(['plan', 'LUNCH', 'ärger', 'bob@', 'somebody', 'nothing at all']),
+      q: random.pick(['plan', 'LUNCH', 'ärger', 'bob@', 'somebody', 'bob@ plan', 'nothing at all']),
     }),
     ...(random.chance(0.1) && { iCalUID: { $uidOf: random.pick(events).step } }),
     ...(random.chance(0.1) && {

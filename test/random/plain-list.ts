@@ -30,8 +30,8 @@ function isListed(known: Knowledge, event: Shown, args: Args): boolean {
   if (event.status === 'cancelled' && showDeleted !== true && updatedMin === undefined) return false;
   if (typeof updatedMin === 'string' && Date.parse(event.updated) < Date.parse(updatedMin)) return false;
   if (typeof iCalUID === 'string' && event.iCalUID !== iCalUID) return false;
-  if (typeof q === 'string' && !textsOf(event).some((text) => text.toLowerCase().includes(q.toLowerCase())))
-    return false;
+  const words = typeof q === 'string' ? q.toLowerCase().split(' ') : [];
+  if (!words.every((word) => textsOf(event).some((text) => text.toLowerCase().includes(word)))) return false;
   for (const name of ['private', 'shared'] as const) {
     for (const property of (args[`${name}ExtendedProperty`] ?? []) as string[]) {
       const [key = '', value] = property.split('=');

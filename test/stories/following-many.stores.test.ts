@@ -86,6 +86,14 @@ describe.each(stores)(
       }
     });
 
+    test('tells a calendar that is named in two letter cases once, by the first', async () => {
+      const first = team(1).toUpperCase();
+      const stream = await open([first, team(1), team(2)]);
+      expect(await next(stream, 2)).toEqual([first, team(2)].map(told));
+      await change(team(1));
+      expect(await stream.next()).toEqual(told(first));
+    });
+
     test('follows a calendar once that is named twice, or as primary as well', async () => {
       const stream = await open(['primary', team(1), alice, team(1)]);
       expect(await next(stream, 2)).toEqual([alice, team(1)].map(told));

@@ -65,6 +65,13 @@ describe('following a calendar', () => {
     expect(await own.next()).toEqual(told); // the first one
   });
 
+  test('tells of a calendar that is named in another letter case by that name', async () => {
+    const calendarId = alice.toUpperCase();
+    const stream = await open(calendarId);
+    await patch('a change');
+    expect((await stream.next())?.data.data.calendarChanged.calendarId).toBe(calendarId);
+  });
+
   test('tells changes that come fast together, and never misses the last', async () => {
     const stream = await open();
     let token = await syncTokenOf();

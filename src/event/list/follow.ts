@@ -7,7 +7,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
 import type { FollowCalendarArgs, FollowCalendarsArgs } from '../event.requests.ts';
-import { calendarRef, noCalendar, roleOf } from '../../calendar/calendar.access.ts';
+import { calendarRef, noCalendar, otherSpelling, roleOf } from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import { asking, sightOf } from '../event.access.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
@@ -37,6 +37,8 @@ const unsettledMs = 1000;
 /** One calendar of a stream. */
 interface Followed {
   readonly id: string;
+  /** What the client called it first; its own id for `primary`. */
+  readonly named: string;
   /** Where the request names the calendar. */
   readonly paths: Path[];
   /** The revision up to which the client knows of changes; undefined to notify the client at once. */
@@ -60,12 +62,12 @@ interface News {
  */
 export async function followCalendar(
   viewer: Viewer,
-  { calendarId: named }: FollowCalendarArgs,
+  { calendarId }: FollowCalendarArgs,
   { lastEventId, ended }: StreamRequest,
   tools: FollowTools,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const { seal, clock } = tools;
-  const calendars = await find(viewer, [[named, ['calendarId']]], tools);
+  const calendars = await find(viewer, [[calendarId, ['calendarId']]], tools);
   for (const calendar of calendars) {
     if (lastEventId === undefined) break;
     const known = readPageToken(lastEventId, 'sync', calendar.id, seal);
@@ -74,13 +76,13 @@ export async function followCalendar(
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
     for await (const {
-      calendar: { id: calendarId, revision = '', sight },
+      calendar: { id: calendarId, named, revision = '', sight },
       lost,
     } of news) {
       if (lost) throw lost;
       yield {
         id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal),
-        value: changeOf(calendarId, clock),
+        value: changeOf(named, clock),
       };
     }
   })();
@@ -106,7 +108,8 @@ export async function followCalendars(
   for (const calendar of calendars) calendar.revision = undefined;
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar, lost } of news) yield { value: lost ?? changeOf(calendar.id, tools.clock) };
+    for await (const { calendar, lost } of news)
+      yield { value: lost ?? changeOf(calendar.named, tools.clock) };
   })();
 }
 
@@ -121,24 +124,32 @@ async function find(
   named: readonly (readonly [id: string, path: Path])[],
   { store }: FollowTools,
 ): Promise<Followed[]> {
-  const refs = named.map(([id]) => calendarRef(id, viewer));
-  const states = await store.calendarStates(refs);
+  // Both spellings of a name stand beside each other; the first that the viewer may read is meant.
+  const asked = named.flatMap(([name, path]) => {
+    const other = otherSpelling(name);
+    return [name, ...(other === undefined ? [] : [other])].map((id) => ({
+      name,
+      path,
+      ref: calendarRef(id, viewer),
+    }));
+  });
+  const states = await store.calendarStates(asked.map(({ ref }) => ref));
   const found = new Map<string, Followed>();
-  const missing: Path[] = [];
-  for (const [index, [, path]] of named.entries()) {
-    const [state, ref] = [states[index], refs[index]];
-    if (!state || !ref || roleOf(state.calendar, ref, viewer) === 'none') missing.push(path);
-    else {
-      const {
-        calendar: { id },
-        revision,
-      } = state;
-      const sight = sightOf(roleOf(state.calendar, ref, viewer));
-      const known = found.get(id);
-      if (known) known.paths.push(path);
-      else found.set(id, { id, paths: [path], revision, sight });
-    }
+  const met = new Set<Path>();
+  for (const [index, { name, path, ref }] of asked.entries()) {
+    const state = states[index];
+    if (!state || met.has(path) || roleOf(state.calendar, ref, viewer) === 'none') continue;
+    met.add(path);
+    const {
+      calendar: { id },
+      revision,
+    } = state;
+    const sight = sightOf(roleOf(state.calendar, ref, viewer));
+    const known = found.get(id);
+    if (known) known.paths.push(path);
+    else found.set(id, { id, named: 'id' in ref ? name : id, paths: [path], revision, sight });
   }
+  const missing = named.map(([, path]) => path).filter((path) => !met.has(path));
   if (missing.length > 0) throw noCalendar(missing);
   return [...found.values()];
 }

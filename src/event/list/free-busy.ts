@@ -1,4 +1,5 @@
 import type { Viewer } from '../../access/permissions.ts';
+import { otherSpelling } from '../../calendar/calendar.access.ts';
 import { AppError, errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
@@ -34,12 +35,19 @@ export async function freeBusy(
   const write = (moment: number): string =>
     timeAt(moment, { timeZone: args.timeZone ?? undefined }).dateTime as string;
   const known = new Map<string, readonly Period[] | AppError>();
-  const answer: CalendarBusyView[] = [];
-  for (const calendarId of args.calendarIds) {
-    await eventLoop.enter();
+  const find = async (calendarId: string): Promise<readonly Period[] | AppError> => {
     const found =
       known.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
     known.set(calendarId, found);
+    const other = otherSpelling(calendarId);
+    return found instanceof AppError && found.code === 'NOT_FOUND' && other !== undefined
+      ? find(other)
+      : found;
+  };
+  const answer: CalendarBusyView[] = [];
+  for (const calendarId of args.calendarIds) {
+    await eventLoop.enter();
+    const found = await find(calendarId);
     // One that is named again is written again.
     const told = found instanceof AppError ? found : await orRefusal(() => toldOf(found, budget));
     if (told instanceof AppError)

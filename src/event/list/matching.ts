@@ -5,7 +5,7 @@ import { lengthOf } from '../recurrence/compose.ts';
 import { storedInstantOf } from '../time/time.ts';
 import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
-import type { Property, Selection } from './selection.ts';
+import type { Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { tooManySeries } from './work-units.ts';
@@ -138,5 +138,12 @@ export function mayMatch(
   );
 }
 
-const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly Property[]): boolean =>
-  wanted.every(([key, value]) => map !== undefined && Object.hasOwn(map, key) && map[key] === value);
+const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly string[]): boolean =>
+  wanted.every((property) => map !== undefined && has(map, property));
+
+/** Whether a map has a `key=value`. Keys may hold `=`, so that the entries are asked, of which there are few. */
+const has = (map: Readonly<Record<string, string>>, property: string): boolean =>
+  Object.keys(map).some(
+    (key) =>
+      property.startsWith(key) && property[key.length] === '=' && property.slice(key.length + 1) === map[key],
+  );

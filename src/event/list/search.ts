@@ -3,35 +3,60 @@ import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { EventBody } from '../model/fields.ts';
 import { searchWork, tooMuchText } from './work-units.ts';
 
-/** The search of one list for a text, in whatever case. */
-export class Search {
-  readonly #text: string;
-  /** Of a series, whose text many instances share. */
-  readonly #known = new WeakMap<EventBody, boolean>();
+/** What a text has in common with all its spellings: in whatever case (ß is ss), composed or not. */
+const folded = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
 
-  constructor(text: string) {
-    this.#text = text.toLowerCase();
+/** The words of `q`, each once; none in white space alone, which is no filter. */
+export const wordsOf = (q: string | null | undefined): readonly string[] => [
+  ...new Set(
+    folded(q ?? '')
+      .split(/\s+/u)
+      .filter((word) => word !== ''),
+  ),
+];
+
+/** To look for a word takes a tenth of what it takes to fold the text. */
+const wordWork = 0.1;
+
+/** The search of one list for words, each of them in any text of an event, also as a part of a longer word. */
+export class Search {
+  readonly #words: readonly string[];
+  /** The words that a series, whose texts many instances share, does not have. */
+  readonly #lacking = new WeakMap<EventBody, readonly string[]>();
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
   }
 
   finds(event: EventBody, budget: WorkBudget): boolean {
-    return textsOf(event).some((text) => {
-      budget.take(searchWork(text.length), tooMuchText);
-      return text.toLowerCase().includes(this.#text);
-    });
+    return lacking(event, this.#words, budget).length === 0;
   }
 
   /** Whether an event may be found before it is put together: what a caller sees says no more than what is stored. */
   mayFind({ record, series }: StoredEvent, budget: WorkBudget): boolean {
-    return (
-      this.finds(record.core, budget) || (series !== undefined && this.#findsSeries(series.core, budget))
-    );
+    const words = lacking(record.core, this.#words, budget);
+    if (words.length === 0 || !series) return words.length === 0;
+    const alsoLacking = this.#lackingOf(series.core, budget);
+    return !words.some((word) => alsoLacking.includes(word));
   }
 
-  #findsSeries(core: EventBody, budget: WorkBudget): boolean {
-    let found = this.#known.get(core);
-    if (found === undefined) this.#known.set(core, (found = this.finds(core, budget)));
-    return found;
+  #lackingOf(core: EventBody, budget: WorkBudget): readonly string[] {
+    let words = this.#lacking.get(core);
+    if (!words) this.#lacking.set(core, (words = lacking(core, this.#words, budget)));
+    return words;
   }
+}
+
+/** The words that are in no text of an event. */
+function lacking(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
+  let left = words;
+  for (const text of textsOf(event)) {
+    if (left.length === 0) break;
+    budget.take(searchWork(text.length) * (1 + wordWork * left.length), tooMuchText);
+    const within = folded(text);
+    left = left.filter((word) => !within.includes(word));
+  }
+  return left;
 }
 
 const textsOf = ({ summary, description, location, attendees }: EventBody): string[] =>

@@ -2,15 +2,12 @@ import type { Issue } from '../../core/kernel/errors.ts';
 import { sizeIssues } from '../../core/kernel/page.ts';
 import type { ListEventsArgs, ListInstancesArgs } from '../event.requests.ts';
 import { argumentIssues } from '../event.arguments.ts';
-import { Search } from './search.ts';
+import { Search, wordsOf } from './search.ts';
 
 export const defaultPage = 250;
 export const maxPage = 2500;
 const longestSearch = 1024;
 const mostProperties = 20;
-
-/** `key=value`: the first `=` ends the key. */
-export type Property = readonly [key: string, value: string];
 
 /** Which events of a calendar a caller asks for. */
 export interface Selection {
@@ -21,8 +18,9 @@ export interface Selection {
   readonly iCalUID: string | undefined;
   /** Epoch milliseconds: what the caller saw change last before it is left out. */
   readonly updatedMin: number | undefined;
-  readonly privateProperties: readonly Property[];
-  readonly sharedProperties: readonly Property[];
+  /** Properties as `key=value`. */
+  readonly privateProperties: readonly string[];
+  readonly sharedProperties: readonly string[];
   /** Cancelled events too, with the details they still have. */
   readonly showDeleted: boolean;
   /** Cancelled events too, by their id. */
@@ -33,13 +31,14 @@ const instant = (time: string | null | undefined): number | undefined =>
   typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined;
 
 export function selectionOf(args: ListEventsArgs): Selection {
+  const words = wordsOf(args.q);
   return {
-    search: args.q ? new Search(args.q) : undefined,
+    search: words.length > 0 ? new Search(words) : undefined,
     ...rangeOf(args),
     iCalUID: args.iCalUID || undefined,
     updatedMin: instant(args.updatedMin),
-    privateProperties: (args.privateExtendedProperty ?? []).map(propertyOf),
-    sharedProperties: (args.sharedExtendedProperty ?? []).map(propertyOf),
+    privateProperties: args.privateExtendedProperty ?? [],
+    sharedProperties: args.sharedExtendedProperty ?? [],
     showDeleted: args.showDeleted === true,
     incremental: typeof args.syncToken === 'string' || typeof args.updatedMin === 'string',
   };
@@ -52,11 +51,6 @@ export const rangeOf = ({
   from: instant(timeMin) ?? -Infinity,
   to: instant(timeMax) ?? Infinity,
 });
-
-function propertyOf(text: string): Property {
-  const at = text.indexOf('=');
-  return [text.slice(0, at), text.slice(at + 1)];
-}
 
 /** Arguments that choose or order events, which a sync token has done already. */
 const choosing = [
@@ -72,7 +66,8 @@ const choosing = [
 
 /** Whether the list leaves anything out that a later change may bring in unseen: then it gives no sync token out. */
 export const isFiltered = (args: ListEventsArgs): boolean =>
-  (['q', 'iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
+  wordsOf(args.q).length > 0 ||
+  (['iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
     (name) => args[name] != null,
   );
 
