@@ -33,7 +33,10 @@ export class BodyReader {
     const { items, properties, spelled } = resolved(this.#schemas, schema);
     if (Array.isArray(value))
       return items ? value.map((entry, index) => this.read(items, entry, within(at, index))) : value;
-    if (items && value !== null && value !== undefined) return this.#noList(at);
+    if (items && value !== null && value !== undefined)
+      return isFields(value) && resolved(this.#schemas, items).properties
+        ? [this.read(items, value, within(at, 0))]
+        : this.#noList(at);
     if (isFields(value)) return properties ? this.#object(properties, value, at) : this.#map(value);
     return typeof value === 'string' && spelled ? (officialOf(spelled).get(value) ?? value) : value;
   }
@@ -57,7 +60,7 @@ export class BodyReader {
     return Object.fromEntries(fields);
   }
 
-  /** One value is no list of one here. */
+  /** An object for a list of objects is a list of one; no other value is. */
   #noList({ field }: Place): undefined {
     if (this.issues.length < maxIssues)
       this.issues.push({ path: field, reason: 'invalid', message: 'This must be a list.' });

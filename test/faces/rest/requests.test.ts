@@ -260,6 +260,17 @@ describe('requests over REST', () => {
     expect(await rest.withHeaders({ 'content-length': '0' }).status(`GET ${events}/teammeeting`)).toBe(200);
   });
 
+  test('may have an object for a list of objects, which is a list of one', async () => {
+    const attendees = { email: 'bob@example.com', nick: 'b' };
+    const { json, warnings } = await rest.send(`POST ${events}`, { ...times, attendees });
+    expect(json.attendees).toMatchObject([{ email: 'bob@example.com' }]);
+    expect(warnings).toEqual(['unknownField attendees.0.nick']);
+    expect(await rest.refusal(`POST ${events}`, { ...times, attendees: { email: 'bob' } })).toBe(
+      '400 invalid attendees[0].email',
+    );
+    expect(await rest.refusal(`POST ${events}`, { ...times, recurrence: {} })).toBe('400 invalid recurrence');
+  });
+
   test('have unknown fields dropped at any depth, with a warning', async () => {
     const { json, warnings } = await rest.send(`POST ${events}`, {
       ...times,
@@ -296,8 +307,7 @@ describe('requests over REST', () => {
     expect(await rest.refusal(`POST ${events}`, { ...times, summary: ['a'], start: [] })).toBe(
       '400 invalid start, invalid summary',
     );
-    const attendees = { email: 'a@b.example' };
-    expect(await rest.refusal(`POST ${events}`, { ...times, attendees, summary: 5 })).toBe(
+    expect(await rest.refusal(`POST ${events}`, { ...times, attendees: 'a@b.example', summary: 5 })).toBe(
       '400 invalid attendees, invalid summary',
     );
   });
