@@ -2,7 +2,7 @@ import { entryEtag } from '../access/entry-etag.ts';
 import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { requireMatch } from '../core/kernel/if-match.ts';
-import { addressKey, isEmail } from '../core/text/email.ts';
+import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { limits } from './calendar.fields.ts';
 import type { SetCalendarAccessArgs } from './calendar.requests.ts';
@@ -57,13 +57,9 @@ export function setAccess(
 
 /** What is wrong with the arguments by themselves. */
 export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
-  email === undefined || isEmail(email) ? [] : [noEmail];
-
-const noEmail: Issue = {
-  path: ['email'],
-  reason: 'invalid',
-  message: 'This is not an e-mail address that RFC 5322 allows.',
-};
+  email === undefined || isEmail(email)
+    ? []
+    : [{ path: ['email'], reason: 'invalid', message: emailProblem(email) }];
 
 const keepsOwner: Issue = {
   path: ['role'],

@@ -56,7 +56,9 @@ export function acceptJsonOnly(app: FastifyInstance): void {
         throw new HttpError(
           415,
           'invalid',
-          `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`,
+          /charset\s*=\s*"?utf8\b/i.test(type)
+            ? 'The charset of the Content-Type is written utf-8.'
+            : `The Content-Type must be ${['application/json', ...(bodies ?? [])].join(', or ')}.`,
         );
       const sent = await read(raw, viewer, network, budget);
       const body = encodingOf(headers) === 'gzip' ? await inflated(sent, viewer) : sent;

@@ -43,6 +43,8 @@ export interface FieldRow<Part extends string = string> {
     readonly entries: number;
     readonly called: string;
     readonly reason?: Reason;
+    /** Absent: to leave some out. */
+    readonly remedy?: string;
     readonly stored?: number;
   };
   /** Identifies an entry when its list is replaced; entries without a key are new. */

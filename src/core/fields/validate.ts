@@ -126,11 +126,11 @@ function validateMap(
 }
 
 export const tooMany = (
-  { entries, called, reason }: NonNullable<FieldNode['max']>,
+  { entries, called, reason, remedy = 'Leave some out.' }: NonNullable<FieldNode['max']>,
   actual: number,
 ): [Reason, string, Issue['params']] => [
   reason ?? 'tooMany',
-  `At most ${entries} ${called} are allowed; these are ${actual}. Leave some out.`,
+  `At most ${entries} ${called} are allowed; these are ${actual}. ${remedy}`,
   { max: entries, actual },
 ];
 

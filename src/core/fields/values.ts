@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { charactersIn, isLonger } from '../text/characters.ts';
-import { isEmail } from '../text/email.ts';
+import { emailProblem, isEmail } from '../text/email.ts';
 
 /** The reason of a refinement, and the values that its message names. */
 export interface RefinementParams {
@@ -40,7 +40,7 @@ export const flag = z.boolean();
 /** An e-mail address. */
 export const email = z.string().check(
   z.refine(isEmail, {
-    error: 'This is not an e-mail address that RFC 5322 allows.',
+    error: ({ input }) => emailProblem(String(input)),
     params: { reason: 'invalid' },
   }),
   z.describe('an address as in RFC 5322, at most 254 octets'),

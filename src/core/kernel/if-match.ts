@@ -21,14 +21,17 @@ export function etagsIn(ifMatch: string | null | undefined): string | undefined 
 }
 
 const quoted = /^(W\/)?".*"$/;
+const weak = /^\s*W\//;
 
 function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError {
   const message =
     `"${ifMatch}"` === etag
       ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'
-      : quoted.test(ifMatch)
-        ? `The ${noun} was changed since it was read. Read it again and repeat the change.`
-        : 'ifMatch must be the etag as it was read, with its quotes, or *.';
+      : ifMatch.split(',').some((one) => weak.test(one))
+        ? 'A weak etag (W/"…") never matches: send the etag as it was read, without W/.'
+        : quoted.test(ifMatch)
+          ? `The ${noun} was changed since it was read. Read it again and repeat the change.`
+          : 'ifMatch must be the etag as it was read, with its quotes, or *.';
   return errorOf(
     'PRECONDITION_FAILED',
     [{ path: ['ifMatch'], reason: 'conditionNotMet', message: `${message} The etag is ${etag} now.` }],

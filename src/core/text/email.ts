@@ -36,6 +36,12 @@ export function isEmail(text: string): boolean {
   return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
 }
 
+/** What is wrong with a text that is no address, for whoever sent it. */
+export const emailProblem = (text: string): string =>
+  /^\s*mailto:|<.*>/is.test(text)
+    ? 'This must be the address alone: leave out "mailto:", and a name and the <> around it.'
+    : 'This is not an e-mail address that RFC 5322 allows.';
+
 /**
  * The key by which addresses are compared everywhere: ASCII letters in lower case, all else unchanged. Look-alikes
  * (full-width letters, the Kelvin sign, composed accents, quoted local parts, encoded domains) are different addresses.

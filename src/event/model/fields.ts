@@ -201,7 +201,11 @@ export const eventFields = {
   privateCopy: { ...immutable, default: false, value: flag },
   'recurrence[]': {
     ...time,
-    max: { entries: 100, called: 'recurrence lines' },
+    max: {
+      entries: 100,
+      called: 'recurrence lines',
+      remedy: 'Dates can share a line: RDATE:20261231T090000Z,20270101T090000Z.',
+    },
     value: text(longest),
     normalize: 'recurrence',
     revises: true,

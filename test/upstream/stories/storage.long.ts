@@ -8,8 +8,13 @@ const told = 'What is wrong with the arguments and the body is told before the b
 
 const empty = 'Whether the requester pays is not known beforehand: an empty project is none.';
 
+const unread = 'The other notifications of the bucket are not read.';
+
 const unused = await leavingOut(
   {
+    'warns of another one that says the same, as each message then comes twice': unread,
+    'repeats one of all event types with an empty list of them, and none without a topic': unread,
+    'goes back in as a new one; what belongs to the first is ignored, with warnings': unread,
     'wants to know who pays, for every operation': empty,
     'takes either of the two projects, an empty one beside it counting as none': empty,
     'runs every check': told,

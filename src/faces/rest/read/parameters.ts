@@ -113,7 +113,10 @@ function parse({ type, values, least = -Infinity, most = Infinity }: Parameter, 
     return isTimeZone(text)
       ? text
       : new Fault('This must be a name of the IANA Time Zone Database, such as Europe/Berlin.');
-  if (type === 'dateTime') return leaf('DateTime', text);
+  if (type === 'dateTime')
+    return / \d\d:\d\d$/.test(text)
+      ? new Fault('A + in a query means a blank: write %2B before the offset of this time.')
+      : leaf('DateTime', text);
   if (type === 'fields')
     return parseFields(text)
       ? text
