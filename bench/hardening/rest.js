@@ -229,7 +229,9 @@ async function verbs({ gateway, token }) {
     const allow = [...served.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])), 'OPTIONS']
       .sort()
       .join();
-    return [...all.filter((verb) => !served.includes(verb)), 'OPTIONS', 'HEAD'].map((verb) => ({
+    // To store an object is not offered: 404.
+    const others = all.filter((verb) => !served.includes(verb) && !(verb === 'POST' && place.endsWith('/o')));
+    return [...others, 'OPTIONS', 'HEAD'].map((verb) => ({
       verb,
       path: filled(place, {}),
       allow,

@@ -1,4 +1,3 @@
-import { shorten } from '../../core/text/characters.ts';
 import { RestFault } from './faults.ts';
 
 /** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
@@ -59,7 +58,7 @@ export function createRoutes<T>(
     const segments = path.split('/').map(decoded);
     const place = byLength.get(segments.length)?.find((one) => fits(one.segments, segments));
     if (place) return { place, segments };
-    if (isLacking(verb, segments)) throw lacks(path);
+    if (isLacking(verb, segments)) throw lacks();
     throw new RestFault(404, 'notFound', 'There is nothing at this path.');
   };
   const allowed = ({ verbs }: Place<T>): string =>
@@ -72,7 +71,7 @@ export function createRoutes<T>(
     find(verb, path) {
       const { place, segments } = placeAt(verb, path);
       const entry = place.verbs.get(verb);
-      if (entry === undefined && isLacking(verb, segments)) throw lacks(path);
+      if (entry === undefined && isLacking(verb, segments)) throw lacks();
       if (entry === undefined)
         throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, {
           headers: { allow: allowed(place) },
@@ -92,8 +91,8 @@ const placeOf = <T>(segments: readonly string[], verbs: Map<string, T>): Place<T
   ),
 });
 
-const lacks = (path: string): RestFault =>
-  new RestFault(404, 'notOffered', `This service does not offer ${shorten(path)}.`);
+const lacks = (): RestFault =>
+  new RestFault(404, 'notOffered', 'This service does not offer this part of the API.');
 
 const isAtOrBelow = (template: readonly string[], segments: readonly string[]): boolean => {
   if (template.at(-1) !== '*') return fits(template, segments);
