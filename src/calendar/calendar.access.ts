@@ -16,8 +16,8 @@ export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
   calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
 
 /**
- * What a calendar is called if it is not found, or not for the caller, as it is named: ids that are addresses have their
- * ASCII letters in lower case. Undefined where that is the same name.
+ * Converts a calendar id to lower case (ASCII letters only), to look again if the id as given names no calendar that the
+ * caller may read. Undefined if that gives the same id.
  */
 export function otherSpelling(calendarId: string): string | undefined {
   const key = addressKey(calendarId);

@@ -68,9 +68,9 @@ interface NamedCalendars {
 }
 
 /**
- * The same operations. Before one runs, the caller's primary calendar is there where it names that, and a calendar that is
- * named in another letter case has its own name. freeBusy and streams tell of calendars as they are named, and look for
- * other spellings themselves. Without `readCalendar`, names stay as they are.
+ * Wraps operations: creates the caller's primary calendar before an operation that names it, and replaces a calendar id
+ * in another letter case by the stored one. freeBusy and streams repeat ids as given, so they look ids up themselves.
+ * Without `readCalendar`, ids stay as given.
  */
 export function withNamedCalendars<Own extends Operations>(
   operations: Own,

@@ -59,7 +59,7 @@ export function bodyWarnings(
   return made.topic === undefined ? [...warnings, noTopic] : [...warnings, ...repeats(made, existing)];
 }
 
-/** Of several notifications that say the same, the one with the lowest id is named. */
+/** Warning for a notification that repeats others; names the lowest id among them. */
 function repeats(made: NotificationRecord, existing: readonly NotificationRecord[]): Warning[] {
   const says = JSON.stringify(whatIsTold(made));
   const same = existing

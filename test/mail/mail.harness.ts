@@ -152,7 +152,7 @@ const localOf = (time: ICAL.Time): number =>
 
 type Clock = (local: number) => number;
 
-/** Where there is an RDATE, DTSTART is no onset, as in libical and ical.js. A local time in a gap moves forward, of two equal ones the first is meant (RFC 5545, section 3.3.5). */
+/** DTSTART is no onset beside an RDATE, as in libical and ical.js. A local time in a gap moves forward, of two equal ones the first is meant (RFC 5545, section 3.3.5). */
 function clockOf(zone: ICAL.Component): Clock {
   const seconds = (component: ICAL.Component, name: string): number =>
     (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;

@@ -36,7 +36,7 @@ export function isEmail(text: string): boolean {
   return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
 }
 
-/** What is wrong with a text that is no address, for whoever sent it. */
+/** Message for a text that is not an e-mail address. */
 export const emailProblem = (text: string): string =>
   /^\s*mailto:|<.*>/is.test(text)
     ? 'This must be the address alone: leave out "mailto:", and a name and the <> around it.'

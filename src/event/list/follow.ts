@@ -37,7 +37,7 @@ const unsettledMs = 1000;
 /** One calendar of a stream. */
 interface Followed {
   readonly id: string;
-  /** What the client called it first; its own id for `primary`. */
+  /** Id by which the client named the calendar first; the stored id for `primary`. */
   readonly named: string;
   /** Where the request names the calendar. */
   readonly paths: Path[];
@@ -124,7 +124,7 @@ async function find(
   named: readonly (readonly [id: string, path: Path])[],
   { store }: FollowTools,
 ): Promise<Followed[]> {
-  // Both spellings of a name stand beside each other; the first that the viewer may read is meant.
+  // Each id is followed by its lower-case spelling; the first that the viewer may read is used.
   const asked = named.flatMap(([name, path]) => {
     const other = otherSpelling(name);
     return [name, ...(other === undefined ? [] : [other])].map((id) => ({

@@ -3,10 +3,10 @@ import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import type { EventBody } from '../model/fields.ts';
 import { searchWork, tooMuchText } from './work-units.ts';
 
-/** What a text has in common with all its spellings: in whatever case (ß is ss), composed or not. */
+/** Folds case (ß equals ss) and decomposes characters, so that equal texts compare equal. */
 const folded = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
 
-/** The words of `q`, each once; none in white space alone, which is no filter. */
+/** Words of `q`, folded, each once; none for white space alone, which is no filter. */
 export const wordsOf = (q: string | null | undefined): readonly string[] => [
   ...new Set(
     folded(q ?? '')

@@ -7,7 +7,7 @@ import type { Route } from './routes.ts';
 const calendarPath = '/calendar/v3/calendars/{calendarId}';
 const bucketPath = '/storage/v1/b/{bucket}';
 
-/** They look like an event, a rule, a calendar and a list, which have other verbs. */
+/** POST alone: the same paths with other verbs name an event, a rule, a calendar or a list. */
 const posts = [
   ...['import', 'quickAdd', 'watch'].map((name) => `${calendarPath}/events/${name}`),
   `${calendarPath}/acl/watch`,
@@ -31,7 +31,7 @@ const paths = [
   '/download/storage/v1/*',
 ];
 
-/** What the official APIs have and this service does not (a path that ends in `*`: all below it, too). */
+/** Methods of the official APIs that this service does not offer. `*` at the end of a path includes all paths below it. */
 export const notOffered: readonly Route[] = [
   ...posts.map((template) => ({ verb: 'POST', template })),
   ...paths.map((template) => ({ verb: '*', template })),

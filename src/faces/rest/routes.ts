@@ -29,7 +29,7 @@ export interface Route {
 }
 
 /**
- * `notOffered`: what the official APIs have and this service does not. Verb `*` is each verb, and a template that ends in
+ * `notOffered`: methods of the official APIs that this service lacks. Verb `*` is each verb, and a template that ends in
  * `*` stands for that path and all below it.
  */
 export function createRoutes<T>(
