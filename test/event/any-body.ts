@@ -185,7 +185,7 @@ export const kinds: Readonly<Record<string, object>> = {
     reminders: { useDefault: false, overrides: [popup(5)] },
   },
 };
-/** Who changes them: their organizer, and Bob where he is a guest. */
+/** Writers of these events: their organizer, and Bob where he is a guest. */
 export const writers = [
   ...Object.keys(kinds).map((kind) => ({ kind, as: alice })),
   ...['guests', 'hidden', 'open', 'alone', 'cancelled'].map((kind) => ({ kind, as: bob })),

@@ -16,7 +16,7 @@ import { fc } from '../../property.ts';
 import { expectSameEvent, saidOf, useFront } from './upstream.harness.ts';
 
 const runs = Number(process.env.TEST_RUNS ?? 60);
-/** Of an event that its organizer cancelled the service shows a guest the id alone. */
+/** Services show a guest only the id of an event that its organizer cancelled. */
 const known = writers.filter(({ kind, as }) => kind !== 'cancelled' || as === alice);
 
 const from = fc.constantFrom;

@@ -22,7 +22,7 @@ const { schema } = createGateway();
 const documents = historyLength(30, 850);
 const requestsPerDocument = 24;
 
-/** What one request came to, and what the resolvers saw of it. */
+/** Result of one request, and the selections that its resolvers got. */
 interface Seen {
   readonly calls: string[];
   seed: string;
