@@ -37,6 +37,7 @@ const config: CodegenConfig = {
     'examples/clients/gql/': typedOperations('examples/clients/operations.ts'),
     'examples/calendar/src/gql/': typedOperations('examples/calendar/src/api/operations.ts'),
     'src/generated/input-shapes.ts': { plugins: ['./scripts/input-shapes.js'] },
+    'src/core/time/windows-zones.ts': { plugins: ['./scripts/windows-zones.js'] },
     'docs/schema.md': { plugins: ['./scripts/schema-page.js'] },
     'src/generated/resolvers-types.ts': {
       plugins: ['typescript', 'typescript-resolvers'],

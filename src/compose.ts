@@ -36,6 +36,7 @@ import type { ResourceModule } from './operations/module.ts';
 import { createOperationRunner } from './operations/runner.ts';
 import { demoUser } from './seed/demo-data.ts';
 import { dataNotices } from './seed/notices.ts';
+import { printPath } from './core/kernel/path.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -112,8 +113,16 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const seed = seedOf(own, replacements.seed, clock);
   const load =
     seed &&
-    ((target: SeededStores): Promise<void> =>
-      loadSeed(seed(), { ...target, eventTools: tools, hosts: config, onProgress: replacements.onProgress }));
+    (async (target: SeededStores): Promise<void> => {
+      const { onProgress } = replacements;
+      for (const { path, message } of await loadSeed(seed(), {
+        ...target,
+        eventTools: tools,
+        hosts: config,
+        onProgress,
+      }))
+        log.warn({ path: printPath(path) }, `Seed data: ${message}`);
+    });
   if (!database) await load?.(given);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => {
     await database.close();

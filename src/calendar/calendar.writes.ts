@@ -8,6 +8,8 @@ import { Report } from '../core/kernel/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
+import { storedZone, zoneOfWindows } from '../core/time/time-zone.ts';
+import { zoneSpelling } from './zone-spelling.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
 import type {
@@ -109,7 +111,7 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
     const seen = viewOf(calendar, viewer, primaryId);
     const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, {
       argument: 'calendar',
-      ...understood(args.calendar, report),
+      ...understood(args.calendar, report, calendar.timeZone),
       seen,
       before: calendar,
       creating: false,
@@ -196,9 +198,18 @@ const idLetters = '0123456789abcdefghijklmnopqrstuv';
 const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
   calendarViewOf(record, viewer, primaryId) as CalendarView;
 
-/** A body in the form in which calendars are stored: colours in lower case, without reminders that are no longer offered. */
-function understood(body: CalendarBody, report: Report): Pick<BodyInput<object>, 'body' | 'indexOf'> {
-  const { backgroundColor, defaultReminders } = body;
+/**
+ * A body in the form in which calendars are stored: zones as the IANA database spells them, colours in lower case, without
+ * reminders that are no longer offered. A zone in the spelling that is stored already stays.
+ */
+function understood(
+  body: CalendarBody,
+  report: Report,
+  before?: string,
+): Pick<BodyInput<object>, 'body' | 'indexOf'> {
+  const { timeZone, backgroundColor, defaultReminders } = body;
+  const ofWindows = typeof timeZone === 'string' ? zoneOfWindows(timeZone) : undefined;
+  if (ofWindows !== undefined) report.warn(['calendar', 'timeZone'], 'normalized', storedZone(ofWindows));
   const remaining: number[] = [];
   for (const [index, { method }] of (defaultReminders ?? []).entries()) {
     if (method !== 'sms') remaining.push(index);
@@ -212,6 +223,8 @@ function understood(body: CalendarBody, report: Report): Pick<BodyInput<object>,
   return {
     body: {
       ...body,
+      ...(typeof timeZone === 'string' &&
+        timeZone !== before && { timeZone: zoneSpelling(ofWindows ?? timeZone) }),
       ...(typeof backgroundColor === 'string' && { backgroundColor: backgroundColor.toLowerCase() }),
       ...(defaultReminders && { defaultReminders: remaining.map((index) => defaultReminders[index]) }),
     },

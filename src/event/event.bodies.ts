@@ -1,14 +1,18 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import type { Issue } from '../core/kernel/errors.ts';
+import { wholeInOwnNames } from '../core/coercion/input-names.ts';
+import type { Issue, Warning } from '../core/kernel/errors.ts';
 import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
 import { Report } from '../core/kernel/report.ts';
 import { parseDateTime } from '../core/text/rfc3339.ts';
+import { officialNames } from '../official/names.ts';
 import { newId } from './attendees/replicas.ts';
 import { storedGuests } from './attendees/stored.ts';
 import { signConference } from './conference/signature.ts';
+import { inStoredForm } from './draft/stored-form.ts';
 import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventField, EventTime } from './model/fields.ts';
+import { timeTools } from './recurrence/time-tools.ts';
 import { checkMembers } from './transfer/check-form.ts';
 import { takeApart, type Members } from './transfer/form.ts';
 import { withOffset } from './time/moment.ts';
@@ -16,23 +20,34 @@ import { checkEvent } from './write/check.ts';
 
 /** An entry of a file as it was read. */
 export interface ReadBody {
-  /** Without nulls; to be stored only where there are no issues. */
+  /** In the form in which events are stored, without nulls; to be stored only where there are no issues. */
   readonly event: EventBody;
   /** What an exported event has beside its fields. */
   readonly members?: Members;
   readonly issues: readonly Issue[];
+  readonly warnings: readonly Warning[];
 }
 
 /** Reads an entry that was not coerced by a schema: a REST body, or an event as `exportEvents` gives it. */
 export function readBody(entry: unknown, calendar: CalendarRecord, { model }: EventTools): ReadBody {
-  const { body, members, issues } = takeApart(entry);
-  const event = withoutNulls(body) as EventBody;
-  if (!isFields(body))
+  const { body: sent, members, issues } = takeApart(entry);
+  if (!isFields(sent))
     return {
-      event,
+      event: {},
       issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }],
+      warnings: [],
     };
   const report = new Report();
+  const body = wholeInOwnNames(sent, officialNames.EventInput, [], report);
+  const sentIndexes = new Map<string, readonly number[]>();
+  const event = inStoredForm(withoutNulls(body), {
+    seen: {},
+    zone: calendar.timeZone,
+    tools: timeTools,
+    path: [],
+    report,
+    sentIndexes,
+  }) as EventBody;
   for (const issue of issues) report.issue(issue.path, issue.reason, issue.message, issue.params);
   for (const name of Object.keys(body)) {
     if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
@@ -44,6 +59,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
     mode: 'import',
     path: [],
     report,
+    sentIndexes,
     isStored,
   });
   for (const name of ['created', 'updated'] as const) {
@@ -53,7 +69,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
   }
   for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
   if (members) checkMembers(members, calendar.id, model, report);
-  return { event, ...(members && { members }), issues: report.issues };
+  return { event, ...(members && { members }), issues: report.issues, warnings: report.warnings };
 }
 
 export type CompleteEvent = EventBody & { readonly id: string };

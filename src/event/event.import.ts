@@ -16,6 +16,8 @@ import { replaceRecord, withGuests } from './transfer/replace.ts';
 import { newRecord } from './write/create.ts';
 import { nextStamp } from './write/stamp.ts';
 
+export type { ImportOutcome } from './transfer/outcome.ts';
+
 /**
  * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over; and events as
  * `exportEvents` gives them. What became of each, in order, with all issues of those that break a rule. REST bodies with one
@@ -46,7 +48,9 @@ export async function importEvents(
   );
   for (const [at, [index]] of plain.entries()) outcomes[index] = stored[at] as ImportOutcome;
   for (const [at, [index]] of exported.entries()) outcomes[index] = restored[at] as ImportOutcome;
-  return outcomes;
+  return outcomes.map((outcome, index) =>
+    outcome.state === 'refused' ? outcome : { ...outcome, warnings: read[index]?.warnings ?? [] },
+  );
 }
 
 /** Every broken rule of bodies by themselves, of which nothing is stored. */

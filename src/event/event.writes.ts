@@ -20,6 +20,7 @@ import { originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { followSeries } from './recurrence/follow-series.ts';
+import { timeTools } from './recurrence/time-tools.ts';
 import { etagOf, viewOf } from './view/event-view.ts';
 import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
@@ -71,6 +72,7 @@ export function createWrites(tools: EventTools) {
         creating,
         support: args,
         guestCalendars: found.guests,
+        times: timeTools,
         conference: conferencesFor(
           tools,
           at.copy.id,

@@ -20,7 +20,7 @@ export class BodyReader {
   readonly #schemas: Schemas;
   readonly #nullClears: boolean;
   readonly unknown: Path[] = [];
-  readonly ignored: Path[] = [];
+  readonly notOffered: Path[] = [];
   readonly issues: Issue[] = [];
 
   constructor(schemas: Schemas, nullClears: boolean) {
@@ -30,31 +30,33 @@ export class BodyReader {
 
   /** A value of another form than its schema stays as it is: the operation says what is wrong with it. */
   read(schema: Property, value: unknown, at: Place): unknown {
-    const { items, properties, spelled } = resolved(this.#schemas, schema);
+    const { items, properties, spelled, notOffered } = resolved(this.#schemas, schema);
     if (Array.isArray(value))
       return items ? value.map((entry, index) => this.read(items, entry, within(at, index))) : value;
     if (items && value !== null && value !== undefined)
       return isFields(value) && resolved(this.#schemas, items).properties
         ? [this.read(items, value, within(at, 0))]
         : this.#noList(at);
-    if (isFields(value)) return properties ? this.#object(properties, value, at) : this.#map(value);
+    if (isFields(value))
+      return properties ? this.#object(properties, notOffered, value, at) : this.#map(value);
     return typeof value === 'string' && spelled ? (officialOf(spelled).get(value) ?? value) : value;
   }
 
   #object(
     properties: Readonly<Record<string, Property>>,
+    notOffered: ReadonlySet<string> | undefined,
     value: Readonly<Record<string, unknown>>,
     at: Place,
   ): object {
     const fields = this.#present(value).flatMap(([name, entry]): [string, unknown][] => {
       const property = propertyOf(properties, name);
       if (property?.constant !== undefined) {
-        if (entry !== property.constant) this.ignored.push([...at.official, name]);
+        if (entry !== property.constant) this.notOffered.push([...at.official, name]);
         return [];
       }
       if (property)
         return [[property.field ?? name, this.read(property, entry, within(at, name, property.field))]];
-      this.unknown.push([...at.official, name]);
+      (notOffered?.has(name) ? this.notOffered : this.unknown).push([...at.official, name]);
       return [];
     });
     return Object.fromEntries(fields);

@@ -8,6 +8,8 @@ export interface Schema {
   readonly $ref?: string;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Property>>;
+  /** Official properties that there are not here. No part of discovery documents. */
+  readonly notOffered?: ReadonlySet<string>;
   /** Of a map: that of its values. */
   readonly additionalProperties?: Schema;
 }

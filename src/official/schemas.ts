@@ -1,6 +1,7 @@
 import type { FieldNode } from '../core/fields/table.ts';
 import type { Property, Schema, Schemas } from './schema.ts';
 import { schemasFrom, type Differences } from './from-table.ts';
+import { officialNames } from './names.ts';
 
 /** The tables of fields of the resources. */
 export interface Tables {
@@ -24,9 +25,11 @@ const page = (name: string, more: Readonly<Record<string, Property>> = {}): Sche
     nextPageToken: { ...text, description: 'Of the next page. Absent on the last one.' },
   });
 
-const callTypes = {
-  spelled: { hostedCall: 'hangoutsMeet', eventCall: 'eventHangout', eventNamedCall: 'eventNamedHangout' },
-} as const;
+const inverted = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(names).map(([official, own]) => [own, official]));
+
+const { EventInput, CalendarInput, BucketInput, ConferenceSolutionKeyInput } = officialNames;
+const callTypes: Property = { spelled: inverted(ConferenceSolutionKeyInput.values.type) };
 
 const event: Differences = {
   named: {
@@ -57,7 +60,7 @@ const event: Differences = {
       ]),
     ),
   },
-  renamed: { callLink: 'hangoutLink' },
+  renamed: inverted(EventInput.renamed),
 };
 
 const nowhere = ['nodeId', 'created', 'updated'];
@@ -139,25 +142,30 @@ const others: Schemas = {
 export function createSchemas(tables: Tables): Schemas {
   const { Event, ...parts } = schemasFrom(tables.event, 'Event', event);
   const { CalendarListEntry } = schemasFrom(tables.calendar, 'CalendarListEntry', entry);
+  const { Calendar } = schemasFrom(tables.calendar, 'Calendar', calendar);
+  const { Bucket, ...ofBucket } = schemasFrom(tables.bucket, 'Bucket', bucket);
   return {
     ...parts,
     Event: {
       ...Event,
+      notOffered: EventInput.notOffered,
       properties: {
         ...Event?.properties,
-        eventType: { ...text, constant: 'default', description: 'Always default.' },
+        eventType: { ...text, constant: EventInput.always.eventType, description: 'Always default.' },
       },
     },
     CalendarListEntry: {
       ...CalendarListEntry,
+      notOffered: CalendarInput.notOffered,
       properties: {
         ...CalendarListEntry?.properties,
         primary: { type: 'boolean', standard: false },
-        selected: { type: 'boolean', constant: true, description: 'Always true.' },
+        selected: { type: 'boolean', constant: CalendarInput.always.selected, description: 'Always true.' },
       },
     },
-    ...schemasFrom(tables.calendar, 'Calendar', calendar),
-    ...schemasFrom(tables.bucket, 'Bucket', bucket),
+    Calendar: { ...Calendar, notOffered: CalendarInput.notOffered },
+    Bucket: { ...Bucket, notOffered: BucketInput.notOffered },
+    ...ofBucket,
     ...others,
   };
 }

@@ -3,11 +3,17 @@ import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
 import { calendarFields, limits } from '../calendar/calendar.fields.ts';
+import { wholeInOwnNames, type InputNames } from '../core/coercion/input-names.ts';
 import { mostReminders, reminderFields } from '../core/fields/reminder.ts';
+import type { Path } from '../core/kernel/errors.ts';
+import { isFields } from '../core/kernel/patch.ts';
+import type { Report } from '../core/kernel/report.ts';
 import { bytesIn } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
 import { isStorable, unstorableMessage } from '../core/text/storable.ts';
-import { isTimeZone } from '../core/time/time-zone.ts';
+import { isTimeZone, zoneOfWindows } from '../core/time/time-zone.ts';
+import { zoneSpelling } from '../calendar/zone-spelling.ts';
+import { officialNames } from '../official/names.ts';
 
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
@@ -31,6 +37,26 @@ const count = z.number().int().min(0).max(999_999_999_999_999);
 /** A time as the gateway writes it. */
 const time = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
 
+const words = (text: string): string[] => text.split(' ');
+
+/** What entries of official APIs have, and those of a seed do not: it is left out, with a warning. */
+export const entryNames = {
+  calendars: {
+    ...officialNames.CalendarInput,
+    notOffered: new Set([
+      ...officialNames.CalendarInput.notOffered,
+      ...words('kind etag nodeId accessRole primary'),
+    ]),
+  },
+  buckets: {
+    notOffered: new Set([...officialNames.BucketInput.notOffered, ...words('kind id nodeId etag selfLink')]),
+  },
+};
+
+/** An entry in the names of a seed; the report warns of what it left out. */
+export const ownNamed = (entry: unknown, names: InputNames, path: Path, report: Report): unknown =>
+  isFields(entry) ? wholeInOwnNames(entry, names, path, report) : entry;
+
 export const seedForm = z.strictObject({
   calendars: z.array(z.unknown()).optional(),
   buckets: z.array(z.unknown()).optional(),
@@ -45,7 +71,10 @@ export const calendarForm = z.strictObject({
   summary: setting('summary').optional(),
   description: setting('description').optional(),
   location: setting('location').optional(),
-  timeZone: z.string().refine(isTimeZone, 'This must be the name of an IANA time zone.'),
+  timeZone: z
+    .string()
+    .transform((name) => zoneSpelling(zoneOfWindows(name) ?? name))
+    .refine(isTimeZone, 'This must be the name of an IANA time zone.'),
   backgroundColor: setting('backgroundColor')
     .transform((color) => color.toLowerCase())
     .optional(),
@@ -67,7 +96,9 @@ export const calendarForm = z.strictObject({
 export const bucketForm = z.strictObject({
   name: name(222),
   project: z.string().min(1),
-  requesterPays: z.boolean().default(false),
+  requesterPays: z.boolean().optional(),
+  /** The same, as the official API has it. */
+  billing: z.strictObject({ requesterPays: z.boolean().optional() }).optional(),
   managers: z.array(email).max(bucketLimits.managers).default([]),
   metageneration: count.optional(),
   timeCreated: time.optional(),
@@ -89,9 +120,15 @@ export const calendarOf = ({
 }: Omit<CalendarForm, 'events'> & Partial<CalendarForm>): CalendarRecord => settings;
 
 /** The bucket that an entry describes, and behind which id its notifications go on. */
-export function bucketOf({ notifications: _notifications, lastId = 0, ...settings }: BucketForm): {
+export function bucketOf({
+  notifications: _notifications,
+  billing,
+  requesterPays = billing?.requesterPays ?? false,
+  lastId = 0,
+  ...settings
+}: BucketForm): {
   readonly bucket: BucketRecord;
   readonly lastId: number;
 } {
-  return { bucket: settings, lastId };
+  return { bucket: { ...settings, requesterPays }, lastId };
 }

@@ -5,10 +5,11 @@ import { sameJson } from '../core/kernel/equal.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { issuesOf } from '../core/kernel/zod-issues.ts';
+import { Report } from '../core/kernel/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { importEvents, issuesOfEvents } from '../event/event.import.ts';
+import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event.import.ts';
 import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
-import { bucketForm, bucketOf, calendarForm, calendarOf, seedForm } from './form.ts';
+import { bucketForm, bucketOf, calendarForm, calendarOf, entryNames, ownNamed, seedForm } from './form.ts';
 import { ImportReport, type EntryState } from './report.ts';
 import { isInstance, listIn, SeedError, type SeedTarget } from './seed.ts';
 
@@ -52,13 +53,15 @@ interface Placed {
 }
 
 async function importCalendar(
-  entry: unknown,
+  sent: unknown,
   at: number,
   names: Set<string>,
   { calendars, eventTools }: SeedTarget,
   report: ImportReport,
 ): Promise<Placed> {
   const path = ['calendars', at];
+  const named = new Report();
+  const entry = ownNamed(sent, entryNames.calendars, path, named);
   // Events are held against their rules by themselves.
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
   const issues = issuesOf(
@@ -100,6 +103,7 @@ async function importCalendar(
           },
         ]
       : [],
+    state === 'refused' ? [] : named.warnings,
   );
   return { ...(calendar && { calendar }), isNew: state === 'added' };
 }
@@ -154,15 +158,14 @@ async function importAllEvents(
             nobodys,
             fresh.map(([, body]) => body),
             eventTools,
-          ).map((issues) => ({ state: 'refused' as const, issues }));
-      for (const [place, { state, issues }] of outcomes.entries()) {
+          ).map((issues): ImportOutcome => ({ state: 'refused', issues }));
+      for (const [place, { state, issues, warnings = [] }] of outcomes.entries()) {
+        const path = ['calendars', at, 'events', fresh[place]?.[0] ?? 0];
         report.note(
           'events',
           state,
-          issues.map((issue) => ({
-            ...issue,
-            path: ['calendars', at, 'events', fresh[place]?.[0] ?? 0, ...issue.path],
-          })),
+          issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+          warnings.map((warning) => ({ ...warning, path: [...path, ...warning.path] })),
         );
       }
       done += part.length;
@@ -198,13 +201,15 @@ const twice = (path: Issue['path'], name: string): Issue => ({
 });
 
 async function importBucket(
-  entry: unknown,
+  sent: unknown,
   at: number,
   names: Set<string>,
   { buckets, notifications, hosts, eventTools }: SeedTarget,
   report: ImportReport,
 ): Promise<void> {
   const path = ['buckets', at];
+  const named = new Report();
+  const entry = ownNamed(sent, entryNames.buckets, path, named);
   const issues = issuesOf(bucketForm, entry, path);
   const given = issues.length === 0 ? bucketOf(bucketForm.parse(entry)) : undefined;
   if (given && names.has(given.bucket.name)) issues.push(twice([...path, 'name'], given.bucket.name));
@@ -242,6 +247,8 @@ async function importBucket(
         return { next: { ...next, metageneration }, lastId, result: 'changed' };
       },
     ),
+    [],
+    named.warnings,
   );
   const ids = new Set<string>();
   for (const [index, body] of bodies.entries()) {

@@ -1,4 +1,4 @@
-import type { Issue } from '../core/kernel/errors.ts';
+import type { Issue, Warning } from '../core/kernel/errors.ts';
 import { printPath } from '../core/kernel/path.ts';
 
 export const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
@@ -15,10 +15,18 @@ export class ImportReport {
     subscriptions: none(),
   };
   readonly issues: Issue[] = [];
+  /** Of entries that were taken, but not as they stand in the file. */
+  readonly warnings: Warning[] = [];
 
-  note(kind: Kind, state: EntryState, issues: readonly Issue[] = []): void {
+  note(
+    kind: Kind,
+    state: EntryState,
+    issues: readonly Issue[] = [],
+    warnings: readonly Warning[] = [],
+  ): void {
     this.counts[kind][state] += 1;
     for (const issue of issues) this.issues.push(issue);
+    for (const warning of warnings) this.warnings.push(warning);
   }
 
   /** 0: all was taken. 1: some entries were refused. 2: all were. */
@@ -37,9 +45,10 @@ export class ImportReport {
       );
       return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${figures.join(', ')}.`;
     });
-    return [...counted, ...this.issues.map(({ path, message }) => `  ${printPath(path)}: ${message}`)].join(
-      '\n',
+    const said = [...this.issues, ...this.warnings].map(
+      ({ path, message }) => `  ${printPath(path)}: ${message}`,
     );
+    return [...counted, ...said].join('\n');
   }
 }
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { StartError, type Issue } from '../core/kernel/errors.ts';
+import { StartError, type Issue, type Warning } from '../core/kernel/errors.ts';
 import { issuesOf } from '../core/kernel/zod-issues.ts';
 import { isFields } from '../core/kernel/patch.ts';
+import { Report } from '../core/kernel/report.ts';
 import { printPath } from '../core/kernel/path.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
@@ -11,7 +12,16 @@ import { importEvents } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.tools.ts';
 import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
-import { bucketForm, bucketOf, calendarForm, calendarOf, seedForm, type CalendarForm } from './form.ts';
+import {
+  bucketForm,
+  bucketOf,
+  calendarForm,
+  calendarOf,
+  entryNames,
+  ownNamed,
+  seedForm,
+  type CalendarForm,
+} from './form.ts';
 
 export interface SeedTarget {
   readonly calendars: CalendarStore;
@@ -36,15 +46,22 @@ export class SeedError extends StartError {
   }
 }
 
-/** Fills an empty store. Throws SeedError with all issues; what it stored by then is of no use. */
-export async function loadSeed(data: unknown, target: SeedTarget): Promise<void> {
+/** Fills an empty store; gives the warnings. Throws SeedError with all issues; what it stored by then is of no use. */
+export async function loadSeed(data: unknown, target: SeedTarget): Promise<readonly Warning[]> {
   const issues = issuesOf(seedForm, data);
-  const calendars = wellFormed(calendarForm, listIn(data, 'calendars'), 'calendars', issues, (at) => ({
-    id: `calendar ${at}`,
-    owner: 'nobody@example.com',
-    timeZone: 'UTC',
-  }));
-  const buckets = wellFormed(bucketForm, listIn(data, 'buckets'), 'buckets', issues, (at) => ({
+  const warnings: Warning[] = [];
+  const calendars = wellFormed(
+    calendarForm,
+    namedIn(data, 'calendars', warnings),
+    'calendars',
+    issues,
+    (at) => ({
+      id: `calendar ${at}`,
+      owner: 'nobody@example.com',
+      timeZone: 'UTC',
+    }),
+  );
+  const buckets = wellFormed(bucketForm, namedIn(data, 'buckets', warnings), 'buckets', issues, (at) => ({
     name: `bucket ${at}`,
     project: 'nobodys-project',
   }));
@@ -54,7 +71,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
     const next = calendarOf(entry);
     await target.calendars.changeCalendar({ calendar: { id: next.id } }, () => ({ next, result: undefined }));
   }
-  await loadEvents(calendars, target, issues);
+  await loadEvents(calendars, target, issues, warnings);
   for (const entry of firstOfEach(buckets, ({ name }) => name).values()) {
     const { bucket, lastId } = bucketOf(entry);
     await target.buckets.changeBucket({ name: bucket.name }, () => ({
@@ -75,7 +92,17 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<void>
     }
   }
   if (issues.length > 0) throw new SeedError(issues);
+  return warnings;
 }
+
+/** The entries of a list in the names of a seed. */
+const namedIn = (data: unknown, list: 'calendars' | 'buckets', warnings: Warning[]): readonly unknown[] =>
+  listIn(data, list).map((entry, index) => {
+    const report = new Report();
+    const named = ownNamed(entry, entryNames[list], [list, index], report);
+    warnings.push(...report.warnings);
+    return named;
+  });
 
 /** How many events are handed to the store together. */
 const batch = 250;
@@ -85,6 +112,7 @@ async function loadEvents(
   calendars: ReadonlyMap<number, CalendarForm>,
   { events: store, eventTools, onProgress }: SeedTarget,
   issues: Issue[],
+  warnings: Warning[],
 ): Promise<void> {
   const total = [...calendars.values()].reduce((sum, { events }) => sum + events.length, 0);
   const inFile = new Set([...calendars.values()].map(({ id }) => id));
@@ -104,12 +132,10 @@ async function loadEvents(
         { calendars: inFile },
       );
       for (const [place, outcome] of found.entries()) {
-        issues.push(
-          ...outcome.issues.map((issue) => ({
-            ...issue,
-            path: ['calendars', at, 'events', part[place]?.[0] ?? 0, ...issue.path],
-          })),
-        );
+        const entry = ['calendars', at, 'events', part[place]?.[0] ?? 0];
+        issues.push(...outcome.issues.map((issue) => ({ ...issue, path: [...entry, ...issue.path] })));
+        for (const warning of outcome.warnings ?? [])
+          warnings.push({ ...warning, path: [...entry, ...warning.path] });
       }
       done += part.length;
       onProgress?.(done, total);

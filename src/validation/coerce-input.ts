@@ -2,8 +2,9 @@ import { Coercer } from '../core/coercion/coercer.ts';
 import { CoercionErrors } from '../core/coercion/coercion-errors.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import * as shapes from '../generated/input-shapes.ts';
+import { officialNames } from '../official/names.ts';
 
-const coercer = new Coercer(shapes);
+const coercer = new Coercer(shapes, officialNames);
 
 export interface CoercedInput {
   /** What of the value fits; `coercionError` for nothing. */

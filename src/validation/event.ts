@@ -11,6 +11,7 @@ import { bodyIssues, eventRelations } from '../event/write/body-issues.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 import { noParts, type EventCopy, type EventRecord } from '../event/model/record.ts';
+import { withoutClocks } from '../event/recurrence/stored-lines.ts';
 import type { EventView } from '../event/view/event-view.ts';
 import type { Viewpoint } from '../event/view/viewpoint.ts';
 import { check } from '../event/write/check.ts';
@@ -112,6 +113,7 @@ function draftOf(
       ...withGuestList(body, changes, { at, seen: shown }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
+      times: withoutClocks,
       conference,
     },
     { ...shown } as EventView,

@@ -155,10 +155,10 @@ describe('times', () => {
     test.each([
       ['RRULE:INTERVAL=2', 'FREQ'],
       ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261231T000000Z', 'COUNT and UNTIL'],
-      ['RRULE:FREQ=DAILY;UNTIL=20261231', 'UNTIL'],
+      ['RRULE:FREQ=DAILY;UNTIL=20261231T100000', 'UNTIL'],
       ['DTSTART:20261201T100000Z', 'DTSTART'],
       ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'],
-      ['EXDATE;VALUE=DATE:20261201', 'EXDATE'],
+      ['RDATE;VALUE=DATE:20261201', 'RDATE'],
       ['RDATE;TZID=Mars/Olympus:20261201T100000', 'TZID'],
     ])('with the line %s is refused, and the part named', async (line, part) => {
       const [body, problems] = [{ ...zoned, recurrence: [...weekly, line] }, ['recurrence.1 invalid']];

@@ -1,6 +1,7 @@
 import { isFields } from '../kernel/patch.ts';
 import { shorten } from '../text/characters.ts';
 import { coercionError, type Coerce } from './coercion-errors.ts';
+import { inOwnNames, notOffered, notOfferedIn, type InputNames } from './input-names.ts';
 import { enumLeaf, leaves, maxEntries } from './leaves.ts';
 
 /** The input types of a schema as data. */
@@ -24,10 +25,13 @@ export const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
  */
 export class Coercer {
   readonly #shapes: InputShapes;
+  readonly #names: Readonly<Record<string, InputNames>>;
   readonly #compiled = new Map<string, Coerce>();
 
-  constructor(shapes: InputShapes) {
+  /** `names`: by input type what clients may call its fields and values too. */
+  constructor(shapes: InputShapes, names: Readonly<Record<string, InputNames>> = {}) {
     this.#shapes = shapes;
+    this.#names = names;
   }
 
   /** For a type as the SDL writes it, such as `[EventInput!]!`. An absent value is coerced as null. */
@@ -98,8 +102,12 @@ export class Coercer {
       for (const name of fields.keys()) if (coerced[name] !== undefined) ordered[name] = coerced[name];
       return ordered;
     };
-    return (value, errors) => {
-      if (!isFields(value)) return errors.add('invalid', 'This must be a JSON object.');
+    const names = this.#names[type];
+    return (sent, errors) => {
+      if (!isFields(sent)) return errors.add('invalid', 'This must be a JSON object.');
+      const value = names ? inOwnNames(sent, names, errors) : sent;
+      if (names && value !== sent)
+        for (const name of notOfferedIn(sent, names)) errors.warnOf(name, notOffered(name));
       const coerced: Record<string, unknown> = {};
       let last = -1;
       let isInOrder = true;

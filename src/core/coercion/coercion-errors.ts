@@ -1,4 +1,4 @@
-import type { Issue } from '../kernel/errors.ts';
+import type { Issue, Warning } from '../kernel/errors.ts';
 import { maxIssues } from '../kernel/report.ts';
 
 /** What a value that does not fit its type is coerced to. */
@@ -10,6 +10,8 @@ export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
 /** Collects coercion errors, 100 by default, each with the path of its value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
+  /** Of what was left out. */
+  readonly warnings: Warning[] = [];
   readonly #max: number;
   readonly #path: (string | number)[] = [];
 
@@ -37,6 +39,11 @@ export class CoercionErrors {
   /** Adds an issue of a field of the current value. */
   addAt(field: string, reason: Issue['reason'], message: string): typeof coercionError {
     return this.#add([...this.#path, field], reason, message);
+  }
+
+  /** Warns of a field of the current value. */
+  warnOf(field: string, warning: Omit<Warning, 'path'>): void {
+    if (this.warnings.length < this.#max) this.warnings.push({ ...warning, path: [...this.#path, field] });
   }
 
   #add(

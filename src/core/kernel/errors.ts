@@ -26,7 +26,8 @@ export type Reason =
   | 'internalError';
 
 /** Why a client is told of a value that was accepted: `extensions.warnings[].reason`. */
-export type WarningReason = 'readOnly' | 'ignored' | 'incomplete' | 'repeats';
+export type WarningReason =
+  'readOnly' | 'ignored' | 'incomplete' | 'repeats' | 'notOffered' | 'normalized' | 'instancesRemoved';
 
 /** One broken rule: what is wrong, what is allowed and, where there is one, the cure. */
 export interface Issue {
@@ -37,11 +38,13 @@ export interface Issue {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** Something that was accepted but not applied. */
+/** Something that was accepted but not applied, or not as it was sent. */
 export interface Warning {
   readonly path: Path;
   readonly reason: WarningReason;
   readonly message: string;
+  /** The figures that the message names. */
+  readonly params?: Issue['params'];
 }
 
 export type ErrorCode =

@@ -29,10 +29,10 @@ export class Report {
     if (this.refusals.length < maxIssues) this.refusals.push({ path: this.pathOf(path), reason, message });
   }
 
-  warn(at: Path, reason: WarningReason, message: string): void {
+  warn(at: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
     const { length } = this.warnings;
     const path = this.pathOf(at);
-    if (length < maxWarnings) this.warnings.push({ path, reason, message });
+    if (length < maxWarnings) this.warnings.push({ path, reason, message, ...(params && { params }) });
     else if (length === maxWarnings) {
       this.warnings.push({
         path: path.slice(0, 1),

@@ -1,5 +1,6 @@
 import { remembered } from '../kernel/remembered.ts';
 import { isKnownZone } from './local-time.ts';
+import { windowsZones } from './windows-zones.ts';
 
 const zoneName = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 const longestName = 64;
@@ -23,3 +24,14 @@ export const isTimeZone = (name: string): boolean =>
 function findZone(name: string, key: string): boolean {
   return zoneName.test(name) && !icuOnly.has(key) && !key.startsWith('systemv/') && isKnownZone(name);
 }
+
+const byWindowsName = new Map(
+  Object.entries(windowsZones).map(([name, zone]) => [name.toLowerCase(), zone] as const),
+);
+
+/** The IANA zone for a name of Windows ("W. Europe Standard Time"), in any case; undefined for other names. */
+export const zoneOfWindows = (name: string): string | undefined =>
+  isTimeZone(name) ? undefined : byWindowsName.get(name.toLowerCase());
+
+/** What a client is told whose zone was stored under its IANA name. */
+export const storedZone = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

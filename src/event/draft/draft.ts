@@ -4,8 +4,10 @@ import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
 import type { GuestChange } from './guest-change.ts';
+import { inStoredForm } from './stored-form.ts';
 import type { ConferenceMaker } from '../conference/conference-maker.ts';
 import type { EventView } from '../view/event-view.ts';
+import type { TimeTools } from '../recurrence/stored-lines.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 
 /** A write on its way: each step reads what the steps before it left, and adds its own. */
@@ -13,6 +15,9 @@ export interface Draft extends Changing {
   readonly at: Viewpoint;
   /** How the rules validate it. */
   readonly mode: 'patch' | 'instance' | 'insert';
+  /** What the client sent. */
+  readonly sent: EventPatch;
+  /** The same in the form in which events are stored. */
   readonly body: EventPatch;
   readonly support: Support;
   readonly guestCalendars: Found['guests'];
@@ -36,14 +41,17 @@ export interface Draft extends Changing {
   readonly sentIndexes: Map<string, readonly number[]>;
 }
 
-type Facts = Pick<
+interface Facts extends Pick<
   Draft,
-  'at' | 'creating' | 'body' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
->;
+  'at' | 'creating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
+> {
+  readonly body: EventPatch;
+  readonly times: TimeTools;
+}
 
 /** A draft against an event that somebody has seen already. */
 export function openDraft(
-  { at, creating, body, support, guestCalendars, conference, report, sentIndexes }: Facts,
+  { at, creating, body, support, guestCalendars, conference, report, sentIndexes, times }: Facts,
   seen: EventView,
 ): Draft {
   const before = creating ? noParts : at.parts;
@@ -51,7 +59,15 @@ export function openDraft(
   return {
     at,
     creating,
-    body,
+    sent: body,
+    body: inStoredForm(body, {
+      seen: creating ? {} : seen,
+      zone: at.calendar.timeZone,
+      tools: times,
+      path: ['event'],
+      report,
+      sentIndexes,
+    }),
     support,
     guestCalendars,
     conference,

@@ -24,6 +24,7 @@ export const times: EventRule = {
         if (isChanged) checkTime(field, time, recurring, context);
       } else if (context.mode !== 'part' && !isExclusion) context.issue([field], 'required', missing(field));
     }
+    if (start === before.start && end === before.end) return;
     checkKinds(start, end, context);
     if (start && end) checkRange(start, end, context);
   },

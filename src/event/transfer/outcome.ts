@@ -1,10 +1,12 @@
-import type { Issue } from '../../core/kernel/errors.ts';
+import type { Issue, Warning } from '../../core/kernel/errors.ts';
 
 /** What became of an entry of a file. */
 export interface ImportOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   /** Why it was refused: with paths from the entry on. */
   readonly issues: readonly Issue[];
+  /** Of what was taken, but not as it stands in the file. */
+  readonly warnings?: readonly Warning[];
 }
 
 export interface ImportOptions {

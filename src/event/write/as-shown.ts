@@ -12,7 +12,7 @@ const fixed: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 'immuta
  */
 export function changesOf(draft: Draft): EventPatch {
   normalize(draft);
-  const { change, replacements, guests, report, unapplied, body, at } = draft;
+  const { change, replacements, guests, report, unapplied, body, sent, at } = draft;
   const wasRead = typeof body.recurringEventId === 'string';
   const said = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
     ({ path }) => path[1],
@@ -27,5 +27,5 @@ export function changesOf(draft: Draft): EventPatch {
   ]);
   const isMeant = (name: string): boolean =>
     kept.has(name) || (!wasRead && !fixed.has(at.model.fields.get(name as 'id')?.change));
-  return Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)));
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => isMeant(name)));
 }

@@ -4,7 +4,9 @@ import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { withGuestList } from '../attendees/changes.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
+import { inStoredForm } from '../draft/stored-form.ts';
 import type { EventModel } from '../model/model.ts';
+import { withoutClocks } from '../recurrence/stored-lines.ts';
 import { checkEvent } from './check.ts';
 
 /**
@@ -14,13 +16,16 @@ import { checkEvent } from './check.ts';
 export function bodyIssues(model: EventModel, body: unknown): Issue[] {
   if (!isFields(body)) return [];
   const report = new Report();
-  const event = withoutNulls(body) as EventBody;
+  const sentIndexes = new Map<string, readonly number[]>();
+  const facts = { seen: {}, zone: '', tools: withoutClocks, path: [], report, sentIndexes };
+  const event = inStoredForm(withoutNulls(body), facts) as EventBody;
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
     model,
     zone: '',
     mode: 'part',
     path: [],
     report,
+    sentIndexes,
   });
   return report.issues;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import type { Warning } from '../../core/kernel/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
 import { createNotes } from './notes.ts';
 
@@ -6,6 +7,8 @@ import { createNotes } from './notes.ts';
 export class GatewayContext extends RequestContext {
   /** What becomes the response's `extensions`. */
   readonly notes = createNotes();
+  /** What was left out of the variables; paths start with the name of the variable. */
+  ofVariables: readonly Warning[] = [];
 }
 
 export const contextOf = (caller: Caller): GatewayContext => new GatewayContext(caller);

@@ -1,9 +1,15 @@
-import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import {
+  Kind,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
 import { AppError } from '../../core/kernel/errors.ts';
 import { chunkedConnection } from '../../core/runtime/chunked-page.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/stream.ts';
-import { pageOf, type Operation, type Operations } from '../../operations/operation.ts';
+import { pageOf, type Operation, type Operations, type WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext } from './context.ts';
 import { selectedBy } from './selected.ts';
 
@@ -73,10 +79,27 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
   return {
     resolve: async (_root, args, context, info) => {
       const result = await operation.run(args, context, selectedBy(info));
-      context.notes.add(info.path.key, result);
+      context.notes.add(info.path.key, withLeftOut(result, info, context));
       return operation.toValue(result);
     },
   };
+}
+
+/** The report of a write with what was left out of the variables of its arguments. */
+function withLeftOut(
+  report: WriteReport,
+  { fieldNodes }: GraphQLResolveInfo,
+  { ofVariables }: GatewayContext,
+): WriteReport {
+  if (ofVariables.length === 0) return report;
+  const found = (fieldNodes[0]?.arguments ?? []).flatMap(({ name, value }) =>
+    ofVariables.flatMap(({ path: [variable, ...rest], ...warning }) =>
+      value.kind === Kind.VARIABLE && value.name.value === variable
+        ? [{ ...warning, path: [name.value, ...rest] }]
+        : [],
+    ),
+  );
+  return { ...report, warnings: [...found, ...(report.warnings ?? [])] };
 }
 
 /** Converts a page to a connection; its other members stay. */

@@ -4,7 +4,7 @@ import type { Seal } from '../../core/kernel/seal.ts';
 import type { Beside, OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
 import { errorAnswer } from './answer/errors.ts';
-import { fixedField, unknownField, type BodyWarning } from './answer/warnings.ts';
+import { notOfferedField, unknownField, type BodyWarning } from './answer/warnings.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import type { Schemas } from '../../official/schema.ts';
 import type { Api, Call, MethodRow } from './method.ts';
@@ -74,7 +74,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       }));
       const told: BodyWarning[] = [
         ...(body?.unknown ?? []).map(unknownField),
-        ...(body?.ignored ?? []).map(fixedField),
+        ...(body?.notOffered ?? []).map(notOfferedField),
         ...ofOperation,
       ];
       return answerOf({ json, etagOfWhole, unchanged, warnings: told }, form);

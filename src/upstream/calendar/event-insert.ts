@@ -50,7 +50,7 @@ export function createInsert(
     const decided = rules.create(viewer, args, name ?? newId());
     const { at, warnings } = decided;
     if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
-    const event = withoutIgnored(sendable(model, args.event, args, true), warnings);
+    const event = withoutIgnored(sendable(model, decided.draft.body, args, true), warnings);
     return once((asking, again) =>
       carryOut({ ...asking, args: { ...args, event }, id: name, record, decided }, again),
     );
@@ -125,23 +125,18 @@ export function createInsert(
 
   /** Of an instance only the service knows the series. */
   async function insertInstance(asked: Asked<InsertEventArgs>): Promise<EventResult> {
-    const { viewer, args } = asked;
+    const { viewer, args: sent } = asked;
+    const { event: stored, warnings: ofForms } = rules.stored(sent.event);
+    const args = { ...sent, event: stored };
     const faults = rules.instanceFaultsOf(args);
     if (faults.length > 0) throw invalidInput(faults);
     try {
-      if (!args.validateOnly)
-        return resultOf(
-          asked,
-          await post(
-            {
-              ...asked,
-              args: { ...args, event: sendable(model, args.event, args, true) },
-              id: undefined,
-              record: undefined,
-            },
-            false,
-          ),
-        );
+      if (!args.validateOnly) {
+        const event = sendable(model, stored, args, true);
+        const insert = { ...asked, args: { ...args, event }, id: undefined, record: undefined };
+        const result = resultOf(asked, await post(insert, false));
+        return { ...result, warnings: [...ofForms, ...result.warnings] };
+      }
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(
         asked,

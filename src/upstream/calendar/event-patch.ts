@@ -31,9 +31,10 @@ export function createPatch(
   return async function patchEvent(patch: Patch): Promise<EventResult> {
     const { args } = patch;
     const faults = rules.faultsOf(args);
-    if (faults.length > 0) throw invalidInput(faults.slice(0, maxIssues));
+    const ofBody = rules.bodyFaultsOf(args);
+    if (faults.length > 0) throw invalidInput([...faults, ...ofBody].slice(0, maxIssues));
     const body = sendable(model, args.event, args, false);
-    return needsEvent(args) || Object.keys(body).length === 0
+    return needsEvent(args) || ofBody.length > 0 || Object.keys(body).length === 0
       ? patchRead(patch)
       : patchUnread(patch, body, updatesAsked(args) === 'none');
   };
@@ -141,13 +142,15 @@ const needsEvent = ({
   validateOnly,
   replaces,
   attendeeChanges,
-  event: { attendees, attendeesOmitted },
+  event: { attendees, attendeesOmitted, start, end, recurrence },
 }: PatchEventArgs): boolean =>
   Boolean(validateOnly) ||
   Boolean(replaces) ||
   Boolean(attendeeChanges) ||
   (attendees ?? null) !== null ||
-  attendeesOmitted === true;
+  attendeesOmitted === true ||
+  // The lines of a series are stored by its start and zone.
+  [start, end, recurrence].some((value) => (value ?? null) !== null);
 
 const guestsUntold = () =>
   new AppError(

@@ -6,11 +6,13 @@ import { addressKey } from '../../core/text/email.ts';
 import { withGuestList } from '../../event/attendees/changes.ts';
 import type { ConferenceMaker } from '../../event/conference/conference-maker.ts';
 import { openDraft, type Draft } from '../../event/draft/draft.ts';
+import { inStoredForm } from '../../event/draft/stored-form.ts';
 import { argumentIssues } from '../../event/event.arguments.ts';
 import type { GuestArgs, InsertEventArgs, WriteArgs } from '../../event/event.requests.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Found } from '../../event/event.store.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
+import { timeTools } from '../../event/recurrence/time-tools.ts';
 import type { EventView } from '../../event/view/event-view.ts';
 import type { Viewpoint } from '../../event/view/viewpoint.ts';
 import { attendeeChangesIssues, bodyIssues } from '../../event/write/body-issues.ts';
@@ -83,6 +85,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
         creating,
         support: args,
         guestCalendars,
+        times: timeTools,
         conference,
         ...withGuestList(body, args.attendeeChanges, { at, seen }),
       },
@@ -90,7 +93,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     );
   }
 
-  /** What is wrong with the arguments and the body of a patch, whatever the event is. */
+  /** What is wrong with the arguments of a patch, whatever the event is; its body aside, but for an id. */
   function faultsOf(args: PatchArgs): readonly Issue[] {
     const report = new Report();
     changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], {
@@ -111,7 +114,6 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       // Of a cancelled event the caller may see no times.
       ...(args.replaces && args.event.status !== 'cancelled' ? missingTimes(args.event, { start: {} }) : []),
       ...report.issues,
-      ...partIssues(sendable(model, args.event, args, false)),
       ...ofChanges,
     ];
   }
@@ -130,11 +132,21 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   return {
     faultsOf,
 
+    /** What a body breaks by itself, unless the event that it changes holds it already. */
+    bodyFaultsOf: (args: PatchArgs): readonly Issue[] => partIssues(sendable(model, args.event, args, false)),
+
     /** The issues of an insert whose event is an instance, which only the service knows. */
     instanceFaultsOf: (args: InsertEventArgs): readonly Issue[] => [
       ...argumentIssues(args),
       ...partIssues(sendable(model, args.event, args, true)),
     ],
+
+    /** An event in the form in which the own store keeps it, as far as that can be told without its calendar. */
+    stored(event: EventPatch): { readonly event: EventPatch; readonly warnings: readonly Warning[] } {
+      const report = new Report();
+      const facts = { seen: {}, zone: '', tools: timeTools, path: ['event'], report, sentIndexes: new Map() };
+      return { event: inStoredForm(event, facts), warnings: report.warnings };
+    },
 
     /** Throws what the own store would, were the calendar empty. */
     create(viewer: Viewer, args: InsertEventArgs, id: string): Omit<Decided, 'unchanged'> {

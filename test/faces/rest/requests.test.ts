@@ -287,7 +287,7 @@ describe('requests over REST', () => {
       eventType: 'default',
     });
     expect([...(warnings ?? [])].sort()).toEqual([
-      'readOnly eventType',
+      'notOffered eventType',
       'unknownField attendees.0.nick',
       'unknownField foo',
       'unknownField nodeId',

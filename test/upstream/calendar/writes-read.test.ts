@@ -1,6 +1,23 @@
 import type { Json } from '../../../src/upstream/calendar/parts.ts';
-import { alice, bob, eve, hour, popup, useEvents, type EventGateway } from '../../event/event.harness.ts';
-import { callAs, expectSameEvent, saidOf, useFront, withoutTimes, type Between } from './upstream.harness.ts';
+import {
+  alice,
+  bob,
+  eve,
+  hour,
+  popup,
+  useEvents,
+  zoned,
+  type EventGateway,
+} from '../../event/event.harness.ts';
+import {
+  answer,
+  callAs,
+  expectSameEvent,
+  saidOf,
+  useFront,
+  withoutTimes,
+  type Between,
+} from './upstream.harness.ts';
 
 describe('a change that reads the event before it writes it', () => {
   const own = useEvents({}, { REST: 'on' });
@@ -78,6 +95,41 @@ describe('a change that reads the event before it writes it', () => {
     for (const gateway of [own, service]) await gateway.change(id, { status: 'cancelled' }, { as: bob });
     await expectSame(id, response, { as: bob });
     await expectSame(id, { status: 'confirmed', ...response }, { as: bob });
+  });
+
+  describe('of an event that breaks a rule already', () => {
+    const held = {
+      colorId: '17',
+      recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216', 'EXDATE;VALUE=DATE:20261203;'],
+      end: zoned.start,
+    };
+    const read = { method: '', verb: 'GET', repeatable: true } as const;
+    const brokenOne = async (): Promise<string> => {
+      const id = await make(zoned);
+      // What the service would refuse is in no question here: it holds it.
+      const { body } = await callAs(service, { ...read, path: ['calendars', alice, 'events', id] }, alice);
+      front.between(answer({ ...(body as Json), ...held }));
+      return id;
+    };
+
+    test('takes it back as it was read', async () => {
+      const id = await brokenOne();
+      const { event } = await front.read(id);
+      front.asked();
+      const { problems, notes } = await front.patch(id, event);
+      expect([problems, notes, front.asked()]).toEqual([[], [], 'get']);
+    });
+
+    test('changes something else beside it, and still refuses what is new', async () => {
+      const id = await brokenOne();
+      const { problems } = await front.patch(id, { ...held, summary: 'S' });
+      expect([problems, front.calls.at(-1)?.body]).toEqual([[], { ...held, summary: 'S' }]);
+      const others = { colorId: '18', recurrence: [...held.recurrence, 'RDATE:x'] };
+      expect((await front.patch(id, others)).problems).toEqual([
+        'BAD_USER_INPUT event.colorId invalid',
+        'BAD_USER_INPUT event.recurrence.2 invalid',
+      ]);
+    });
   });
 
   test.each<[string, object]>([

@@ -66,6 +66,7 @@ export function createCompiledEngine(
     }
     const prepared = plan === 'not compiled' ? undefined : prepare(plan, admitted.params.variables);
     if (!prepared) return next(admitted, context);
+    context.ofVariables = prepared.warnings;
     const { json, outcomes } = await run(prepared.steps, prepared.variables, prepared.isMutation, context);
     return json === undefined
       ? complete(replay, schema, admitted, prepared.variables, outcomes, context)
@@ -76,16 +77,17 @@ export function createCompiledEngine(
 interface Prepared {
   readonly isMutation: boolean;
   readonly variables: Variables;
+  readonly warnings: GatewayContext['ofVariables'];
   readonly steps: readonly Step[];
 }
 
 /** Coerces variables and arguments before anything runs. Undefined for a coercion error, which the next engine reports. */
 function prepare(plan: Plan, sent: Variables): Prepared | undefined {
   try {
-    const { values: variables, issues } = plan.readVariables(sent);
+    const { values: variables, issues, warnings } = plan.readVariables(sent);
     if (issues.length > 0) return undefined;
     const steps = plan.rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
-    return { isMutation: plan.isMutation, variables, steps };
+    return { isMutation: plan.isMutation, variables, warnings, steps };
   } catch {
     return undefined;
   }

@@ -1,12 +1,13 @@
 import { isEnumType, isInputObjectType, type GraphQLNamedType, type GraphQLSchema } from 'graphql';
 import { Coercer, type InputShapes } from '../../../core/coercion/coercer.ts';
+import { officialNames } from '../../../official/names.ts';
 
 const coercers = new WeakMap<GraphQLSchema, Coercer>();
 
 /** The coercer of a schema's input types, made once for each schema. */
 export function coercerOf(schema: GraphQLSchema): Coercer {
   let coercer = coercers.get(schema);
-  if (!coercer) coercers.set(schema, (coercer = new Coercer(inputShapes(schema))));
+  if (!coercer) coercers.set(schema, (coercer = new Coercer(inputShapes(schema), officialNames)));
   return coercer;
 }
 

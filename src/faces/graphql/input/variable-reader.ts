@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { namedType } from '../../../core/coercion/coercer.ts';
 import { coercionError, CoercionErrors, type Coerce } from '../../../core/coercion/coercion-errors.ts';
-import type { Issue } from '../../../core/kernel/errors.ts';
+import type { Issue, Warning } from '../../../core/kernel/errors.ts';
 import { coercerOf } from './shapes.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -19,6 +19,8 @@ export interface CoercedVariables {
   readonly values: Variables;
   /** Paths start with the name of the variable. */
   readonly issues: readonly Issue[];
+  /** Of what was left out, with the same paths. */
+  readonly warnings: readonly Warning[];
 }
 
 /** Coerces the variables of an operation whose document fits the schema. */
@@ -39,7 +41,7 @@ export function createVariableReader(
       const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);
       if (value !== undefined && value !== coercionError) values[name] = value;
     }
-    return { values, issues: errors.issues };
+    return { values, issues: errors.issues, warnings: errors.warnings };
   };
 }
 

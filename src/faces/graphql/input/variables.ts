@@ -24,7 +24,8 @@ export interface VariablesRequest {
  */
 export async function readVariables(request: VariablesRequest): Promise<Variables> {
   const { schema, document, operation, variables, checks, context } = request;
-  const { values, issues } = createVariableReader(schema, operation)(variables);
+  const { values, issues, warnings } = createVariableReader(schema, operation)(variables);
+  context.ofVariables = warnings;
   if (issues.length === 0) return values;
   const paths = variablePaths(schema, document, operation);
   const inArguments = ({ path: [variable = '', ...rest], ...issue }: Issue): Issue => ({

@@ -1,3 +1,4 @@
+import { notOffered } from '../../../core/coercion/input-names.ts';
 import type { Path } from '../../../core/kernel/errors.ts';
 import { shortIssue } from '../../../operations/failure.ts';
 
@@ -17,10 +18,9 @@ export const unknownField = (path: Path): BodyWarning => ({
   message: 'There is no such field: it was left out.',
 });
 
-export const fixedField = (path: Path): BodyWarning => ({
+export const notOfferedField = (path: Path): BodyWarning => ({
+  ...notOffered(String(path.at(-1))),
   path,
-  reason: 'readOnly',
-  message: `The ${String(path.at(-1))} is always the same: the value that was sent was ignored.`,
 });
 
 /** The header that lists warnings: JSON in ASCII, as many as there is room for. Undefined without any. */

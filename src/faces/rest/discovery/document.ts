@@ -93,6 +93,7 @@ function written({
   constant: _constant,
   standard: _standard,
   spelled: _spelled,
+  notOffered: _notOffered,
   ...schema
 }: Property): Schema {
   return {

@@ -11,8 +11,8 @@ export interface ReadBody {
   readonly fields: Readonly<Record<string, unknown>>;
   /** What there is not, in official names: it is left out. */
   readonly unknown: readonly Path[];
-  /** What always has another value, in official names. */
-  readonly ignored: readonly Path[];
+  /** What the official API has and this one does not, in official names: it is left out too. */
+  readonly notOffered: readonly Path[];
   /** Values in place of lists; paths are in the names of fields. */
   readonly issues: readonly Issue[];
 }
@@ -29,12 +29,12 @@ export function readBody(
     throw new BodyFault('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
-  const { unknown, ignored, issues } = reader;
+  const { unknown, notOffered, issues } = reader;
   const cleared = clears.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
   return {
     fields: cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read,
     unknown,
-    ignored,
+    notOffered,
     issues,
   };
 }

@@ -1,0 +1,78 @@
+import type { Path, Warning } from '../kernel/errors.ts';
+import { isFields } from '../kernel/patch.ts';
+import type { Report } from '../kernel/report.ts';
+import { shorten } from '../text/characters.ts';
+import { coercionError, type CoercionErrors } from './coercion-errors.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What clients of another API call the fields and values of an input type. */
+export interface InputNames {
+  /** Fields by their other names. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Names without a field, where one value is the only one there is. */
+  readonly always?: Readonly<Record<string, string | boolean>>;
+  /** Names without a field. */
+  readonly notOffered?: ReadonlySet<string>;
+  /** Of fields: values by their other names. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Of the objects in fields. */
+  readonly inside?: Readonly<Record<string, InputNames>>;
+}
+
+/** What is said of a name that was left out. */
+export const notOffered = (name: string): Omit<Warning, 'path'> => ({
+  reason: 'notOffered',
+  message: `${shorten(name)} is not offered here: it was left out.`,
+});
+
+/** The names without a field, but for those whose value is the only one there is. */
+export const notOfferedIn = (sent: Fields, { notOffered: known, always = {} }: InputNames): string[] =>
+  Object.keys(sent).filter(
+    (name) => known?.has(name) && (sent[name] ?? null) !== null && sent[name] !== always[name],
+  );
+
+/** An input in the names of the schema; the very same one where it was. Names that neither knows stay. */
+export function inOwnNames(sent: Fields, names: InputNames, errors?: Pick<CoercionErrors, 'addAt'>): Fields {
+  const { renamed = {}, notOffered: known, values = {} } = names;
+  let own: Record<string, unknown> | undefined;
+  for (const name of Object.keys(sent)) {
+    const field = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
+    if (field !== undefined) {
+      own ??= { ...sent };
+      delete own[name];
+      if (sent[field] === undefined) own[field] = sent[name];
+      else if (sent[field] !== sent[name])
+        errors?.addAt(name, 'invalid', `${name} and ${field} are the same here, with two values: send one.`);
+    } else if (known?.has(name)) {
+      own ??= { ...sent };
+      delete own[name];
+    }
+  }
+  for (const name of Object.keys(values)) {
+    const value = sent[name];
+    const spelled = typeof value === 'string' && Object.hasOwn(values[name] ?? {}, value);
+    if (spelled) (own ??= { ...sent })[name] = values[name]?.[value];
+  }
+  return own ?? sent;
+}
+
+/** The same of an input that no schema coerces, with the objects in it; what is left out is warned of. */
+export function wholeInOwnNames(sent: Fields, names: InputNames, path: Path, report: Report): Fields {
+  for (const name of notOfferedIn(sent, names)) {
+    const { reason, message } = notOffered(name);
+    report.warn([...path, name], reason, message);
+  }
+  let own = inOwnNames(sent, names, {
+    addAt(name, reason, message) {
+      report.issue([...path, name], reason, message);
+      return coercionError;
+    },
+  });
+  for (const [field, inside] of Object.entries(names.inside ?? {})) {
+    const value = own[field];
+    const named = isFields(value) ? wholeInOwnNames(value, inside, [...path, field], report) : value;
+    if (named !== value) own = { ...own, [field]: named };
+  }
+  return own;
+}

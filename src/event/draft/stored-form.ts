@@ -1,0 +1,100 @@
+import type { Path } from '../../core/kernel/errors.ts';
+import { withoutNulls } from '../../core/kernel/patch.ts';
+import type { Report } from '../../core/kernel/report.ts';
+import { storedZone, zoneOfWindows } from '../../core/time/time-zone.ts';
+import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
+import { mostExcluded, storedLines, type StoredLine, type TimeTools } from '../recurrence/stored-lines.ts';
+import { kindOf } from '../time/time.ts';
+
+export interface FormFacts {
+  /** The event as the caller sees it; nothing of a new one. */
+  readonly seen: EventBody;
+  /** The calendar's zone. */
+  readonly zone: string;
+  readonly tools: TimeTools;
+  /** Where the event stands in the input: `['event']`. */
+  readonly path: Path;
+  readonly report: Report;
+  /** Gets the indexes at which the client sent what is stored. */
+  readonly sentIndexes: Map<string, readonly number[]>;
+}
+
+const timeFields = ['start', 'end', 'originalStartTime'] as const;
+
+/**
+ * A body with its times and recurrence lines in the form in which they are stored (contract, section 14); the very same one
+ * where they were. Warns of what is stored otherwise, except for the spelling of zones. Values that are stored already stay.
+ */
+export function inStoredForm(body: EventPatch, facts: FormFacts): EventPatch {
+  let stored = body;
+  for (const name of timeFields) {
+    const time = zoned(body[name], name, facts);
+    if (time !== body[name]) stored = { ...stored, [name]: time };
+  }
+  // What makes an instance recurring is refused as it is.
+  const isInstance = typeof (body.recurringEventId ?? facts.seen.recurringEventId) === 'string';
+  if (!Array.isArray(body.recurrence) || isInstance) return stored;
+  const recurrence = linesOf(body.recurrence, stored, facts);
+  return recurrence === body.recurrence ? stored : { ...stored, recurrence };
+}
+
+type SentTime = EventPatch['start'];
+
+function zoned(time: SentTime, name: (typeof timeFields)[number], facts: FormFacts): SentTime {
+  const sent = time?.timeZone;
+  if (typeof sent !== 'string') return time;
+  const { seen, tools, path, report } = facts;
+  const known = seen[name]?.timeZone;
+  if (sent === known) return time;
+  const ofWindows = zoneOfWindows(sent);
+  if (ofWindows !== undefined) report.warn([...path, name, 'timeZone'], 'normalized', storedZone(ofWindows));
+  const zone = ofWindows ?? sent;
+  const spelled = known?.toLowerCase() === zone.toLowerCase() ? known : tools.spelled(zone);
+  return spelled === sent ? time : { ...time, timeZone: spelled };
+}
+
+type Lines = NonNullable<EventPatch['recurrence']>;
+
+function linesOf(sent: Lines, { start: sentStart }: EventPatch, facts: FormFacts): Lines {
+  const { seen, zone, tools, path, report, sentIndexes } = facts;
+  const start = merged(seen.start, sentStart);
+  const known = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
+  // A broken list is for the rules to refuse.
+  if (!sent.every((line) => typeof line === 'string') || sent.every((line) => known.has(line))) return sent;
+  const stored = storedLines(sent, { start, zone, tools });
+  const [lines, indexes]: [string[], number[]] = [[], []];
+  let isSame = true;
+  for (const [index, text] of sent.entries()) {
+    const one = stored[index] as StoredLine;
+    if (known.has(text) || (one.isSame && !one.tooMany)) {
+      lines.push(known.has(text) ? text : (one.lines[0] ?? text));
+      indexes.push(index);
+      isSame &&= lines.at(-1) === text;
+      continue;
+    }
+    isSame = false;
+    const at = [...path, 'recurrence', index];
+    if (one.tooMany) report.issue(at, 'tooMany', tooMany, { max: mostExcluded });
+    else
+      report.warn(
+        at,
+        'normalized',
+        one.lines.length > 0 ? `Stored as ${one.lines.join(' and ')}` : nothingLeft,
+      );
+    lines.push(...one.lines);
+    // What one line became counts as one.
+    indexes.push(...one.lines.map((_line, part) => (part === 0 ? index : -1)));
+  }
+  if (isSame) return sent;
+  sentIndexes.set('recurrence', indexes);
+  return lines;
+}
+
+const nothingLeft =
+  'Nothing starts on these days, so that there is nothing to exclude: the line was left out.';
+const tooMany = `The days of all EXDATE lines may exclude at most ${mostExcluded} occurrences. Change the rule, or end it with UNTIL.`;
+
+function merged(seen: EventTime | undefined, sent: SentTime): EventTime | undefined {
+  if (sent === undefined) return seen;
+  return sent === null ? undefined : withoutNulls({ ...seen, ...sent });
+}

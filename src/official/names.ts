@@ -1,0 +1,46 @@
+import type { InputNames } from '../core/coercion/input-names.ts';
+
+const calls = {
+  hangoutsMeet: 'hostedCall',
+  eventHangout: 'eventCall',
+  eventNamedHangout: 'eventNamedCall',
+} as const;
+
+const callType = { values: { type: calls } } as const;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** What Google's APIs name otherwise than the schema, by input type: Calendar v3 and Cloud Storage v1, July 2026. */
+export const officialNames = {
+  EventInput: {
+    renamed: { hangoutLink: 'callLink' },
+    always: { eventType: 'default' },
+    notOffered: words(
+      'birthdayProperties eventType focusTimeProperties outOfOfficeProperties workingLocationProperties',
+    ),
+    inside: {
+      conferenceData: {
+        inside: {
+          conferenceSolution: { inside: { key: callType } },
+          createRequest: { inside: { conferenceSolutionKey: callType } },
+        },
+      },
+    },
+  },
+  ConferenceSolutionKeyInput: callType,
+  CalendarInput: {
+    always: { selected: true },
+    notOffered: words(
+      `autoAcceptInvitations colorId conferenceProperties dataOwner deleted foregroundColor hidden
+       notificationSettings selected summaryOverride`,
+    ),
+  },
+  BucketInput: {
+    notOffered: words(
+      `acl autoclass cors customPlacementConfig defaultEventBasedHold defaultObjectAcl encryption generation
+       hardDeleteTime hierarchicalNamespace iamConfiguration ipFilter labels lifecycle location locationType
+       logging objectRetention owner projectNumber retentionPolicy rpo satisfiesPZI satisfiesPZS
+       softDeletePolicy softDeleteTime storageClass versioning website`,
+    ),
+  },
+} satisfies Readonly<Record<string, InputNames>>;
