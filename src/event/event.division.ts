@@ -26,15 +26,16 @@ import {
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import type { Written, Writes } from './event.writes.ts';
+import { warnOfRemoved, type Written, type Writes } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
-import type { EventRecord } from './model/record.ts';
+import { originalStartOf, type EventRecord } from './model/record.ts';
 import { asSeries } from './recurrence/as-series.ts';
 import { composeInstance, startOf } from './recurrence/compose.ts';
 import { divide, endBefore, type Division } from './recurrence/divide.ts';
 import { exceptionOf } from './recurrence/exception.ts';
-import { followSeries } from './recurrence/follow-series.ts';
+import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
 import { followingPart, movedExceptions } from './recurrence/following-part.ts';
+import { timeAt } from './recurrence/instance-id.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
 import { etagOf } from './view/event-view.ts';
 import type { Viewpoint } from './view/viewpoint.ts';
@@ -72,6 +73,15 @@ interface Remembered {
   readonly following: EventRecord;
   readonly warnings: readonly Warning[];
 }
+
+/** Of the exceptions of a series those from one of its starts on that change anything. */
+const following = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
+  exceptions.filter((one) => !one.instance?.emptied && startOf(originalStartOf(one)) >= start);
+
+const withoutTimes = (exception: EventRecord): EventRecord => {
+  const { start, end, ...core } = exception.core;
+  return start || end ? { ...exception, core, version: exception.version + 1 } : exception;
+};
 
 type Args<T> = Omit<T, 'calendarId'>;
 
@@ -213,15 +223,14 @@ export function createDivisions(
     );
     const { warnings } = draft.report;
     const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
+    const after = exceptionsAfter(found.ofSeries, next, series);
+    warnOfRemoved(draft, removedBy(found.ofSeries, after), { series, changed: next });
+    const named = stored && after.find((one) => one.from === stored);
     const changed =
-      stored &&
+      named &&
       patchInstance(
         from,
-        {
-          series: next,
-          exception: next === series ? stored : followSeries(stored, next, series),
-          made: draft.replacements,
-        },
+        { series: next, exception: named.next, made: draft.replacements },
         args,
         body,
         found,
@@ -233,9 +242,7 @@ export function createDivisions(
     }
     const following = pointOf(next, open, viewer);
     const exceptions = (): readonly EventRecord[] =>
-      found.ofSeries.map((exception) =>
-        exception === stored && changed ? changed.exception : followSeries(exception, next, series),
-      );
+      after.map((one) => (one === named && changed ? changed.exception : one.next));
     return {
       next,
       ...(changed && { exception: changed.exception }),
@@ -245,13 +252,16 @@ export function createDivisions(
 
   /** Changes the named instance as any other one that has something by itself. */
   function patchInstance(
-    { open, viewer, original }: From,
-    { series, exception, made }: NamedInstance,
+    { open, viewer }: From,
+    { series, exception: moved, made }: NamedInstance,
     args: Args<PatchFollowingEventsArgs>,
     body: EventPatch,
     found: Found,
   ) {
-    if (exception.instance?.emptied) return { exception, notices: [] };
+    if (moved.instance?.emptied) return { exception: moved, notices: [] };
+    const original = originalStartOf(moved);
+    // It takes the start of the body as its series does, also where it had times of its own.
+    const exception = body.start ? withoutTimes(moved) : moved;
     // The instance has no rules, and takes a conference that was made for its series from there.
     const { recurrence: _rules, conferenceData, ...rest } = body;
     const isMade = conferenceData?.createRequest;
@@ -282,10 +292,13 @@ export function createDivisions(
     { issues, id, division }: PartsAsked,
     found: Found,
   ): Decision<Divided> {
-    const { open, viewer, series, original } = from;
+    const { open, viewer, series, original, start } = from;
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
-    const draft = draftOf(pointOf(plain, open, viewer), withEnd(body, from, division), args, found, false);
+    const draft = draftOf(pointOf(plain, open, viewer), withEnd(body, from, division), args, found, false, {
+      exceptions: following(found.ofSeries, start),
+      movesFrom: timeAt(start, from.rules.start),
+    });
     settle(draft, issues);
     // A new event is no revision of another one.
     keepRevision(draft);
@@ -296,18 +309,20 @@ export function createDivisions(
     );
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
-    const isNamed = ({ instance }: EventRecord): boolean => instance?.original === original;
-    const exceptions = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now }).map(
-      (exception) =>
-        isNamed(exception)
-          ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found)
-              .exception
-          : exception,
+    const going = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now });
+    const exceptions = going.map(({ from: at, next: exception }) =>
+      at === original
+        ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found)
+            .exception
+        : exception,
     );
+    const stayed = new Set(going.map(({ from: at }) => at));
+    const removed = following(found.ofSeries, start).filter((one) => !stayed.has(originalStartOf(one)));
+    warnOfRemoved(draft, removed, { series, changed: next });
     const room = openRoom(found);
     const ended = end(from, args, { recurrence: [...division.before] }, found, room);
-    const following = pointOf(next, open, viewer);
-    const notices = noticesFor(args, { ...draft, creating: true }, following, {
+    const at = pointOf(next, open, viewer);
+    const notices = noticesFor(args, { ...draft, creating: true }, at, {
       found,
       room,
       exceptions: () => exceptions,
@@ -315,7 +330,7 @@ export function createDivisions(
     return {
       ...(ended.next && { next: ended.next }),
       added: { record: next, exceptions },
-      ...noticed({ before: ended.result.at, following, warnings: draft.report.warnings }, [
+      ...noticed({ before: ended.result.at, following: at, warnings: draft.report.warnings }, [
         ended.result.notices,
         notices,
       ]),
@@ -335,7 +350,7 @@ export function createDivisions(
     const next = stamp(draft, clock, new Map());
     const at = pointOf(next, open, viewer);
     const exceptions = (): readonly EventRecord[] =>
-      found.ofSeries.map((exception) => followSeries(exception, next, series));
+      exceptionsAfter(found.ofSeries, next, series).map((one) => one.next);
     return withNotices(
       { next },
       { at, warnings: [] },

@@ -1,4 +1,5 @@
 import { instanceOf, isApart, seenOn, type EventRecord, type StoredEvent } from './model/record.ts';
+import { listedRecord } from './list/nodes.ts';
 import { composeOn, occurs } from './recurrence/compose.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */
@@ -22,6 +23,13 @@ export function findEvent(
   const seen = event && isApart(event, series, calendarId) ? series : seenOn(series, calendarId);
   if (!occurs(seen, original)) return undefined;
   return shownOn(composeOn(series, original, event, calendarId), calendarId);
+}
+
+/** An exception whose series has no such occurrence any more, as lists show it: cancelled, and not to be changed. */
+export function findRemoved({ event, series }: FoundEvent, calendarId: string): EventRecord | undefined {
+  if (!event?.instance || !series) return undefined;
+  const record = listedRecord({ record: event, series }, calendarId);
+  return record.copies[calendarId] && record;
 }
 
 const shownOn = (record: EventRecord, calendarId: string): EventRecord | undefined =>

@@ -17,7 +17,7 @@ import { newId } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { createDivisions } from './event.division.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
-import { findEvent, foundIn } from './event.find.ts';
+import { findEvent, findRemoved, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type {
@@ -43,7 +43,9 @@ import { listEvents, type EventList } from './list/list.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
 import type { CalendarBusyView } from './view/busy-view.ts';
+import { isUnchanged } from './projection/visible-state.ts';
 import { viewOf, type EventView } from './view/event-view.ts';
+import { seesGuests } from './view/viewpoint.ts';
 
 export interface EventResult {
   readonly event: EventView;
@@ -160,11 +162,16 @@ export function createEventService({
       readEvent(request, { calendarId, eventId: args.eventId }),
       seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
     ]);
-    const record = findEvent(foundIn(event, series), args.eventId, calendarId);
-    if (!record) throw noEvent();
+    const found = foundIn(event, series);
+    const record = findEvent(found, args.eventId, calendarId);
+    const removed = record ? undefined : findRemoved(found, calendarId);
+    const shown = record ?? removed;
+    if (!shown) throw noEvent();
+    const at = pointOf(shown, open, viewer);
+    if (removed && event && isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
-    return viewOf(pointOf(record, open, viewer), args);
+    return viewOf(at, args);
   }
 
   const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>

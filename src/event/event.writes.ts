@@ -19,10 +19,11 @@ import { attendeeKey } from './model/attendee-key.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
-import { followSeries } from './recurrence/follow-series.ts';
+import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
 import { timeTools } from './recurrence/time-tools.ts';
 import { etagOf, viewOf } from './view/event-view.ts';
-import { viewpointOf, type Viewpoint } from './view/viewpoint.ts';
+import { isUnchanged } from './projection/visible-state.ts';
+import { seesGuests, viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
 import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
@@ -61,6 +62,7 @@ export function createWrites(tools: EventTools) {
     args: Support & GuestArgs & Pick<PatchArgs, 'replaces'>,
     found: Found,
     creating: boolean,
+    moving: Partial<Pick<Draft, 'exceptions' | 'movesFrom'>> = { exceptions: found.ofSeries },
   ): Draft {
     const seen = viewOf(at);
     const body = args.replaces
@@ -73,6 +75,7 @@ export function createWrites(tools: EventTools) {
         support: args,
         guestCalendars: found.guests,
         times: timeTools,
+        ...moving,
         conference: conferencesFor(
           tools,
           at.copy.id,
@@ -124,17 +127,17 @@ export function createWrites(tools: EventTools) {
     );
     const { warnings } = draft.report;
     if (changed === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
+    const exceptions = record.instance ? [] : exceptionsAfter(found.ofSeries, changed, record);
+    warnOfRemoved(draft, removedBy(found.ofSeries, exceptions), { series: record, changed });
     if (record.instance) limitExceptions(found, ['eventId']);
     const after = pointOf(changed, open, viewer);
     if (args.validateOnly) return { result: { at: after, warnings, notices: nobody } };
     const { event, series } = found;
     if (!record.instance || !series) {
-      const exceptions = (): readonly EventRecord[] =>
-        found.ofSeries.map((exception) => followSeries(exception, changed, record));
       return withNotices(
         { next: changed },
         { at: after, warnings },
-        noticesFor(args, draft, after, { found, exceptions }),
+        noticesFor(args, draft, after, { found, exceptions: () => exceptions.map(({ next }) => next) }),
       );
     }
     const next = exceptionOf(series, event?.instance ? event : undefined, {
@@ -219,6 +222,31 @@ export function createWrites(tools: EventTools) {
   }
 
   return { patch, insert, pointOf, draftOf, noticesFor, withNotices };
+}
+
+interface Removal {
+  readonly series: EventRecord;
+  readonly changed: EventRecord;
+}
+
+/** Warns of instances that a change of their series leaves none of, as far as the caller sees that they differ from it. */
+export function warnOfRemoved(
+  { at, report, change, excludesCancelled }: Draft,
+  removed: readonly EventRecord[],
+  { series, changed }: Removal,
+): void {
+  if (removed.length === 0 || changed.core.status === 'cancelled') return;
+  const isSeen = (record: EventRecord): boolean =>
+    !(excludesCancelled && record.core.status === 'cancelled') &&
+    !isUnchanged(at.calendar.id, { record, series }, !seesGuests(at), at.identity);
+  const count = removed.filter(isSeen).length;
+  if (count === 0) return;
+  report.warn(
+    ['event', change.start === undefined ? 'recurrence' : 'start'],
+    'instancesRemoved',
+    `Instances that were changed or cancelled by themselves and have no place in the series any more: ${count}. They were removed.`,
+    { count },
+  );
 }
 
 export type Writes = ReturnType<typeof createWrites>;

@@ -1,4 +1,4 @@
-import { bad, berlin, day, hour, later, many, zoned, useEvents } from './event.harness.ts';
+import { bad, berlin, day, hour, many, zoned, useEvents } from './event.harness.ts';
 
 /** An hour whose times have no offset. */
 const bare = (timeZone?: string) => ({
@@ -196,14 +196,15 @@ describe('times', () => {
       expect(single).toMatchObject({ recurrence: null, sequence: 2 });
     });
 
-    test('made all-day has to say so in its rule; moved it keeps its lines', async () => {
-      const recurrence = ['RRULE:FREQ=DAILY;UNTIL=20261231T000000Z'];
-      const { id } = await gateway.make({ ...zoned, recurrence });
+    test('made all-day is refused where its rule goes by hours', async () => {
+      const { id } = await gateway.make({
+        ...zoned,
+        recurrence: ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'],
+      });
       const allDay = { start: { ...day.start, dateTime: null }, end: { ...day.end, dateTime: null } };
       await gateway.refusesPatch(id, allDay, ['recurrence.0 invalid']);
-      expect(await gateway.change(id, later)).toMatchObject({ recurrence });
       const ofDays = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
-      expect((await gateway.change(id, ofDays)).sequence).toBe(2);
+      expect((await gateway.change(id, ofDays)).sequence).toBe(1);
     });
   });
 });

@@ -1,8 +1,8 @@
 import type { Changing } from '../../core/fields/changes.ts';
 import type { Support } from '../event.requests.ts';
 import type { Found } from '../event.store.ts';
-import type { EventBody, EventPatch } from '../model/fields.ts';
-import { noParts, type EventCopy, type EventParts } from '../model/record.ts';
+import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
+import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
 import type { GuestChange } from './guest-change.ts';
 import { inStoredForm } from './stored-form.ts';
 import type { ConferenceMaker } from '../conference/conference-maker.ts';
@@ -39,6 +39,12 @@ export interface Draft extends Changing {
   after: EventParts;
   /** By name of a list that was put together here: at which index the client sent each entry. */
   readonly sentIndexes: Map<string, readonly number[]>;
+  /** Of a series. */
+  readonly exceptions: readonly EventRecord[];
+  /** The start from which a series moves, where that is not the one it has. */
+  readonly movesFrom: EventTime | undefined;
+  /** moveLines: cancelled instances of the series become dates that its lines exclude. */
+  excludesCancelled: boolean;
 }
 
 interface Facts extends Pick<
@@ -47,11 +53,25 @@ interface Facts extends Pick<
 > {
   readonly body: EventPatch;
   readonly times: TimeTools;
+  readonly exceptions?: Draft['exceptions'];
+  readonly movesFrom?: Draft['movesFrom'];
 }
 
 /** A draft against an event that somebody has seen already. */
 export function openDraft(
-  { at, creating, body, support, guestCalendars, conference, report, sentIndexes, times }: Facts,
+  {
+    at,
+    creating,
+    body,
+    support,
+    guestCalendars,
+    conference,
+    report,
+    sentIndexes,
+    times,
+    exceptions = [],
+    movesFrom,
+  }: Facts,
   seen: EventView,
 ): Draft {
   const before = creating ? noParts : at.parts;
@@ -84,6 +104,9 @@ export function openDraft(
     validatedConference: undefined,
     state: at.copy.state,
     after: before,
+    exceptions,
+    movesFrom,
+    excludesCancelled: false,
   };
 }
 

@@ -18,7 +18,7 @@ import {
   visibleChange,
   type VisibleChange,
 } from './visible-state.ts';
-import { followSeries } from '../recurrence/follow-series.ts';
+import { exceptionsAfter, type ChangedException } from '../recurrence/follow-series.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 
 /** A record as it was and as it is to be. */
@@ -50,11 +50,7 @@ export const additions = ({
   })),
 ];
 
-/** An exception before and after its series changed. */
-export interface ChangedException {
-  readonly before: EventRecord;
-  readonly next: EventRecord;
-}
+export type { ChangedException } from '../recurrence/follow-series.ts';
 
 export interface Projection {
   /** All exceptions of a series that was replaced. */
@@ -80,14 +76,15 @@ export function project(
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
-  const changed = inOrder(exceptions).map((old) => ({
-    before: old,
-    next: decided?.key === old.key ? decided : followSeries(old, next, before),
-  }));
+  const changed = exceptionsAfter(exceptions, next, before).map((one) =>
+    decided && originalStartOf(decided) === originalStartOf(one.next)
+      ? { ...one, next: { ...decided, key: one.next.key } }
+      : one,
+  );
   for (const { before: old, next: exception } of changed) {
     // Also where an exception does not stand any more: that is the last change which shows there.
-    const ids = new Map([...idsByCalendar(old, before), ...idsByCalendar(exception, next)]);
-    add(ids, storedOf(exception, next), before && storedOf(old, before));
+    const ids = new Map([...(old ? idsByCalendar(old, before) : []), ...idsByCalendar(exception, next)]);
+    add(ids, storedOf(exception, next), before && old && storedOf(old, before));
   }
   return { exceptions: changed, entries };
 }

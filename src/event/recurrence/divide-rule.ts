@@ -3,6 +3,7 @@ import { dayMs } from './calendar-days.ts';
 import { originalAt } from './instance-id.ts';
 import type { LocalStarts } from './local-starts.ts';
 import { impliedBy, periodsOf } from './periods.ts';
+import { withParts } from './rule-parts.ts';
 import { untilOf } from './recurrence-set.ts';
 import { readRule, type Parts } from './rule.ts';
 import { endOfTime, ruleStarts, startsBefore, type Bounds } from './rule-starts.ts';
@@ -77,7 +78,8 @@ export class DividedRule {
     const parts = this.#parts;
     if (!parts || !this.includes || this.#until < at) return { text: this.#line, late: [] };
     const ended = {
-      text: this.#with(
+      text: withParts(
+        this.#line,
         new Map([
           ['COUNT', undefined],
           ['UNTIL', originalAt(at - (isDay ? dayMs : 1000), isDay)],
@@ -97,7 +99,7 @@ export class DividedRule {
       text:
         count >= this.#count
           ? this.#line
-          : this.#with(new Map([['COUNT', `${count + this.#extraAt(this.#start)}`]])),
+          : withParts(this.#line, new Map([['COUNT', `${count + this.#extraAt(this.#start)}`]])),
       late,
     };
   }
@@ -114,15 +116,16 @@ export class DividedRule {
         : [];
     };
     const changes = new Map<string, string | undefined>([...differ(false), ...differ(true)]);
-    if (!parts.has('COUNT')) return this.#with(changes);
+    if (!parts.has('COUNT')) return withParts(this.#line, changes);
     const left = this.#count - startsBefore(parts, this.#start, local, this.#bounds);
     const last = this.#starts.last(endOfTime);
     if (left < 1 || last === undefined || last < local) return undefined;
-    const text = this.#with(new Map([...changes, ['COUNT', `${left + this.#extraAt(local)}`]]));
+    const text = withParts(this.#line, new Map([...changes, ['COUNT', `${left + this.#extraAt(local)}`]]));
     const again = readRule(text.slice(text.indexOf(':') + 1));
     // Counted from elsewhere the bounds on work may end it elsewhere.
     if (again && ruleStarts(again, local, this.#bounds, this.includes)?.last(endOfTime) === last) return text;
-    return this.#with(
+    return withParts(
+      this.#line,
       new Map([...changes, ['COUNT', undefined], ['UNTIL', originalAt(this.#clock.toInstant(last), isDay)]]),
     );
   }
@@ -141,24 +144,5 @@ export class DividedRule {
 
   #has(local: number): boolean {
     return this.#starts?.take(local, local + 1, 1).starts[0] === local;
-  }
-
-  /** The line with other parts; undefined takes one away. */
-  #with(changes: ReadonlyMap<string, string | undefined>): string {
-    const [name, value] = [
-      this.#line.slice(0, this.#line.indexOf(':')),
-      this.#line.slice(this.#line.indexOf(':') + 1),
-    ];
-    const nameOf = (part: string): string => part.slice(0, part.indexOf('=')).toUpperCase();
-    const kept = value.split(';').flatMap((part) => {
-      if (!changes.has(nameOf(part))) return [part];
-      const changed = changes.get(nameOf(part));
-      return changed === undefined ? [] : [`${nameOf(part)}=${changed}`];
-    });
-    const given = new Set(value.split(';').map(nameOf));
-    const added = [...changes].flatMap(([part, text]) =>
-      given.has(part) || text === undefined ? [] : [`${part}=${text}`],
-    );
-    return `${name}:${[...kept, ...added].join(';')}`;
   }
 }

@@ -1,43 +1,165 @@
+import { randomUUID } from 'node:crypto';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
 import {
   isApart,
   noStamp,
+  originalStartOf,
   remainsOf,
   type EventCopy,
   type EventRecord,
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
-import { composeInstance, occurs } from './compose.ts';
+import { kindOf, orderOf as orderOfTime } from '../time/time.ts';
+import { composeInstance, occurs, startOf } from './compose.ts';
 import { stayingFor } from './hidden-entries.ts';
 import { answerOf, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
 import { difference } from './exception.ts';
+import { timeAt } from './instance-id.ts';
+import { placesOf } from './move.ts';
+
+/** An exception after a change of its series, at its place. */
+export interface ChangedException {
+  /** What was stored there; absent for a place that is new. */
+  readonly before: EventRecord | undefined;
+  readonly next: EventRecord;
+  /** The exception that it was, there or at another place; absent where none is left. */
+  readonly from?: EventRecord;
+}
+
+/**
+ * The exceptions of a series after a change of it, by their original starts: where its start moves they find their places as
+ * section 15 of the contract says. `movedFrom`: the start that moves, where that is not the start it had.
+ */
+export function exceptionsAfter(
+  exceptions: readonly EventRecord[],
+  series: EventRecord,
+  before: EventRecord | undefined,
+  movedFrom = before?.core.start,
+): ChangedException[] {
+  const all = [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
+  if (!before || (before.core.start === series.core.start && movedFrom === before.core.start))
+    return all.map((old): ChangedException => {
+      const next = followSeries(old, series, before);
+      return { before: old, next, ...(!next.instance?.emptied && { from: old }) };
+    });
+  const full = all.filter(({ instance }) => !instance?.emptied);
+  const places = placesOf(full.map(originalStartOf), movedFrom, series.core);
+  const comingTo = new Map(
+    full.flatMap((old) => {
+      const place = places.get(originalStartOf(old));
+      return place === undefined ? [] : [[place, old] as const];
+    }),
+  );
+  const here = new Map(all.map((old) => [originalStartOf(old), old]));
+  const changed = all.map((old): ChangedException => {
+    const original = originalStartOf(old);
+    const from = comingTo.get(original);
+    if (!from) return { before: old, next: followSeries(old, series, before, () => false) };
+    return { before: old, next: movedTo(original, from, series, before, old), from };
+  });
+  const added = [...comingTo].flatMap(([original, from]): ChangedException[] =>
+    here.has(original) ? [] : [{ before: undefined, next: movedTo(original, from, series, before), from }],
+  );
+  return [...changed, ...added].sort((one, other) =>
+    originalStartOf(one.next) < originalStartOf(other.next) ? -1 : 1,
+  );
+}
+
+/** Those of the exceptions of a series of which a change of it leaves nothing. */
+export function removedBy(
+  exceptions: readonly EventRecord[],
+  after: readonly ChangedException[],
+): EventRecord[] {
+  const kept = new Set(after.map(({ from }) => from));
+  return exceptions.filter((old) => !old.instance?.emptied && !kept.has(old));
+}
+
+/** An exception at its place after a move of its series, with what it changes by itself; `old`: what was stored at that place. */
+function movedTo(
+  original: string,
+  from: EventRecord,
+  series: EventRecord,
+  before: EventRecord,
+  old?: EventRecord,
+): EventRecord {
+  const there = followSeries(timed(from, original, series, before), series, before, () => true);
+  if (old === from) return there === from ? from : { ...there, version: from.version + 1 };
+  const instance = there.instance as InstancePart;
+  const suffix = `_${originalStartOf(from)}`;
+  // Whoever was taken off the instance or its series does not see where it goes.
+  const copies = Object.entries(there.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
+    const isOff = series.copies[calendarId]?.state === 'uninvited' && !isApart(there, series, calendarId);
+    if (copy.state === 'uninvited' || isOff) return [];
+    const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
+    return [[calendarId, { ...copy, id }]];
+  });
+  // Those who were taken off what stood there before go on to see that.
+  const left = Object.entries(old ? vacated(old, series, before).copies : {}).filter(
+    ([, { state }]) => state === 'uninvited',
+  );
+  return {
+    ...there,
+    key: old?.key ?? randomUUID(),
+    version: (old?.version ?? 0) + 1,
+    copies: { ...Object.fromEntries(left), ...Object.fromEntries(copies) },
+    instance: { ...instance, original },
+  };
+}
+
+const vacated = (old: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
+  followSeries(old, series, before, () => false);
+
+/** The times of an exception at another place: a start of its own stays as it was shown, with its end; an end alone keeps the length. */
+function timed(old: EventRecord, original: string, series: EventRecord, before: EventRecord): EventRecord {
+  const { start, end, ...core } = old.core;
+  if (start === undefined && end === undefined) return old;
+  const then = originalStartOf(old);
+  const shown = composeInstance(before, then, old).core;
+  const plain = composeInstance(series, original).core;
+  const [begins, ends] = [shown.start && orderOfTime(shown.start), shown.end && orderOfTime(shown.end)];
+  if (!shown.start || !shown.end || typeof begins !== 'number' || typeof ends !== 'number') return old;
+  const isOwn = begins !== startOf(then) || kindOf(shown.start) !== kindOf(plain.start);
+  const times = isOwn
+    ? { start: shown.start, end: shown.end }
+    : {
+        start: timeAt(startOf(original), shown.start),
+        end: timeAt(startOf(original) + ends - begins, shown.end),
+      };
+  const own = difference({ start: plain.start, end: plain.end }, times);
+  return { ...old, core: { ...core, ...own } };
+}
 
 /**
  * The exception after a change of its series. An exception without its occurrence loses all it changed, for good; a guest
  * who was taken off the series loses the answer to it; and when guests are hidden from each other, those who saw answers to
  * the exception continue to see that it changed. The very same record when nothing changes.
  */
-export function followSeries(
+function followSeries(
   old: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
+  isThere = (original: string): boolean => hasSameStarts(series, before) || occurs(series, original),
 ): EventRecord {
-  const next = alongWith(old, series, before);
+  const next = alongWith(old, series, before, isThere);
   const known = before ? stayingFor({ record: old, series: before }, { record: next, series }) : next;
   return known === next || next !== old ? known : { ...known, version: old.version + 1 };
 }
 
-function alongWith(old: EventRecord, series: EventRecord, before: EventRecord | undefined): EventRecord {
+function alongWith(
+  old: EventRecord,
+  series: EventRecord,
+  before: EventRecord | undefined,
+  isThere: (original: string) => boolean,
+): EventRecord {
   const { instance, version } = old;
   if (!instance) return old;
   const isHiding =
     series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
   const exception = isHiding ? seenGoingOn(old, series) : old;
-  if (!instance.emptied && !hasSameStarts(series, before) && !occurs(series, instance.original))
-    return emptied(exception, instance, series, before);
+  if (!instance.emptied && !isThere(instance.original)) return emptied(exception, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees)
     return exception === old ? old : { ...exception, version: version + 1 };
   const copies = copiesAlong(exception, series);

@@ -3,6 +3,7 @@ import { addressKey } from '../../core/text/email.ts';
 import {
   isApart,
   noStamp,
+  originalStartOf,
   type EventCopy,
   type EventRecord,
   type InstancePart,
@@ -10,7 +11,7 @@ import {
 } from '../model/record.ts';
 import { lengthOf, startOf } from './compose.ts';
 import type { Division } from './divide.ts';
-import { followSeries } from './follow-series.ts';
+import { exceptionsAfter } from './follow-series.ts';
 import { timeAt } from './instance-id.ts';
 
 /** How the second part of a divided series is named. */
@@ -69,14 +70,23 @@ export interface FollowingSeries {
   readonly stamp: Stamp;
 }
 
-/** The exceptions that go with the second part, as after a change of their series: those whose occurrence is gone go with it. */
-export function movedExceptions(exceptions: readonly EventRecord[], part: FollowingSeries): EventRecord[] {
-  const from = startOf(part.original);
-  return exceptions.flatMap((old) => {
-    if (!old.instance || old.instance.emptied || startOf(old.instance.original) < from) return [];
-    const next = followSeries(moved(old, part), part.next, part.plain);
-    return next.instance?.emptied ? [] : [{ ...next, version: 1 }];
-  });
+/** The exceptions that go with the second part, as after a change of their series: those whose occurrence is gone stay behind. */
+export function movedExceptions(
+  exceptions: readonly EventRecord[],
+  part: FollowingSeries,
+): { readonly from: string; readonly next: EventRecord }[] {
+  const { series, plain, next, original } = part;
+  const start = startOf(original);
+  const going = exceptions.flatMap((old) =>
+    !old.instance || old.instance.emptied || startOf(old.instance.original) < start ? [] : [moved(old, part)],
+  );
+  const before = series.core.start;
+  // The old start is that of the instance, wherever the part is counted from.
+  const movedFrom =
+    plain.core.start === next.core.start || !before ? plain.core.start : timeAt(start, before);
+  return exceptionsAfter(going, next, plain, movedFrom).flatMap(({ from, next: one }) =>
+    from && !one.instance?.emptied ? [{ from: originalStartOf(from), next: { ...one, version: 1 } }] : [],
+  );
 }
 
 function moved(old: EventRecord, part: FollowingSeries): EventRecord {

@@ -2,7 +2,7 @@ import type { EventBody, EventTime } from '../model/fields.ts';
 import { orderOf } from '../time/time.ts';
 import { recurrenceSetOf, type RecurrenceSet } from './recurrence-set.ts';
 import { endOfTime } from './rule-starts.ts';
-import { lastOf, streamOf, type Work } from './stream.ts';
+import { lastOf, streamOf, type Stream, type Work } from './stream.ts';
 
 type Series = Pick<EventBody, 'start' | 'end' | 'recurrence'>;
 
@@ -28,6 +28,8 @@ export interface Occurrences {
   ): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
   /** Whether one starts at this very moment. */
   has(start: number): boolean;
+  /** Those of some moments at which one starts; costs less than to ask for each. */
+  among(moments: Iterable<number>): ReadonlySet<number>;
   /**
    * The last one; undefined for a series that never ends, and for one without any. Never earlier than the truth; later
    * where the bound on work ends the search.
@@ -43,6 +45,7 @@ const mostLasts = 200;
 const none: Occurrences = {
   between: () => ({ starts: [], more: false, work: 0 }),
   has: () => false,
+  among: () => new Set(),
   last: () => undefined,
 };
 
@@ -82,6 +85,7 @@ function createOccurrences(start: EventTime | undefined, recurrence: readonly st
       pageOf(set, Math.max(from, set.first), Math.min(before, endOfTime + 1), limit),
     has: (moment) =>
       pageOf(set, Math.max(moment, set.first), Math.min(moment, endOfTime) + 1, 1).starts[0] === moment,
+    among: (moments) => startsAmong(set, moments),
     last: () => (last ??= { at: lastStart(set) }).at,
   };
 }
@@ -125,6 +129,19 @@ function startsOf(
     cursor = upTo;
   }
   return { starts, more: cursor < before && starts.length > 0 };
+}
+
+function startsAmong(set: RecurrenceSet, moments: Iterable<number>): Set<number> {
+  const work: Work = { left: mostWork };
+  const sorted = [...new Set(moments)]
+    .filter((moment) => moment >= set.first && moment <= endOfTime)
+    .sort((one, other) => one - other);
+  const before = (sorted.at(-1) ?? 0) + 1;
+  const included = set.included.map((source) => streamOf(source, work));
+  const excluded = set.excluded.map((source) => streamOf(source, work));
+  const isIn = (streams: readonly Stream[], moment: number): boolean =>
+    streams.some((stream) => stream.has(moment, before));
+  return new Set(sorted.filter((moment) => isIn(included, moment) && !isIn(excluded, moment)));
 }
 
 function merged(lists: readonly (readonly number[])[], from: number, before: number): number[] {

@@ -6,6 +6,7 @@ import { authorize } from './authorize.ts';
 import { check } from './check.ts';
 import type { Draft } from '../draft/draft.ts';
 import { merge } from './merge.ts';
+import { moveLines } from './move-lines.ts';
 import { normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';
 
@@ -32,6 +33,7 @@ export function settle(draft: Draft, argumentIssues: readonly Issue[]): void {
 /** The same without a verdict: what stands against the change is in the report. */
 export function examine(draft: Draft): void {
   normalize(draft);
+  moveLines(draft);
   authorize(draft);
   merge(draft);
   check(draft);

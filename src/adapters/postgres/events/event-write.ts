@@ -109,7 +109,17 @@ export function writeOf(
     ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),
     ...(replacement && staysHome && written.record ? [written.record] : []),
     ...(replacement && staysHome
-      ? exceptions.filter((one) => one.next !== one.before).map((one) => replaceException(one, home))
+      ? exceptions.flatMap(({ before: old, next: one }) =>
+          old && one !== old ? [replaceException(old, one, home)] : [],
+        )
+      : []),
+    ...(replacement && staysHome
+      ? insertEvents(
+          exceptions.flatMap(({ before: old, next: record }) =>
+            old ? [] : [{ home, record, seriesKey: next.key }],
+          ),
+          mode.isSpread,
+        )
       : []),
     ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }, mode) : []),
     ...(added ? insertEvents(eventsOf(added, home), mode.isSpread) : []),
@@ -203,7 +213,7 @@ interface Moved {
 }
 
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
-const replaceException = ({ before, next }: ChangedException, home: string): Statement => ({
+const replaceException = (before: EventRecord, next: EventRecord, home: string): Statement => ({
   name: 'replace exception',
   text: counting(
     'UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',

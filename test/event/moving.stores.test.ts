@@ -1,0 +1,290 @@
+import { alice, berlin, bob, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
+import { divisionsOn } from './following.harness.ts';
+import { stores } from '../stores.ts';
+
+/** Contract, section 15: what becomes of the lines and of changed instances of a series whose start moves. */
+const at = (day: string, time: string, timeZone = berlin) => ({ dateTime: `${day}T${time}`, timeZone });
+const hourOn = (day: string, hour = 10, timeZone = berlin) => ({
+  start: at(day, `${String(hour).padStart(2, '0')}:00:00`, timeZone),
+  end: at(day, `${String(hour + 1).padStart(2, '0')}:00:00`, timeZone),
+});
+const allDay = (day: string, next: string) => ({
+  start: { date: day, dateTime: null, timeZone: null },
+  end: { date: next, dateTime: null, timeZone: null },
+});
+
+describe.each(stores)('a series whose start moves, over $name', ({ useGateways }) => {
+  const start = useGateways();
+  let gateway: EventGateway;
+  beforeEach(async () => {
+    gateway = await start();
+  });
+  const { instances, split } = divisionsOn(() => gateway);
+
+  const series = (recurrence: readonly string[], body: object = hourOn('2026-12-07')): Promise<Shown> =>
+    gateway.make({ summary: 'S', ...body, recurrence });
+  const idOf = ({ id }: Shown, utc: string): string => `${id}_${utc}`;
+  const move = async (made: Shown, body: object): Promise<Outcome> => {
+    const outcome = await gateway.patch(made.id, body);
+    expect(outcome.problems).toEqual([]);
+    return outcome;
+  };
+  /** `original summary start`, the start where it is not the original one. */
+  const shownOf = async (made: Shown): Promise<string[]> =>
+    (await instances(made.id)).map(({ id, summary, start: { date, dateTime } }: Shown) => {
+      const original = id.slice(id.lastIndexOf('_') + 1);
+      const begins = date
+        ? date.replaceAll('-', '')
+        : `${new Date(dateTime).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+      return [original, ...(summary === 'S' ? [] : [summary]), ...(begins === original ? [] : [begins])].join(
+        ' ',
+      );
+    });
+
+  describe('its lines', () => {
+    test.each<[string, readonly string[], object, readonly string[], readonly string[]]>([
+      [
+        'UNTIL, RDATE and EXDATE move with its time',
+        [
+          'RRULE:FREQ=DAILY;UNTIL=20261220T090000Z',
+          'RDATE;TZID=Europe/Berlin:20261224T100000',
+          'EXDATE:20261209T090000Z,20261210T090000Z',
+        ],
+        hourOn('2026-12-07', 12),
+        [
+          'RRULE:FREQ=DAILY;UNTIL=20261220T110000Z',
+          'RDATE;TZID=Europe/Berlin:20261224T120000',
+          'EXDATE:20261209T110000Z,20261210T110000Z',
+        ],
+        [],
+      ],
+      [
+        'the weekday moves, where it is the only one',
+        ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261228T090000Z', 'EXDATE:20261214T090000Z'],
+        hourOn('2026-12-08'),
+        ['RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20261229T090000Z', 'EXDATE:20261215T090000Z'],
+        [],
+      ],
+      [
+        'the begin of the week moves with weekdays of every other week',
+        ['RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO'],
+        hourOn('2026-12-08'),
+        ['RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU;WKST=TU'],
+        [],
+      ],
+      [
+        'weekdays stay, where the new one is among them',
+        ['RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20261231T090000Z'],
+        hourOn('2026-12-08'),
+        ['RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20261231T090000Z'],
+        [],
+      ],
+      [
+        'a day of the month stays, and the new start is an occurrence beside it',
+        ['RRULE:FREQ=MONTHLY;BYMONTHDAY=7'],
+        hourOn('2026-12-08'),
+        ['RRULE:FREQ=MONTHLY;BYMONTHDAY=7'],
+        ['event.recurrence normalized'],
+      ],
+      [
+        'an excluded date that excludes nothing any more is dropped',
+        ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3', 'EXDATE:20261221T090000Z'],
+        hourOn('2027-02-01'),
+        ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3', 'EXDATE:20270215T090000Z'],
+        [],
+      ],
+      [
+        'another zone alone: local times stay',
+        [
+          'RRULE:FREQ=DAILY;UNTIL=20261220T090000Z',
+          'RDATE:20261224T090000Z',
+          'EXDATE;TZID=Europe/Berlin:20261209T100000',
+        ],
+        hourOn('2026-12-07', 10, 'America/New_York'),
+        [
+          'RRULE:FREQ=DAILY;UNTIL=20261220T150000Z',
+          'RDATE:20261224T150000Z',
+          'EXDATE;TZID=America/New_York:20261209T100000',
+        ],
+        [],
+      ],
+      [
+        'all-day instead of at a time',
+        ['RRULE:FREQ=DAILY;UNTIL=20261220T090000Z', 'RDATE:20261224T210000Z', 'EXDATE:20261209T090000Z'],
+        allDay('2026-12-07', '2026-12-08'),
+        ['RRULE:FREQ=DAILY;UNTIL=20261220', 'EXDATE;VALUE=DATE:20261209', 'RDATE;VALUE=DATE:20261224'],
+        [],
+      ],
+    ])('%s', async (_title, recurrence, body, moved, notes) => {
+      const made = await series(recurrence);
+      const outcome = await move(made, body);
+      expect([outcome.event.recurrence.toSorted(), outcome.notes]).toEqual([moved.toSorted(), notes]);
+      const again = await gateway.patch(made.id, { start: outcome.event.start });
+      expect([again.notes, again.event.etag]).toEqual([[], outcome.event.etag]);
+    });
+
+    test('at a time instead of all-day', async () => {
+      const made = await series(
+        ['RRULE:FREQ=DAILY;UNTIL=20261212', 'RDATE;VALUE=DATE:20261224', 'EXDATE;VALUE=DATE:20261209'],
+        allDay('2026-12-07', '2026-12-08'),
+      );
+      const timed = Object.fromEntries(
+        Object.entries(hourOn('2026-12-07')).map(([name, time]) => [name, { date: null, ...time }]),
+      );
+      const { event } = await move(made, timed);
+      expect(event.recurrence.toSorted()).toEqual([
+        'EXDATE:20261209T090000Z',
+        'RDATE:20261224T090000Z',
+        'RRULE:FREQ=DAILY;UNTIL=20261212T225959Z',
+      ]);
+    });
+
+    test('that are sent are stored as sent', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;UNTIL=20261220T090000Z']);
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
+      expect((await move(made, { ...hourOn('2026-12-08', 12), recurrence })).event.recurrence).toEqual(
+        recurrence,
+      );
+    });
+  });
+
+  describe('its changed instances', () => {
+    const changed = async (made: Shown, changes: Readonly<Record<string, object>>): Promise<void> => {
+      for (const [utc, body] of Object.entries(changes)) await gateway.change(idOf(made, utc), body);
+    };
+
+    test('move with its time of the day: changes, cancelled ones, own times and own lengths', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=5']);
+      await changed(made, {
+        '20261208T090000Z': { summary: 'Other' },
+        '20261209T090000Z': { status: 'cancelled' },
+        '20261210T090000Z': hourOn('2026-12-10', 15),
+        '20261211T090000Z': { end: at('2026-12-11', '13:00:00') },
+      });
+      const { notes } = await move(made, hourOn('2026-12-07', 11));
+      expect(notes).toEqual([]);
+      expect(await shownOf(made)).toEqual([
+        '20261207T100000Z',
+        '20261208T100000Z Other',
+        '20261210T100000Z 20261210T140000Z',
+        '20261211T100000Z',
+      ]);
+      const last = await gateway.on(alice, idOf(made, '20261211T100000Z'));
+      expect(last.end.dateTime).toBe('2026-12-11T14:00:00+01:00');
+      expect(last.originalStartTime.dateTime).toBe('2026-12-11T11:00:00+01:00');
+    });
+
+    test('stay on their days, where the series still takes place then', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=5']);
+      await changed(made, { '20261209T090000Z': { summary: 'Other' } });
+      await move(made, hourOn('2026-12-08'));
+      expect(await shownOf(made)).toEqual([
+        '20261208T090000Z',
+        '20261209T090000Z Other',
+        '20261210T090000Z',
+        '20261211T090000Z',
+        '20261212T090000Z',
+      ]);
+      await move(made, hourOn('2026-12-07', 12));
+      // By less than a day an instance goes with its series.
+      expect((await shownOf(made))[1]).toBe('20261208T110000Z Other');
+    });
+
+    test('move by days, where the weekday does', async () => {
+      const made = await series(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3']);
+      await changed(made, { '20261214T090000Z': { summary: 'Other' } });
+      await move(made, hourOn('2026-12-08', 9));
+      expect(await shownOf(made)).toEqual(['20261208T080000Z', '20261215T080000Z Other', '20261222T080000Z']);
+    });
+
+    test('are removed where there is no place, which is warned of', async () => {
+      const made = await series(['RRULE:FREQ=WEEKLY;COUNT=4']);
+      await changed(made, {
+        '20261214T090000Z': { summary: 'Other' },
+        '20261221T090000Z': { status: 'cancelled' },
+      });
+      const fewer = await gateway.patch(made.id, {
+        recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1', 'RDATE:20261224T090000Z'],
+      });
+      expect([fewer.problems, fewer.notes]).toEqual([[], ['event.recurrence instancesRemoved']]);
+      expect(fewer.warnings?.[0]?.params).toEqual({ count: 2 });
+    });
+
+    test('become excluded dates or go, where it is all-day from then on', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=5']);
+      await changed(made, {
+        '20261208T090000Z': { summary: 'Other' },
+        '20261209T090000Z': { status: 'cancelled' },
+      });
+      const { event, notes, warnings } = await move(made, allDay('2026-12-07', '2026-12-08'));
+      expect(event.recurrence).toEqual(['RRULE:FREQ=DAILY;COUNT=5', 'EXDATE;VALUE=DATE:20261209']);
+      expect([notes, warnings?.[0]?.params]).toEqual([['event.start instancesRemoved'], { count: 1 }]);
+    });
+
+    test('keep responses and settings of guests', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=3'], {
+        ...hourOn('2026-12-07'),
+        attendees: [{ email: bob }],
+      });
+      const id = idOf(made, '20261208T090000Z');
+      await gateway.change(
+        id,
+        { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] },
+        { as: bob },
+      );
+      await gateway.change(id, { colorId: '3' }, { as: bob });
+      await move(made, hourOn('2026-12-07', 12));
+      const moved = await gateway.on(bob, idOf(made, '20261208T110000Z'));
+      expect([moved.colorId, moved.attendees[0].responseStatus]).toEqual(['3', 'accepted']);
+    });
+  });
+
+  describe('an old id', () => {
+    test('is cancelled, cannot be changed, and may be an ordinary occurrence again', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
+      const [old, other] = [idOf(made, '20261208T090000Z'), idOf(made, '20261208T110000Z')];
+      await gateway.change(old, { summary: 'Other' });
+      const list = `query ($syncToken: String) { result: events(calendarId: "${alice}", syncToken: $syncToken) { nodes { id status } nextSyncToken } }`;
+      const { event: before } = await gateway.run(list, {});
+      await move(made, hourOn('2026-12-07', 12));
+      const { event: after } = await gateway.run(list, { syncToken: before.nextSyncToken });
+      expect(after.nodes).toEqual(
+        expect.arrayContaining([
+          { id: old, status: 'cancelled' },
+          { id: other, status: 'confirmed' },
+        ]),
+      );
+      const { event } = await gateway.read(old);
+      expect(event).toMatchObject({ id: old, status: 'cancelled', recurringEventId: made.id });
+      expect(event.originalStartTime.dateTime).toBe('2026-12-08T10:00:00+01:00');
+      expect((await gateway.patch(old, { summary: 'x' })).problems).toEqual(['NOT_FOUND eventId notFound']);
+      await gateway.change(other, { summary: 'Moved' });
+      await move(made, hourOn('2026-12-07'));
+      expect(await gateway.on(alice, old)).toMatchObject({ status: 'confirmed', summary: 'Moved' });
+      expect((await gateway.read(other)).event.status).toBe('cancelled');
+    });
+  });
+
+  test('a change of this and all following ones moves lines and instances from the named one on', async () => {
+    const made = await series(['RRULE:FREQ=DAILY;UNTIL=20261213T090000Z', 'EXDATE:20261212T090000Z']);
+    await gateway.change(idOf(made, '20261208T090000Z'), { summary: 'Before' });
+    await gateway.change(idOf(made, '20261210T090000Z'), { ...hourOn('2026-12-10', 16), summary: 'Named' });
+    await gateway.change(idOf(made, '20261211T090000Z'), { summary: 'Behind' });
+    const { problems, notes, event } = await split(idOf(made, '20261210T090000Z'), hourOn('2026-12-10', 12));
+    expect([problems, notes]).toEqual([[], []]);
+    expect(event.following.recurrence).toEqual([
+      'RRULE:FREQ=DAILY;UNTIL=20261213T110000Z',
+      'EXDATE:20261212T110000Z',
+    ]);
+    expect(await shownOf(event.before)).toEqual([
+      '20261207T090000Z',
+      '20261208T090000Z Before',
+      '20261209T090000Z',
+    ]);
+    expect(await shownOf(event.following)).toEqual([
+      '20261210T110000Z Named',
+      '20261211T110000Z Behind',
+      '20261213T110000Z',
+    ]);
+  });
+});
