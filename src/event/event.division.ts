@@ -36,6 +36,7 @@ import { exceptionOf } from './recurrence/exception.ts';
 import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
 import { followingPart, movedExceptions } from './recurrence/following-part.ts';
 import { timeAt } from './recurrence/instance-id.ts';
+import { droppingOld } from './recurrence/removed-instances.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
 import { etagOf } from './view/event-view.ts';
 import type { Viewpoint } from './view/viewpoint.ts';
@@ -216,14 +217,15 @@ export function createDivisions(
     const at = pointOf(series, open, viewer);
     const draft = draftOf(at, body, args, found, false);
     settle(draft, issues);
-    const next = stamp(
+    const patched = stamp(
       draft,
       clock,
       guestReferencesOf(found.guests, at.copy.id, () => false, series),
     );
     const { warnings } = draft.report;
     const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
-    const after = exceptionsAfter(found.ofSeries, next, series);
+    const after = exceptionsAfter(found.ofSeries, patched, series);
+    const next = patched === series ? series : droppingOld(patched, after, clock());
     warnOfRemoved(draft, removedBy(found.ofSeries, after), { series, changed: next });
     const named = stored && after.find((one) => one.from === stored);
     const changed =

@@ -40,6 +40,7 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
+import { keptSince, lastChange } from './recurrence/removed-instances.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
 import type { CalendarBusyView } from './view/busy-view.ts';
@@ -149,7 +150,7 @@ export function createEventService({
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
   const readEvent = createEventLoader(store);
-  const listing = { store, seal, pointOf, readCalendar, readEvent };
+  const listing = { store, seal, pointOf, readCalendar, readEvent, clock: tools.clock };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const following = { store, calendars, watch, seal, clock: tools.clock };
 
@@ -168,7 +169,10 @@ export function createEventService({
     const shown = record ?? removed;
     if (!shown) throw noEvent();
     const at = pointOf(shown, open, viewer);
-    if (removed && event && isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
+    if (removed && event) {
+      const isKept = lastChange(event.record) > keptSince(tools.clock());
+      if (!isKept || isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
+    }
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
     return viewOf(at, args);

@@ -21,6 +21,7 @@ import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
 import { timeTools } from './recurrence/time-tools.ts';
+import { droppingOld } from './recurrence/removed-instances.ts';
 import { etagOf, viewOf } from './view/event-view.ts';
 import { isUnchanged } from './projection/visible-state.ts';
 import { seesGuests, viewpointOf, type Viewpoint } from './view/viewpoint.ts';
@@ -119,15 +120,16 @@ export function createWrites(tools: EventTools) {
       (holder) => holder.key !== record.key,
       found.series,
     );
-    const changed = patchRecord(
+    const patched = patchRecord(
       draft,
       [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event, draft.seen) : [])],
       clock,
       references,
     );
     const { warnings } = draft.report;
-    if (changed === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
-    const exceptions = record.instance ? [] : exceptionsAfter(found.ofSeries, changed, record);
+    if (patched === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
+    const exceptions = record.instance ? [] : exceptionsAfter(found.ofSeries, patched, record);
+    const changed = droppingOld(patched, exceptions, clock());
     warnOfRemoved(draft, removedBy(found.ofSeries, exceptions), { series: record, changed });
     if (record.instance) limitExceptions(found, ['eventId']);
     const after = pointOf(changed, open, viewer);

@@ -1,7 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import { Temporal } from 'temporal-polyfill';
 import { createClient } from '../../examples/clients/apollo.ts';
-import { messageOf } from '../../examples/calendar/src/api/failure.ts';
 import { timesOf } from '../../examples/calendar/src/calendar/week.ts';
 import { changeTimes } from '../../examples/calendar/src/editor/change-times.ts';
 import { readEvent } from '../../examples/calendar/src/editor/read-event.ts';
@@ -99,17 +98,6 @@ test.each<Case>([
   ['following ones to another weekday', weekly('COUNT=4'), 2, 'following', 'P2D', '07T10 14T10 23T10 30T10'],
 ])('%s', async (_what, recurrence, index, scope, by, then, start = monday) => {
   expect((await moved(recurrence, index, scope, by, start)).join(' ')).toBe(then);
-});
-
-test.each([
-  ['days of the month', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=7', 'all'],
-  ['the first Monday', 'RRULE:FREQ=MONTHLY;BYDAY=1MO', 'following'],
-  ['days of every other week', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU', 'all'],
-] as const)('a rule with %s is not moved to other days, and that is said', async (_what, rule, scope) => {
-  const words = await moved([rule], 1, scope, 'P1D', monday).catch(messageOf);
-  expect(words).toMatch(/^The rule of this series/);
-  // At its hours it is.
-  expect((await moved([rule], 1, scope, 'PT1H', monday))[1]).toMatch(/T11$/);
 });
 
 test('all are not moved by who looked at an older version', async () => {

@@ -16,8 +16,10 @@ const allDay = (day: string, next: string) => ({
 describe.each(stores)('a series whose start moves, over $name', ({ useGateways }) => {
   const start = useGateways();
   let gateway: EventGateway;
+  let now: number;
   beforeEach(async () => {
-    gateway = await start();
+    now = Date.parse('2026-12-01T00:00:00Z');
+    gateway = await start({ clock: () => (now += 1) });
   });
   const { instances, split } = divisionsOn(() => gateway);
 
@@ -262,6 +264,29 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       await move(made, hourOn('2026-12-07'));
       expect(await gateway.on(alice, old)).toMatchObject({ status: 'confirmed', summary: 'Moved' });
       expect((await gateway.read(other)).event.status).toBe('cancelled');
+    });
+
+    test('is kept for 30 days; then it is not found, and older sync tokens expire', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
+      const old = idOf(made, '20261208T090000Z');
+      await gateway.change(old, { summary: 'Other' });
+      const list = `query ($syncToken: String) { result: events(calendarId: "${alice}", syncToken: $syncToken) { nodes { id } nextSyncToken } }`;
+      const { event: before } = await gateway.run(list, {});
+      await move(made, hourOn('2026-12-07', 12));
+      const { event: after } = await gateway.run(list, {});
+      now += 31 * 86_400_000;
+      expect((await gateway.read(old)).problems).toEqual(['NOT_FOUND eventId notFound']);
+      await move(made, hourOn('2026-12-07', 13));
+      const synced = await gateway.run(list, { syncToken: after.nextSyncToken });
+      const ids = synced.event.nodes.map(({ id }: Shown) => id);
+      expect(ids).toEqual(expect.arrayContaining([made.id, idOf(made, '20261208T120000Z')]));
+      expect(ids).not.toContain(old);
+      expect((await gateway.run(list, { syncToken: before.nextSyncToken })).problems).toEqual([
+        'BAD_USER_INPUT syncToken invalid',
+      ]);
+      const all = `query { result: events(calendarId: "${alice}", showDeleted: true) { nodes { id } } }`;
+      const { event } = await gateway.run(all, {});
+      expect(event.nodes.map(({ id }: Shown) => id)).not.toContain(old);
     });
   });
 

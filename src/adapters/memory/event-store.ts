@@ -60,6 +60,7 @@ export function createMemoryEventStore(
     return record && { record, series };
   }
 
+  const changesAnything = ({ instance }: EventRecord): boolean => !instance?.emptied;
   const calendarAt = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
   const indexOf = (calendarId: string): CalendarIndex => {
@@ -104,6 +105,10 @@ export function createMemoryEventStore(
     for (const { before: old, next: exception } of projection.exceptions) {
       if (exception !== old) exceptionsHere?.set(originalStartOf(exception), deepFreeze(exception));
     }
+    for (const old of projection.dropped) {
+      exceptionsHere?.delete(originalStartOf(old));
+      for (const [calendarId, id] of idsByCalendar(old, before)) indexes.get(calendarId)?.drop(id, old.key);
+    }
     for (const entry of projection.entries) indexOf(entry.calendarId).put(entry);
     return projection.entries
       .filter(({ change: { shared, viewers } }) => shared || viewers.length > 0)
@@ -126,7 +131,7 @@ export function createMemoryEventStore(
           : target.divides && series
             ? exceptionsOf(series)
             : [],
-      exceptions: entry || !series ? 0 : (exceptions.get(series.key)?.size ?? 0),
+      exceptions: entry || !series ? 0 : exceptionsOf(series).filter(changesAnything).length,
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,

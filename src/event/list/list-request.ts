@@ -95,6 +95,9 @@ export const expiredSyncToken = syncIssue('The syncToken has expired.');
 export const seriesChanged = syncIssue(
   'The syncToken has expired: a series has changed, and with it its instances.',
 );
+export const instancesDropped = syncIssue(
+  'The syncToken has expired: instances that a series lost since are not kept any more.',
+);
 const roleChanged = syncIssue(
   'The syncToken has expired: your role on this calendar has changed, and with it what you see of its events.',
 );

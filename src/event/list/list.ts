@@ -5,6 +5,7 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import type { Page } from '../../core/kernel/page.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
@@ -24,6 +25,7 @@ import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import {
   expiredCursor,
   expiredSyncToken,
+  instancesDropped,
   listRequestOf,
   seriesChanged,
   type ListRequest,
@@ -46,12 +48,15 @@ export interface ListTools {
   /** Of sync tokens and cursors. */
   readonly seal: Seal;
   readonly pointOf: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => Viewpoint;
+  readonly clock: Clock;
 }
 
 /** A list while it is put together. */
 interface Listing extends ListRequest, OpenCalendar {
   /** That of the calendar when the list began. */
   readonly revision: string;
+  /** When the list began. */
+  readonly at: string;
   /** An older one, where what changed later may not show on the pages yet: the next sync is to bring it again. */
   readonly settled?: string | undefined;
   readonly pointOf: (record: EventRecord) => Viewpoint;
@@ -66,7 +71,7 @@ interface Listing extends ListRequest, OpenCalendar {
 export async function listEvents(
   viewer: Viewer,
   args: ListEventsArgs,
-  { store, seal, pointOf }: ListTools,
+  { store, seal, pointOf, clock }: ListTools,
   budget: WorkBudget,
 ): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
@@ -76,6 +81,7 @@ export async function listEvents(
     const revision = state?.revision ?? '';
     listing = {
       revision,
+      at: new Date(clock()).toISOString(),
       budget,
       pointOf: (record) => pointOf(record, open, viewer),
       ...open,
@@ -197,6 +203,9 @@ async function nodesOf(
     if (!byStart && nodes.length > first) break;
     const recurs = isSeries(seenOn(entry.record, calendar.id));
     if (expand && sync && (recurs || entry.wasSeries)) throw invalidInput([seriesChanged]);
+    const { droppedUntil } = entry.record;
+    if (sync && droppedUntil !== undefined && droppedUntil > (sync.at ?? ''))
+      throw invalidInput([instancesDropped]);
     const { position, at } = entry;
     // Under load each check of the event loop waits: only composed entries are worth one.
     const turn = entry.series || recurs ? eventLoop.enter() : undefined;
@@ -226,6 +235,7 @@ function listOf(
 ): EventList {
   const {
     revision,
+    at,
     settled,
     role,
     cursor,
@@ -238,6 +248,7 @@ function listOf(
   const begun = {
     revision: settled ?? cursor?.revision ?? revision,
     sight: cursor ? cursor.sight : sightOf(role),
+    at: cursor ? (cursor.at ?? '') : at,
   };
   const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
   return {

@@ -12,6 +12,8 @@ export interface PageToken {
   readonly chosen: string;
   /** How much of events the caller's role showed when the first page was begun; absent in tokens that were given out before it was kept. */
   readonly sight?: string;
+  /** When the first page was begun (RFC 3339); absent in tokens that were given out before it was kept. */
+  readonly at?: string;
   /** Of a cursor: behind which entry to go on. */
   readonly key?: NodeKey;
 }

@@ -131,6 +131,8 @@ export interface EventRecord {
   readonly copies: Readonly<Record<string, EventCopy>>;
   /** Of an exception only. */
   readonly instance?: InstancePart;
+  /** Of a series: what is left of its removed instances is dropped up to this change of them (RFC 3339). */
+  readonly droppedUntil?: string;
 }
 
 /** The original start of an exception. */

@@ -18,6 +18,7 @@ import {
   visibleChange,
   type VisibleChange,
 } from './visible-state.ts';
+import { isDropped } from '../recurrence/removed-instances.ts';
 import { exceptionsAfter, type ChangedException } from '../recurrence/follow-series.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 
@@ -53,8 +54,10 @@ export const additions = ({
 export type { ChangedException } from '../recurrence/follow-series.ts';
 
 export interface Projection {
-  /** All exceptions of a series that was replaced. */
+  /** All exceptions of a series that was replaced, but for those that are dropped. */
   readonly exceptions: readonly ChangedException[];
+  /** Exceptions that are dropped, with their entries. */
+  readonly dropped: readonly EventRecord[];
   /** What is to be known of it on each calendar: in the order of the calendars, of the exceptions behind their series. */
   readonly entries: readonly CalendarEntry[];
 }
@@ -76,7 +79,10 @@ export function project(
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
-  const changed = exceptionsAfter(exceptions, next, before).map((one) =>
+  const after = exceptionsAfter(exceptions, next, before);
+  const dropped = after.filter((one) => isDropped(one.next, next, before));
+  const remaining = dropped.length === 0 ? after : after.filter((one) => !dropped.includes(one));
+  const changed = remaining.map((one) =>
     decided && originalStartOf(decided) === originalStartOf(one.next)
       ? { ...one, next: { ...decided, key: one.next.key } }
       : one,
@@ -86,7 +92,7 @@ export function project(
     const ids = new Map([...(old ? idsByCalendar(old, before) : []), ...idsByCalendar(exception, next)]);
     add(ids, storedOf(exception, next), before && old && storedOf(old, before));
   }
-  return { exceptions: changed, entries };
+  return { exceptions: changed, dropped: dropped.flatMap((one) => one.before ?? []), entries };
 }
 
 /** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */

@@ -105,7 +105,10 @@ export function createPatch(
     const guests = mergedGuests(draft);
     if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted)
       throw guestsUntold();
-    return { ...withoutIgnored(said, warnings), ...guests };
+    const { recurrence } = draft.change as EventPatch;
+    // Of a series that moves the lines move too.
+    const moved = recurrence !== undefined && said.recurrence === undefined && { recurrence };
+    return { ...withoutIgnored(said, warnings), ...guests, ...moved };
   }
 
   async function read(patch: Patch): Promise<Json> {

@@ -13,6 +13,7 @@ import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Found } from '../../event/event.store.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
 import { timeTools } from '../../event/recurrence/time-tools.ts';
+import { isSeries } from '../../event/model/record.ts';
 import type { EventView } from '../../event/view/event-view.ts';
 import type { Viewpoint } from '../../event/view/viewpoint.ts';
 import { attendeeChangesIssues, bodyIssues } from '../../event/write/body-issues.ts';
@@ -181,6 +182,8 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
         hosted(before.organizer === undefined ? [] : [before.organizer]),
       );
       const record = patchRecord(draft, [], clock, new Map());
+      if (isSeries(before.record) && draft.change.start !== undefined)
+        draft.report.warn(['event', 'start'], 'incomplete', instancesAreTheirs);
       const after = pointOf(record, before.calendar, viewer, before);
       return { at: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
     },
@@ -228,6 +231,9 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     },
   };
 }
+
+const instancesAreTheirs =
+  'The lines of the series move with its start. What becomes of instances that were changed by themselves is for the calendar service to decide.';
 
 export type OwnRules = ReturnType<typeof createOwnRules>;
 

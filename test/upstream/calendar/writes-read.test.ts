@@ -132,6 +132,18 @@ describe('a change that reads the event before it writes it', () => {
     });
   });
 
+  test('sends the lines of a series that moves, and says that its instances are the service’s', async () => {
+    const id = await make({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216T090000Z'] });
+    const times = {
+      start: { dateTime: '2026-12-01T12:00:00+01:00' },
+      end: { dateTime: '2026-12-01T13:00:00+01:00' },
+    };
+    const { problems, notes, event } = await front.patch(id, times);
+    const recurrence = ['RRULE:FREQ=DAILY;UNTIL=20261216T110000Z'];
+    expect([problems, notes, event.recurrence]).toEqual([[], ['event.start incomplete'], recurrence]);
+    expect(front.calls.at(-1)).toMatchObject({ body: { ...times, recurrence }, ifMatch: expect.any(String) });
+  });
+
   test.each<[string, object]>([
     ['neither the organizer nor an etag', { organizer: undefined, updated: undefined, etag: undefined }],
     ['no address of the organizer and no time', { organizer: { self: true }, updated: 'once' }],

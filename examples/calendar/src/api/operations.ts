@@ -205,24 +205,6 @@ export const patchFollowingEvents = graphql(`
     }
   }
 `);
-
-/** What a series would be from an instance on; nothing is stored. */
-export const followingRule = graphql(`
-  mutation DemoFollowingRule($calendarId: String!, $eventId: String!, $ifMatch: String) {
-    patchFollowingEvents(
-      calendarId: $calendarId
-      eventId: $eventId
-      event: {}
-      ifMatch: $ifMatch
-      validateOnly: true
-    ) {
-      following {
-        ...EventFields
-      }
-    }
-  }
-`);
-
 export const insertEvent = graphql(`
   mutation DemoInsertEvent(
     $calendarId: String!

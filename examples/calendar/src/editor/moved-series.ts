@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill';
 import { Refused } from '../api/refusal.ts';
 import { inZone, momentOf, zonedOf, type Times } from '../calendar/week.ts';
 import type { EventFieldsFragment, EventInput } from '../gql/graphql.ts';
-import { movedRule } from './moved-rule.ts';
 
 /** New times of an event, on the clocks of the page. */
 export interface Move {
@@ -27,21 +26,16 @@ export function inputOfTimes(
 
 /**
  * What moves a whole series as one of its events was moved: by the same difference on the clocks of the series' own zone, so
- * that it stays at the same hour in summer and winter. Throws where that cannot be said.
+ * that it stays at the same hour in summer and winter. The gateway moves its rules, and what was changed of it, along. Throws
+ * where that cannot be said.
  */
-export function movedSeries(
-  series: EventFieldsFragment,
-  move: Move,
-): Pick<EventInput, 'start' | 'end' | 'recurrence'> {
+export function movedSeries(series: EventFieldsFragment, move: Move): Pick<EventInput, 'start' | 'end'> {
   const shift = shiftOf(series, move);
   const { start, end } = localTimes(series, shift.zone);
-  const newStart = start.add(shift.by);
-  const times = { allDay: move.after.allDay, start: newStart, end: end.add(shift.endBy) };
-  const days = start.toPlainDate().until(newStart.toPlainDate()).days;
-  return {
-    ...inputOfTimes(times, shift.zone),
-    ...(series.recurrence && { recurrence: movedRule(series.recurrence, { ...shift, days }) }),
-  };
+  return inputOfTimes(
+    { allDay: move.after.allDay, start: start.add(shift.by), end: end.add(shift.endBy) },
+    shift.zone,
+  );
 }
 
 function shiftOf(series: EventFieldsFragment, { before, after, zone }: Move) {

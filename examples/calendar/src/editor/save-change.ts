@@ -1,12 +1,12 @@
 import type { ApolloClient } from '@apollo/client';
 import { Refused } from '../api/refusal.ts';
 import { createRequestIds } from '../api/request-ids.ts';
-import { followingRule, patchEvent, patchFollowingEvents } from '../api/operations.ts';
+import { patchEvent, patchFollowingEvents } from '../api/operations.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
-import type { AttendeeChangesInput, EventFieldsFragment, EventInput, SendUpdates } from '../gql/graphql.ts';
+import type { AttendeeChangesInput, EventInput, SendUpdates } from '../gql/graphql.ts';
 import type { NewTimes } from './draft-times.ts';
 import { movedSeries } from './moved-series.ts';
-import { goneMeanwhile, readEvent } from './read-event.ts';
+import { readEvent } from './read-event.ts';
 
 /** How much of a series is meant; of a single event there is this one only. */
 export type Scope = 'this' | 'following' | 'all';
@@ -53,14 +53,10 @@ async function saveFollowing(
   { event, input, times, attendeeChanges, sendUpdates }: Change,
 ): Promise<void> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
-  const recurrence =
-    times?.move && input.recurrence === undefined
-      ? movedSeries(await following(client, event), times.move).recurrence
-      : undefined;
   const body = {
     calendarId,
     eventId,
-    event: { ...input, ...times?.input, ...(recurrence && { recurrence }) },
+    event: { ...input, ...times?.input },
     attendeeChanges,
     ifMatch,
     sendUpdates,
@@ -70,24 +66,6 @@ async function saveFollowing(
     variables: { ...body, requestId: requestIds.of(body) },
   });
   requestIds.done();
-}
-
-let lastFollowing: { readonly event: CalendarEvent; readonly series: EventFieldsFragment } | undefined;
-
-/** What a series is from an event on; known still when the division was stored and only its answer was lost. */
-async function following(client: ApolloClient, event: CalendarEvent): Promise<EventFieldsFragment> {
-  if (lastFollowing?.event.nodeId === event.nodeId && lastFollowing.event.etag === event.etag)
-    return lastFollowing.series;
-  const { calendarId, id: eventId, etag: ifMatch } = event;
-  const { data } = await client.mutate({
-    mutation: followingRule,
-    variables: { calendarId, eventId, ifMatch },
-    fetchPolicy: 'no-cache',
-  });
-  const series = data?.patchFollowingEvents?.following;
-  if (!series) throw goneMeanwhile();
-  lastFollowing = { event, series };
-  return series;
 }
 
 async function saveAll(

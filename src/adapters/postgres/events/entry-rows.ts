@@ -5,7 +5,7 @@ import {
   type ChangedException,
   type Replacement,
 } from '../../../event/projection/projection.ts';
-import { idsByCalendar } from '../../../event/model/record.ts';
+import { idsByCalendar, type EventRecord } from '../../../event/model/record.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey } from '../lookup.ts';
 import type { PlacesTable } from '../schema.ts';
@@ -37,16 +37,19 @@ export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
 export interface Rows {
   /** The exceptions of a series that was replaced. */
   readonly exceptions: readonly ChangedException[];
+  /** Those of them that are dropped. */
+  readonly dropped: readonly EventRecord[];
   /** By calendar, in the order of the calendars' ids. */
   readonly entries: readonly (readonly [calendarId: string, rows: readonly EntryRow[]])[];
 }
 
 /** What to write of a change; calendars without a time zone are not there. */
 export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, string>): Rows {
-  const { exceptions, entries } = project(replacement, (calendarId) => zones.get(calendarId));
+  const { exceptions, dropped, entries } = project(replacement, (calendarId) => zones.get(calendarId));
   const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
   return {
     exceptions,
+    dropped,
     entries: byCalendar(written, ({ calendarId }) => calendarId).map(([calendarId, own]) => [
       calendarId,
       own.map(rowOf),

@@ -1,5 +1,5 @@
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
-import type { EventRecord } from '../../../event/model/record.ts';
+import { idsByCalendar, type EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
 import type { Loaded } from './event-load.ts';
 import { additions, type ChangedException } from '../../../event/projection/projection.ts';
@@ -49,10 +49,11 @@ export function writeOf(
   const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
   const followers = known.get(next.key) ?? [];
-  const { exceptions, entries: own } = rowsFor(
-    { before, next, series, exceptions: followers, exception },
-    zones,
-  );
+  const {
+    exceptions,
+    dropped,
+    entries: own,
+  } = rowsFor({ before, next, series, exceptions: followers, exception }, zones);
   const entries = added
     ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)])
     : own;
@@ -124,6 +125,7 @@ export function writeOf(
     ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }, mode) : []),
     ...(added ? insertEvents(eventsOf(added, home), mode.isSpread) : []),
     ...written.entries,
+    ...(replacement ? dropExceptions(dropped, before, home, staysHome) : []),
     ...(iCalUID === undefined || !found.calendar
       ? []
       : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
@@ -221,6 +223,34 @@ const replaceException = (before: EventRecord, next: EventRecord, home: string):
   ),
   values: [home, next.key, before.version, next.version, markedRecord(next)],
 });
+
+/** What is left of removed instances, with its entries; where the series moves to another home, that alone is still there. */
+function dropExceptions(
+  dropped: readonly EventRecord[],
+  series: EventRecord | undefined,
+  home: string,
+  staysHome: boolean,
+): Statement[] {
+  if (dropped.length === 0) return [];
+  const keys = dropped.map(({ key }) => key);
+  const calendars = new Set(dropped.flatMap((old) => [...idsByCalendar(old, series).keys()]));
+  return [
+    ...(staysHome
+      ? [
+          {
+            name: 'drop exceptions',
+            text: 'DELETE FROM events WHERE home_id = $1 AND key = ANY ($2::text[])',
+            values: [home, keys],
+          },
+        ]
+      : []),
+    ...[...calendars].sort().map((calendarId) => ({
+      name: 'drop entries of exceptions',
+      text: 'DELETE FROM places WHERE calendar_id = $1 AND key = ANY ($2::text[])',
+      values: [calendarId, keys],
+    })),
+  ];
+}
 
 /** The calendar is locked by then: nobody else adds an event with the same iCalUID. */
 const sameUids = (calendarId: string, iCalUID: string, key: string, known: readonly string[]): Statement => ({

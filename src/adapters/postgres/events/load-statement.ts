@@ -79,7 +79,7 @@ function textFor(
     `SELECT 'event', key, NULL, NULL, family, body FROM event`,
     ...(series
       ? [
-          `SELECT 'exceptions', NULL, NULL, NULL, count(*)::int, NULL FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
+          `SELECT 'exceptions', NULL, NULL, NULL, (count(*) FILTER (WHERE x.body -> 'instance' -> 'emptied' IS NULL))::int, NULL FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
       WHERE s.event_id = ${series} AND NOT EXISTS (SELECT FROM here WHERE event_id = ${event})`,
         ]
       : []),

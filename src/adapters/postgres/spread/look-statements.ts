@@ -49,6 +49,8 @@ const record = (table: string, id: string): string =>
   `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
 const waiting = (id: string): string =>
   `SELECT 'waiting', bucket, NULL, NULL, NULL, sum(bytes)::bigint, NULL FROM delivery_bytes WHERE bucket = ${id} AND destination = '${mail}' GROUP BY bucket`;
+/** Exceptions that change anything. */
+const standing = "count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)";
 const events = (home: string, condition: string): string =>
   `SELECT 'event' AS kind, key AS a, series_key AS b, NULL AS c, NULL AS d, family AS n, body FROM events WHERE home_id = ${home} AND ${condition}`;
 const exceptions = (home: string, condition: string): string =>
@@ -82,7 +84,7 @@ function lookText(
       : []),
     ...(counts && series
       ? [
-          `SELECT 'exceptions', p.key, NULL, NULL, NULL, count(*), NULL FROM events WHERE home_id = ${id} AND series_key = p.key AND p.event_id = ${series}`,
+          `SELECT 'exceptions', p.key, NULL, NULL, NULL, ${standing}, NULL FROM events WHERE home_id = ${id} AND series_key = p.key AND p.event_id = ${series}`,
         ]
       : []),
   ];
@@ -131,7 +133,7 @@ export const fetchStatement = ({
         : []),
       ...(counts.length > 0
         ? [
-            `SELECT 'exceptions', series_key, NULL, NULL, NULL, count(*), NULL FROM events WHERE home_id = ${home} AND ${among(counts)} GROUP BY series_key`,
+            `SELECT 'exceptions', series_key, NULL, NULL, NULL, ${standing}, NULL FROM events WHERE home_id = ${home} AND ${among(counts)} GROUP BY series_key`,
           ]
         : []),
       ...(waits ? [waiting(home)] : []),
