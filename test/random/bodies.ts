@@ -155,6 +155,32 @@ export const fields: Weighted<(random: Random) => Body> = [
   [1, (random) => ({ endTimeUnspecified: random.chance(0.5) })],
 ];
 
+/** Forms that clients of Google's API have, which are stored otherwise (contract, section 14). */
+export const forms: Weighted<(random: Random) => Body> = [
+  [2, (random) => ({ eventType: random.pick(['default', 'focusTime']), focusTimeProperties: {} })],
+  [1, () => ({ hangoutLink: 'https://meet.example/x' })],
+  [
+    3,
+    (random) => ({
+      recurrence: [
+        random.pick([
+          'rrule:freq=daily;until=20261207;',
+          'RRULE:FREQ=DAILY;UNTIL=20261207T120000Z',
+          'RRULE:FREQ=WEEKLY;X-NOTE=1;COUNT=3;BYHOUR=10 ',
+        ]),
+        random.pick(['EXDATE;VALUE=DATE:20261203,20261204', 'EXDATE:20261203', 'EXDATE:20261203T090000Z']),
+      ],
+    }),
+  ],
+  [
+    1,
+    () => ({
+      start: { dateTime: '2026-12-02T10:00:00', timeZone: 'W. Europe Standard Time' },
+      end: { dateTime: '2026-12-02T11:00:00', timeZone: 'europe/berlin' },
+    }),
+  ],
+];
+
 /** What is wrong by itself. */
 export const faults: Weighted<(random: Random) => Body> = [
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00Z' }, end: { dateTime: '2026-12-03T11:00:00Z' } })],
@@ -230,6 +256,7 @@ export const changes: Weighted<(random: Random, event: EventReference, as: strin
       }),
     ],
     [2, (random) => random.weighted(faults)(random)],
+    [3, (random) => random.weighted(forms)(random)],
   ];
 
 /** A change of the guest list by those whom it concerns, sometimes with the same one twice. */
