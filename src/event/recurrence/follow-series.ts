@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import type { Attendee } from '../model/fields.ts';
+import type { Attendee, EventTime } from '../model/fields.ts';
 import {
   isApart,
   noStamp,
@@ -13,11 +13,12 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { kindOf, orderOf as orderOfTime } from '../time/time.ts';
-import { composeInstance, occurs, startOf } from './compose.ts';
+import { composeInstance, startOf } from './compose.ts';
 import { stayingFor } from './hidden-entries.ts';
 import { answerOf, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
 import { difference } from './exception.ts';
-import { timeAt } from './instance-id.ts';
+import { originalAt, timeAt } from './instance-id.ts';
+import { occurrencesOf } from './occurrences.ts';
 import { placesOf } from './move.ts';
 
 /** An exception after a change of its series, at its place. */
@@ -38,13 +39,42 @@ export function exceptionsAfter(
   series: EventRecord,
   before: EventRecord | undefined,
   movedFrom = before?.core.start,
+): readonly ChangedException[] {
+  const isLast =
+    last?.series === series &&
+    last.before === before &&
+    last.exceptions.length === exceptions.length &&
+    last.exceptions.every((one, index) => one === exceptions[index]);
+  if (isLast && last) return last.after;
+  const after = workedOut(exceptions, series, before, movedFrom);
+  if (after.length > 0) last = { series, before, exceptions, after };
+  return after;
+}
+
+/** The last answer: whoever decides a change asks before the store does. */
+let last:
+  | {
+      readonly series: EventRecord;
+      readonly before: EventRecord | undefined;
+      readonly exceptions: readonly EventRecord[];
+      readonly after: readonly ChangedException[];
+    }
+  | undefined;
+
+function workedOut(
+  exceptions: readonly EventRecord[],
+  series: EventRecord,
+  before: EventRecord | undefined,
+  movedFrom: EventTime | undefined,
 ): ChangedException[] {
   const all = [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
-  if (!before || (before.core.start === series.core.start && movedFrom === before.core.start))
+  if (!before || (before.core.start === series.core.start && movedFrom === before.core.start)) {
+    const isThere = occurrencesLeft(all, series, before);
     return all.map((old): ChangedException => {
-      const next = followSeries(old, series, before);
+      const next = followSeries(old, series, before, isThere);
       return { before: old, next, ...(!next.instance?.emptied && { from: old }) };
     });
+  }
   const full = all.filter(({ instance }) => !instance?.emptied);
   const places = placesOf(full.map(originalStartOf), movedFrom, series.core);
   const comingTo = new Map(
@@ -66,6 +96,22 @@ export function exceptionsAfter(
   return [...changed, ...added].sort((one, other) =>
     originalStartOf(one.next) < originalStartOf(other.next) ? -1 : 1,
   );
+}
+
+/** Whether a series still has the occurrences of its exceptions: those are looked up at once. */
+function occurrencesLeft(
+  exceptions: readonly EventRecord[],
+  series: EventRecord,
+  before: EventRecord | undefined,
+): (original: string) => boolean {
+  if (hasSameStarts(series, before)) return () => true;
+  const { start, recurrence = [] } = series.core;
+  const isDay = start?.date !== undefined;
+  const own = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
+  const found =
+    recurrence.length === 0 ? new Set<number>() : occurrencesOf(series.core).among(own.map(startOf));
+  const there = new Set([...found].map((moment) => originalAt(moment, isDay)));
+  return (original) => there.has(original);
 }
 
 /** Those of the exceptions of a series of which a change of it leaves nothing. */
@@ -141,7 +187,7 @@ function followSeries(
   old: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
-  isThere = (original: string): boolean => hasSameStarts(series, before) || occurs(series, original),
+  isThere: (original: string) => boolean,
 ): EventRecord {
   const next = alongWith(old, series, before, isThere);
   const known = before ? stayingFor({ record: old, series: before }, { record: next, series }) : next;

@@ -129,7 +129,7 @@ function weekdaysMoved(line: string, move: Move, before: EventTime, after: Event
   const [then, now] = [move.from.toLocal(momentOf(before)), move.to.toLocal(momentOf(after))];
   if (!days.includes(nameOf(then)) || days.includes(nameOf(now))) return line;
   const by = dayAt(now) - dayAt(then);
-  const moved = (day: string): string => WEEKDAYS[mod(WEEKDAYS.indexOf(day as 'MO') + by, 7)] ?? day;
+  const moved = (day: string): string => WEEKDAYS[mod(WEEKDAYS.indexOf(day) + by, 7)] ?? day;
   const changes = new Map([['BYDAY', days.map(moved).join(',')]]);
   if (Number(parts.get('INTERVAL') ?? 1) > 1) changes.set('WKST', moved(parts.get('WKST') ?? 'MO'));
   return withParts(line, changes);
