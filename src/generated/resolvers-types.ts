@@ -1007,7 +1007,8 @@ export type EventInput = {
    * Shared, refused on a locked copy. RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545, without DTSTART or
    * DTEND; COUNT together with UNTIL is an error. A recurring event needs the `timeZone` of `start` and `end`.
    * An instance cannot be made recurring. At most 100 lines of 8192 characters each; the list is replaced as a
-   * whole; `null` ends the repetition.
+   * whole; `null` ends the repetition. Forms that other programs write (UNTIL of a day, EXDATE of days, lower case)
+   * are stored in one form, which the warning `normalized` gives.
    */
   recurrence?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Fixed. For an instance of a recurring event: the `id` of that recurring event, at most 1024 characters. */
@@ -1183,7 +1184,8 @@ export type EventTimeInput = {
   dateTime?: InputMaybe<Scalars['ZonedDateTime']['input']>;
   /**
    * The name of a time zone from the IANA database, such as `Europe/Vienna`. Required for a recurring event,
-   * which is repeated in that zone, and for a `dateTime` without offset; otherwise optional. `null` clears it.
+   * which is repeated in that zone, and for a `dateTime` without offset; otherwise optional. `null` clears it. A zone
+   * name of Windows is stored as the IANA name for it, with the warning `normalized`.
    */
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
