@@ -37,6 +37,27 @@ async function find(world: World, { as, calendarId }: Seat, ids: readonly string
   return found;
 }
 
+/** Those of some cancelled instances that their series still has: what is left of others cannot be changed. */
+async function standing(
+  world: World,
+  { as, calendarId }: Seat,
+  cancelled: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  for (let begin = 0; begin < cancelled.length; begin += most) {
+    const part = cancelled.slice(begin, begin + most);
+    const tried = part.map(
+      (id, index) =>
+        `e${index}: patchEvent(calendarId: $calendarId, eventId: ${JSON.stringify(id)}, event: {}, validateOnly: true) { id }`,
+    );
+    const { data } = await world.query(as, `mutation ($calendarId: String!) { ${tried.join(' ')} }`, {
+      calendarId,
+    });
+    for (const event of Object.values(data as Record<string, Shown>)) if (event) there.add(event.id);
+  }
+  return there;
+}
+
 /** Everybody on each calendar that is shown, with the calendar as it is shown. */
 export async function openSeats(world: World): Promise<(Seat & { readonly calendar: Shown })[]> {
   const found = [];
@@ -78,7 +99,11 @@ export async function surveyOf(world: World): Promise<(seat: Seat) => Promise<Kn
         originals.map((original) => `${id}_${original}`),
       );
       const known = series.get(id) ?? new Set();
-      for (const instance of found) known.add((instance.id as string).slice(id.length + 1));
+      const cancelled = found.filter(({ status }) => status === 'cancelled').map((one) => one.id as string);
+      const there = await standing(world, { as, calendarId }, cancelled);
+      for (const instance of found)
+        if (instance.status !== 'cancelled' || there.has(instance.id))
+          known.add((instance.id as string).slice(id.length + 1));
       series.set(id, known);
     }
     singles.set(calendarId, here);
