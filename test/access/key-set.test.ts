@@ -208,6 +208,15 @@ describe('the keys of an identity provider', () => {
     await accepted(first);
   });
 
+  test('are not asked for because of a token that several of them fit', async () => {
+    server.state.keys = [first.published, second.published];
+    await accepted(first);
+    server.state.keys = [second.published];
+    now += 30_000;
+    await isRefused(first, null);
+    await accepted(first); // by the keys that were loaded before
+  });
+
   test('that the provider has taken back are no longer believed 10 minutes later', async () => {
     await accepted(first);
     server.state.keys = [second.published];

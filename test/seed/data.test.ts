@@ -334,6 +334,13 @@ describe('a file of npm run data', () => {
     expect((await take(await exported(gateway.stores))).counts.subscriptions.unchanged).toBe(1);
   });
 
+  test('may have times of changes with any offset: they are given in UTC', async () => {
+    await start();
+    await load(person(alice, [{ id: 'event', ...day, updated: '2026-12-01T01:00:00+01:00', copies: {} }]));
+    const query = '{ event(calendarId: "primary", eventId: "event") { updated } }';
+    expect((await gateway.ask(query)).data.event.updated).toBe(at);
+  });
+
   test('leaves to others what is theirs: another event under the same id, another owner', async () => {
     const event = { id: 'event', ...day };
     await start(person(alice, [{ ...event, attendees: [{ email: bob }] }]), person(bob));
