@@ -1,3 +1,4 @@
+import { maxInt32 } from '../core/fields/values.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { requestIdIssues } from '../core/kernel/request-record.ts';
@@ -13,12 +14,12 @@ interface Controls {
 /** The issues of the control parameters, reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
   const issues: Issue[] = requestIdIssues(requestId);
-  if (typeof maxAttendees === 'number' && maxAttendees < 1) {
+  if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32)) {
     issues.push({
       path: ['maxAttendees'],
       reason: 'invalid',
-      message: 'maxAttendees must be 1 or more.',
-      params: { min: 1, actual: maxAttendees },
+      message: `maxAttendees must be from 1 to ${maxInt32}.`,
+      params: { min: 1, max: maxInt32, actual: maxAttendees },
     });
   }
   if (

@@ -40,6 +40,77 @@ describe('messages of events name the remedy', () => {
   });
 });
 
+describe('a number out of range', () => {
+  const gateway = useEvents();
+  const great = 2 ** 31;
+  const list = 'query ($n: Int) { result: events(calendarId: "primary", first: $n) { nodes { id } } }';
+  const guests =
+    'query ($n: Int) { result: events(calendarId: "primary", maxAttendees: $n) { nodes { id } } }';
+  const patch = (body: string): string =>
+    `mutation ($n: Int) { result: patchEvent(calendarId: "primary", eventId: "meeting", event: ${body}) { id } }`;
+  const minutes = patch('{ reminders: { useDefault: false, overrides: [{ method: popup, minutes: $n }] } }');
+  beforeAll(() => gateway.make({ id: 'meeting' }));
+
+  test.each<[string, string, number, string]>([
+    ['first', list, great, 'first must be from 1 to 2500.'],
+    ['first', list, 1e300, 'first must be from 1 to 2500.'],
+    ['maxAttendees', guests, great, 'maxAttendees must be from 1 to 2147483647.'],
+    ['maxAttendees', guests, 0, 'maxAttendees must be from 1 to 2147483647.'],
+    ['minutes', minutes, great, 'This must be a whole number from 0 to 40320.'],
+    ['minutes', minutes, -great - 1, 'This must be a whole number from 0 to 40320.'],
+    ['sequence', patch('{ sequence: $n }'), great, 'This must be a whole number from 0 to 2147483647.'],
+    ['width', patch('{ gadget: { width: $n } }'), 0, 'This must be a whole number from 1 to 2147483647.'],
+  ])('gives the range of %s', async (_name, document, n, message) => {
+    const literal = document.replace('($n: Int) ', '').replaceAll('$n', String(BigInt(n)));
+    for (const { errors } of [await gateway.run(document, { n }), await gateway.run(literal, {})])
+      expect(errors?.map((error) => error.message)).toEqual([message]);
+  });
+
+  test('comes with the other issues of its input', async () => {
+    const { errors } = await gateway.patch(
+      'meeting',
+      { sequence: great, summary: 5 },
+      { maxAttendees: great },
+    );
+    expect(errors?.[0]?.extensions.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['event.summary', 'This must be a string.'],
+      ['maxAttendees', 'maxAttendees must be from 1 to 2147483647.'],
+      ['event.sequence', 'This must be a whole number from 0 to 2147483647.'],
+    ]);
+  });
+});
+
+describe('a value of the wrong kind', () => {
+  const gateway = useEvents();
+  beforeAll(() => gateway.make({ id: 'meeting' }));
+
+  test.each<[object, string]>([
+    [{ summary: ['x'] }, 'This must be a string. A list was sent.'],
+    [{ locked: [true] }, 'This must be true or false. A list was sent.'],
+    [{ sequence: [3] }, 'This must be a whole number. A list was sent.'],
+    [{ sequence: '3' }, 'This must be a whole number.'],
+    [{ sequence: 1.5 }, 'This must be a whole number.'],
+    [{ gadget: [{}] }, 'This must be a JSON object. A list was sent.'],
+    [{ recurrence: [['RRULE:FREQ=DAILY']] }, 'This must be a string. A list was sent.'],
+    [
+      { gadget: { preferences: [] } },
+      'StringMap must be a JSON object whose values are strings. A list was sent.',
+    ],
+    [{ status: 5 }, 'This must be one of these strings: confirmed, tentative, cancelled.'],
+    [
+      { status: ['confirmed'] },
+      'This must be one of these strings: confirmed, tentative, cancelled. A list was sent.',
+    ],
+    [
+      { start: { date: ['2026-12-01'] } },
+      'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04. A list was sent.',
+    ],
+  ])('%j is told which kind is required', async (body, message) => {
+    const { errors } = await gateway.patch('meeting', body);
+    expect(errors?.map((error) => error.message)).toEqual([message]);
+  });
+});
+
 describe('messages of HTTP and REST name the remedy', () => {
   let rest: RestGateway;
   beforeAll(async () => {
@@ -60,5 +131,12 @@ describe('messages of HTTP and REST name the remedy', () => {
     expect(
       await messageOf('GET /calendar/v3/calendars/primary/events?timeMin=2026-01-01T00:00:00+01:00'),
     ).toBe('timeMin: A + in a query means a blank: write %2B before the offset of this time.');
+  });
+
+  test('a number beyond 32 bits', async () => {
+    const events = 'GET /calendar/v3/calendars/primary/events';
+    expect(await messageOf(`${events}?maxAttendees=2147483648`)).toBe(
+      'maxAttendees must be from 1 to 2147483647.',
+    );
   });
 });

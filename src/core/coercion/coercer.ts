@@ -2,7 +2,7 @@ import { isFields } from '../kernel/patch.ts';
 import { shorten } from '../text/characters.ts';
 import { coercionError, type Coerce } from './coercion-errors.ts';
 import { inOwnNames, notOffered, notOfferedIn, type InputNames } from './input-names.ts';
-import { enumLeaf, leaves, maxEntries } from './leaves.ts';
+import { addWrongKind, enumLeaf, leaves, maxEntries } from './leaves.ts';
 
 /** The input types of a schema as data. */
 export interface InputShapes {
@@ -104,7 +104,7 @@ export class Coercer {
     };
     const names = this.#names[type];
     return (sent, errors) => {
-      if (!isFields(sent)) return errors.add('invalid', 'This must be a JSON object.');
+      if (!isFields(sent)) return addWrongKind(sent, 'This must be a JSON object.', errors);
       const value = names ? inOwnNames(sent, names, errors) : sent;
       if (names && value !== sent)
         for (const name of notOfferedIn(sent, names)) errors.warnOf(name, notOffered(name));

@@ -5,22 +5,30 @@ import type { Coerce, CoercionErrors } from './coercion-errors.ts';
 /** More entries than any list or map of a resource holds, and few enough to be walked many times. */
 export const maxEntries = 1_000;
 
+/** Adds the issue of a value that has not the kind that `message` names. */
+export const addWrongKind = (
+  value: unknown,
+  message: string,
+  errors: CoercionErrors,
+): ReturnType<CoercionErrors['add']> =>
+  errors.add('invalid', Array.isArray(value) ? `${message} A list was sent.` : message);
+
 const leaf =
   (fits: (value: unknown) => boolean, message: string): Coerce =>
   (value, errors) =>
-    fits(value) ? value : errors.add('invalid', message);
+    fits(value) ? value : addWrongKind(value, message, errors);
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
 const stringLeaf = (fits: (value: string) => boolean, message: string): Coerce =>
   leaf((value) => isString(value) && fits(value), message);
 
-const notAString = 'This must be a string.';
+const string = leaf(isString, 'This must be a string.');
 
 /** A JSON object of strings. Null values pass: their meaning depends on the field. */
 const stringMap: Coerce = (value, errors) => {
   if (!isFields(value))
-    return errors.add('invalid', 'StringMap must be a JSON object whose values are strings.');
+    return addWrongKind(value, 'StringMap must be a JSON object whose values are strings.', errors);
   if (Object.keys(value).length > maxEntries)
     return errors.add(
       'invalid',
@@ -39,7 +47,7 @@ const isMapEntry = (entry: unknown, key: string): boolean =>
 
 /** A JSON object, passed on unchanged. */
 const jsonObject: Coerce = (value, errors) => {
-  if (!isFields(value)) return errors.add('invalid', 'JSONObject must be a JSON object.');
+  if (!isFields(value)) return addWrongKind(value, 'JSONObject must be a JSON object.', errors);
   const message =
     'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
   return fittingEntries(value, (entry) => !isInexact(entry), message, errors);
@@ -66,14 +74,11 @@ function isInexact(value: unknown): boolean {
 
 /** Scalars of GraphQL and of the schema, by name. Null is handled before. */
 export const leaves: Readonly<Record<string, Coerce>> = {
-  String: leaf(isString, notAString),
-  ID: (value, errors) =>
-    isString(value) ? value : Number.isInteger(value) ? String(value) : errors.add('invalid', notAString),
+  String: string,
+  ID: (value, errors) => (Number.isInteger(value) ? String(value) : string(value, errors)),
   Boolean: leaf((value) => typeof value === 'boolean', 'This must be true or false.'),
-  Int: leaf(
-    (value) => typeof value === 'number' && (value | 0) === value,
-    'This must be a whole number from -2147483648 to 2147483647.',
-  ),
+  // Numbers beyond 32 bits pass: the rule of the field refuses them, and its message gives the field's range.
+  Int: leaf(Number.isInteger, 'This must be a whole number.'),
   Float: leaf(Number.isFinite, 'This must be a number.'),
   DateTime: stringLeaf(
     (value) => Boolean(parseDateTime(value)?.offset),
@@ -95,5 +100,11 @@ export const leaves: Readonly<Record<string, Coerce>> = {
 /** A value of an enum, by its name. */
 export function enumLeaf(names: readonly string[]): Coerce {
   const known = new Set<unknown>(names);
-  return leaf((value) => known.has(value), `This value is not allowed here. Allowed: ${names.join(', ')}.`);
+  const list = names.join(', ');
+  return (value, errors) => {
+    if (known.has(value)) return value;
+    return isString(value)
+      ? errors.add('invalid', `This value is not allowed here. Allowed: ${list}.`)
+      : addWrongKind(value, `This must be one of these strings: ${list}.`, errors);
+  };
 }

@@ -1,5 +1,6 @@
 import {
   GraphQLError,
+  GraphQLInt,
   isScalarType,
   Kind,
   valueFromASTUntyped,
@@ -58,8 +59,17 @@ const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
   JSONObject: (value) => GraphQLJSONObject.serialize(value),
 };
 
-/** Has the scalars of a schema read by the leaves of coercion, in place: their SDL stays. Throws for a scalar without a leaf. */
+const parseIntLiteral = GraphQLInt.parseLiteral;
+
+/**
+ * Has the scalars of a schema read by the leaves of coercion, in place: their SDL stays. Throws for a scalar without a leaf.
+ * All schemas share Int, which reads whole numbers beyond 32 bits too: rules of the fields refuse these with their range.
+ */
 export function giveScalars(schema: GraphQLSchema): void {
+  Object.assign(GraphQLInt, {
+    parseValue: scalarInput('Int', leaves.Int as Coerce).parseValue,
+    parseLiteral: (node) => (node.kind === Kind.INT ? Number(node.value) : parseIntLiteral(node)),
+  } satisfies ScalarInput);
   const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
   for (const scalar of own) {
     const coerce = leaves[scalar.name];

@@ -32,7 +32,6 @@ describe('input that does not fit the schema', () => {
       ['a number for a text', { summary: 1 }, ['event.summary invalid']],
       ['a text for a flag', { locked: 'yes' }, ['event.locked invalid']],
       ['a fraction', { gadget: { width: 1.5 } }, ['event.gadget.width invalid']],
-      ['2^31', { sequence: 2 ** 31 }, ['event.sequence invalid']],
       ['a date that is none', { start: { date: '2026-13-01' } }, ['event.start.date invalid']],
       ['a date and time that is none', { start: { dateTime: 'soon' } }, ['event.start.dateTime invalid']],
       ['a number for a date and time', { end: { dateTime: 5 } }, ['event.end.dateTime invalid']],
@@ -106,8 +105,8 @@ describe('input that does not fit the schema', () => {
     test.each([
       [{ summary: 1 }, 'This must be a string.'],
       [{ locked: 'yes' }, 'This must be true or false.'],
-      [{ sequence: '3' }, 'This must be a whole number from -2147483648 to 2147483647.'],
-      [{ gadget: [] }, 'This must be a JSON object.'],
+      [{ sequence: '3' }, 'This must be a whole number.'],
+      [{ gadget: [] }, 'This must be a JSON object. A list was sent.'],
       [
         { start: { date: '2026-02-30' } },
         'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.',
