@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { errorAt, invalidInput, type Path, type Warning } from '../core/kernel/errors.ts';
+import { errorAt, invalidInput, type AppError, type Path, type Warning } from '../core/kernel/errors.ts';
 import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
@@ -24,7 +24,7 @@ import { timeTools } from './recurrence/time-tools.ts';
 import { droppingOld } from './recurrence/removed-instances.ts';
 import { etagOf, viewOf } from './view/event-view.ts';
 import { isUnchanged } from './projection/visible-state.ts';
-import { seesGuests, viewpointOf, type Viewpoint } from './view/viewpoint.ts';
+import { levelOf, seesGuests, viewpointOf, type Viewpoint } from './view/viewpoint.ts';
 import { blankRecord, createRecord } from './write/create.ts';
 import { openDraft, type Draft } from './draft/draft.ts';
 import { insertInstance } from './write/insert-instance.ts';
@@ -196,15 +196,24 @@ export function createWrites(tools: EventTools) {
       uidHost,
       references: guestReferencesOf(found.guests, id, () => true),
     });
-    if (found.event)
-      throw duplicate('id', 'The calendar has an event with this id. Leave id out to get a new one.');
-    if (found.sameUid.some(({ core, instance }) => !instance && core.recurringEventId === undefined)) {
-      throw duplicate(
-        'iCalUID',
-        'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
-      );
-    }
+    if (found.event) throw duplicate('id', found.event, open, viewer);
+    const named = found.sameUid.filter(
+      ({ core, instance }) => !instance && core.recurringEventId === undefined,
+    );
+    if (named[0]) throw duplicate('iCalUID', named[0], open, viewer);
     return { next, draft, at: pointOf(next, open, viewer) };
+  }
+
+  /** The error of an insert whose `field` another event of the calendar has. */
+  function duplicate(
+    field: 'id' | 'iCalUID',
+    record: EventRecord,
+    open: OpenCalendar,
+    viewer: Viewer,
+  ): AppError {
+    const shown = findEvent({ event: record, series: undefined }, '', open.calendar.id);
+    const at = shown && pointOf(shown, open, viewer);
+    return errorAt('CONFLICT', ['event', field], 'duplicate', duplicateMessage(field, at));
   }
 
   function newInstance(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, found: Found) {
@@ -303,5 +312,13 @@ function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft,
   };
 }
 
-const duplicate = (field: string, message: string) =>
-  errorAt('CONFLICT', ['event', field], 'duplicate', message);
+/** `at`: the event that has the same value. Its iCalUID is not shown where only its organizer can restore it. */
+function duplicateMessage(field: 'id' | 'iCalUID', at: Viewpoint | undefined): string {
+  const isCancelled = at !== undefined && viewOf(at).status === 'cancelled';
+  const isOver = isCancelled && levelOf(at) === 'gone';
+  if (isCancelled && !isOver)
+    return `The calendar has a cancelled event with this ${field}. To restore it, patch the event ${at.copy.id} with status "confirmed"; to get a new one, leave ${field} out.`;
+  return isOver && field === 'id'
+    ? 'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.'
+    : `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`;
+}

@@ -1,4 +1,4 @@
-import { alice, many, useEvents, zoned, type Controls } from '../event/event.harness.ts';
+import { alice, bob, many, useEvents, wanda, zoned, type Controls } from '../event/event.harness.ts';
 import { startRest, type RestGateway } from '../faces/rest/rest.harness.ts';
 
 /** Contract, section 6: messages help whoever reads them. */
@@ -111,6 +111,50 @@ describe('a value of the wrong kind', () => {
   });
 });
 
+describe('an insert with a name that the calendar knows', () => {
+  const gateway = useEvents();
+  const id = 'standup';
+  const restored = 'To restore it, patch the event standup with status "confirmed"';
+  const messages = async (body: object, controls?: Controls): Promise<string[]> => {
+    const { errors, problems } = await gateway.insert({ ...zoned, ...body }, controls);
+    expect(problems).toEqual([`CONFLICT event.${Object.keys(body).join()} duplicate`]);
+    return errors?.map(({ message }) => message) ?? [];
+  };
+
+  test('of a cancelled event says how to restore it', async () => {
+    const { iCalUID } = await gateway.make({ id });
+    expect(await messages({ id })).toEqual([
+      'The calendar has an event with this id. Leave id out to get a new one.',
+    ]);
+    await gateway.change(id, { status: 'cancelled' });
+    expect(await messages({ id })).toEqual([
+      `The calendar has a cancelled event with this id. ${restored}; to get a new one, leave id out.`,
+    ]);
+    expect(await messages({ iCalUID }, { as: wanda, calendarId: alice })).toEqual([
+      `The calendar has a cancelled event with this iCalUID. ${restored}; to get a new one, leave iCalUID out.`,
+    ]);
+    await gateway.change(id, { status: 'confirmed' });
+    expect(await messages({ iCalUID })).toEqual([
+      'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
+    ]);
+  });
+
+  test('of an event that a guest removed says how to restore it, and names no way for one that its organizer cancelled', async () => {
+    const { iCalUID } = await gateway.make({ id: 'lunch', attendees: [{ email: bob }] });
+    await gateway.change('lunch', { status: 'cancelled' }, { as: bob });
+    const [message] = await messages({ id: 'lunch' }, { as: bob });
+    expect(message).toContain('To restore it, patch the event lunch with status "confirmed";');
+    await gateway.change('lunch', { status: 'cancelled' });
+    expect(await messages({ id: 'lunch' }, { as: bob })).toEqual([
+      'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.',
+    ]);
+    // A guest is not shown the iCalUID of such an event.
+    expect(await messages({ iCalUID }, { as: bob })).toEqual([
+      'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
+    ]);
+  });
+});
+
 describe('messages of HTTP and REST name the remedy', () => {
   let rest: RestGateway;
   beforeAll(async () => {
@@ -131,6 +175,18 @@ describe('messages of HTTP and REST name the remedy', () => {
     expect(
       await messageOf('GET /calendar/v3/calendars/primary/events?timeMin=2026-01-01T00:00:00+01:00'),
     ).toBe('timeMin: A + in a query means a blank: write %2B before the offset of this time.');
+  });
+
+  test('an id that a cancelled event has', async () => {
+    const events = '/calendar/v3/calendars/primary/events';
+    const body = JSON.stringify({ ...zoned, id: 'oncemore' });
+    const headers = { 'content-type': 'application/json' };
+    const client = rest.withHeaders(headers);
+    expect(await client.status(`POST ${events}`, body)).toBe(200);
+    expect(await client.status(`DELETE ${events}/oncemore`)).toBe(204);
+    expect(await messageOf(`POST ${events}`, headers, body)).toBe(
+      'The calendar has a cancelled event with this id. To restore it, patch the event oncemore with status "confirmed"; to get a new one, leave id out.',
+    );
   });
 
   test('a number beyond 32 bits', async () => {
