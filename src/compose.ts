@@ -195,7 +195,6 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     introspection: config.introspection,
     explorer: config.explorer,
     demoToken,
-    hideSchema: !config.demo,
     compiled: config.compiledOperations,
     operations: config.operations && {
       manifest: readJson('OPERATIONS_FILE', config.operations.file),

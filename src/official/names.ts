@@ -1,5 +1,14 @@
 import type { InputNames } from '../core/coercion/input-names.ts';
 
+/** Parameters and members of lists of Google's APIs by their names: the names in the schema, of which each type has one at most. */
+export const schemaNames: Readonly<Record<string, readonly string[]>> = {
+  items: ['nodes', 'calendarIds'],
+  maxResults: ['first'],
+  nextPageToken: ['pageInfo'],
+  pageToken: ['after'],
+  projectId: ['project'],
+};
+
 const calls = {
   hangoutsMeet: 'hostedCall',
   eventHangout: 'eventCall',

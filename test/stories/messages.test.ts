@@ -1,4 +1,5 @@
 import { alice, bob, many, useEvents, wanda, zoned, type Controls } from '../event/event.harness.ts';
+import { startGateway } from '../harness.ts';
 import { startRest, type RestGateway } from '../faces/rest/rest.harness.ts';
 
 /** Contract, section 6: messages help whoever reads them. */
@@ -153,6 +154,60 @@ describe('an insert with a name that the calendar knows', () => {
       'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
     ]);
   });
+});
+
+describe('an unknown name', () => {
+  const patch =
+    'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } }';
+  const list = (args: string, selection: string): string =>
+    `{ events(calendarId: "primary"${args}) { ${selection} } }`;
+  const sent: [string, string, string, event?: object][] = [
+    ['{ evnts { id } }', 'Cannot query field "evnts" on type "Query".', '"events" or "event"'],
+    [patch, 'EventInput has no field sumary.', '"summary" or "start"', { sumary: 'x' }],
+    [patch, 'EventTimeInput has no field datetime.', '"dateTime" or "date"', { start: { datetime: 'x' } }],
+    [patch, 'EventInput has no field pageToken.', '', { pageToken: 'x' }],
+    [list(', firts: 5', 'nodes { id }'), 'Unknown argument "firts" on field "Query.events".', '"first"'],
+    [
+      list(', maxResults: 5', 'nodes { id }'),
+      'Unknown argument "maxResults" on field "Query.events".',
+      '"first"',
+    ],
+    [
+      list(', pageToken: "x"', 'nodes { id }'),
+      'Unknown argument "pageToken" on field "Query.events".',
+      '"after"',
+    ],
+    [list('', 'items { id }'), 'Cannot query field "items" on type "EventConnection".', '"nodes"'],
+    [
+      list('', 'nextPageToken'),
+      'Cannot query field "nextPageToken" on type "EventConnection".',
+      '"pageInfo"',
+    ],
+  ];
+  const asked = async (INTROSPECTION: string, as: string | null, rows: typeof sent, isSuggested: boolean) => {
+    const gateway = await startGateway({ INTROSPECTION });
+    for (const [document, message, suggestion, event] of rows) {
+      const { errors } = await gateway.ask(document, { event }, { as });
+      const end = isSuggested && suggestion !== '' ? ` Did you mean ${suggestion}?` : '';
+      expect(errors?.map((error) => error.message)).toEqual([message + end]);
+    }
+    await gateway.close();
+  };
+
+  test.each([
+    ['open', alice],
+    ['authenticated', alice],
+    ['open', null],
+  ])('suggests the nearest with INTROSPECTION %s for %s', (introspection, as) =>
+    asked(introspection, as, as === null ? sent.slice(0, 1) : sent, true),
+  );
+
+  test.each([
+    ['off', alice],
+    ['authenticated', null],
+  ])('suggests nothing with INTROSPECTION %s for %s', (introspection, as) =>
+    asked(introspection, as, as === null ? sent.slice(0, 1) : sent, false),
+  );
 });
 
 describe('messages of HTTP and REST name the remedy', () => {

@@ -115,7 +115,10 @@ export class Coercer {
         if (value[name] === undefined) continue;
         const field = fields.get(name);
         if (!field) {
-          if (name !== typeName) errors.addAt(name, 'invalid', `${type} has no field ${shorten(name)}.`);
+          if (name === typeName) continue;
+          const sentName = shorten(name);
+          const suggestion = errors.suggest(sentName, Object.keys(fieldTypes));
+          errors.addAt(name, 'invalid', `${type} has no field ${sentName}.${suggestion}`);
         } else {
           const entry = errors.at(name, field.coerce, value[name]);
           if (entry !== coercionError) coerced[name] = entry;

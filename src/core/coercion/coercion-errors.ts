@@ -7,16 +7,21 @@ export const coercionError = Symbol('coercionError');
 /** The coerced value, or `coercionError` with an issue in `errors`. */
 export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
 
+/** The end of a message on an unknown name: a blank and a suggestion, or nothing. */
+export type Suggest = (name: string, known: readonly string[]) => string;
+
 /** Collects coercion errors, 100 by default, each with the path of its value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
   /** Of what was left out. */
   readonly warnings: Warning[] = [];
+  readonly suggest: Suggest;
   readonly #max: number;
   readonly #path: (string | number)[] = [];
 
-  constructor(max = maxIssues) {
+  constructor(max = maxIssues, suggest: Suggest = () => '') {
     this.#max = max;
+    this.suggest = suggest;
   }
 
   isFull(): boolean {

@@ -19,8 +19,6 @@ export interface PageSettings {
   /** Whether browsers get Apollo Sandbox, with the demo token filled in where there is one. */
   readonly explorer: boolean;
   readonly demoToken?: string;
-  /** Whether messages must not suggest names of the schema. */
-  readonly hideSchema: boolean;
 }
 
 /** Apollo Server as the engine for all documents, and its page for browsers. */
@@ -36,12 +34,12 @@ export async function createApolloEngine(gateway: Gateway, checks: InputChecks, 
 function createApollo(
   { schema }: Gateway,
   checks: InputChecks,
-  { explorer, demoToken, hideSchema }: PageSettings,
+  { explorer, demoToken }: PageSettings,
 ): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
-    // Introspection, persisted queries and CSRF are decided in the admission.
+    // Introspection, persisted queries and CSRF are decided in the admission, suggestions for each caller in `answers`.
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
@@ -52,7 +50,6 @@ function createApollo(
     },
     validationOptions: { maxErrors },
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: hideSchema,
     stopOnTerminationSignals: false,
     logger: silent,
     plugins: [

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Warning } from '../../core/kernel/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
+import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
 import { createNotes } from './notes.ts';
 
 /** What resolvers know of the request they work for. */
@@ -9,6 +10,14 @@ export class GatewayContext extends RequestContext {
   readonly notes = createNotes();
   /** What was left out of the variables; paths start with the name of the variable. */
   ofVariables: readonly Warning[] = [];
+  /** Whether messages may suggest names of the schema. */
+  readonly seesSchema: boolean;
+
+  constructor(caller: Caller, introspection: Introspection = 'off') {
+    super(caller);
+    this.seesSchema = mayIntrospect(caller.viewer, introspection);
+  }
 }
 
-export const contextOf = (caller: Caller): GatewayContext => new GatewayContext(caller);
+export const contextOf = (caller: Caller, introspection: Introspection): GatewayContext =>
+  new GatewayContext(caller, introspection);

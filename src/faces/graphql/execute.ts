@@ -6,6 +6,7 @@ import type { HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { contextOf, type GatewayContext } from './context.ts';
 import { answerType, notAcceptable, wantsPage } from './request/accept.ts';
+import type { Introspection } from './request/operation-scopes.ts';
 import type { Admitted, AdmitDocument } from './request/admission.ts';
 
 /** Answers a request to the endpoint. Never throws. */
@@ -21,11 +22,12 @@ export interface ExecuteParts {
   readonly admit: AdmitDocument;
   readonly enter: Admission['enter'];
   readonly engine: Engine;
+  readonly introspection: Introspection;
   /** The page for browsers; absent: browsers are answered like other clients. */
   readonly page?: (request: HttpRequest) => Promise<HttpAnswer>;
 }
 
-export function createExecute({ admit, enter, engine, page }: ExecuteParts): Execute {
+export function createExecute({ admit, enter, engine, introspection, page }: ExecuteParts): Execute {
   return async (request, caller) => {
     const { type, isAccepted } = answerType(request.headers);
     let leave: Leave | undefined;
@@ -35,7 +37,7 @@ export function createExecute({ admit, enter, engine, page }: ExecuteParts): Exe
       if (!isAccepted) throw notAcceptable();
       const wait = enter(admitted.cost);
       if (wait) leave = await wait;
-      const context = contextOf(caller);
+      const context = contextOf(caller, introspection);
       const result = await engine(admitted, context);
       if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
       const answer = await answerOf(

@@ -41,6 +41,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
   const execute = createExecute({
     admit: admitDocument,
     enter: admission.enter,
+    introspection,
     engine: compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, compiled, documents),
     page: settings.explorer ? page : undefined,
   });

@@ -29,10 +29,17 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServe
         errors,
         document,
         operation,
-        contextValue: { requestId, log },
+        contextValue: { seesSchema, requestId, log },
       }) => {
         if (body.kind === 'single' && errors)
-          body.singleResult.errors = clientErrors(errors, { schema, document, operation, requestId, log });
+          body.singleResult.errors = clientErrors(errors, {
+            schema,
+            document,
+            operation,
+            seesSchema,
+            requestId,
+            log,
+          });
       },
     }),
   };

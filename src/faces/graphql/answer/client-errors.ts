@@ -16,6 +16,8 @@ interface ErrorSource {
   /** Absent for a document that could not be parsed. */
   readonly document?: DocumentNode;
   readonly operation?: OperationDefinitionNode;
+  /** Whether the caller may see the schema. */
+  readonly seesSchema: boolean;
   readonly requestId: string;
   readonly log: Log;
 }
@@ -23,12 +25,14 @@ interface ErrorSource {
 /** The errors of an operation in their final form. */
 export function clientErrors(
   errors: readonly GraphQLError[],
-  { schema, document, operation, requestId, log }: ErrorSource,
+  { schema, document, operation, seesSchema, requestId, log }: ErrorSource,
 ): ClientError[] {
   const bound = errors.filter(({ path }, index) => path !== undefined || index < maxErrors);
   const ofDocument = bound.filter(isOfDocument);
   const documentError =
-    document && ofDocument.length > 0 ? createDocumentErrors(schema, document, ofDocument) : undefined;
+    document && ofDocument.length > 0
+      ? createDocumentErrors(schema, document, ofDocument, seesSchema)
+      : undefined;
   return bounded(
     bound.map((error) => {
       // An error below the root field of a mutation: the mutation itself was carried out.

@@ -100,8 +100,11 @@ async function complete(
   admitted: Admitted,
   variables: Variables,
   outcomes: ReadonlyMap<string, Outcome>,
-  { requestId, log }: GatewayContext,
+  { seesSchema, requestId, log }: GatewayContext,
 ): Promise<Result> {
   const { data, errors } = await replay(admitted, variables, outcomes);
-  return { data, ...(errors && { errors: clientErrors(errors, { ...admitted, schema, requestId, log }) }) };
+  return {
+    data,
+    ...(errors && { errors: clientErrors(errors, { ...admitted, schema, seesSchema, requestId, log }) }),
+  };
 }

@@ -10,13 +10,15 @@ import {
 } from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { shorten } from '../../../core/text/characters.ts';
+import { withSuggestions } from './suggestions.ts';
 import { argumentPaths, type ArgumentPath } from './argument-path.ts';
 
-/** Adds to the errors of a document's validation the path of the wrong or missing argument. */
+/** Adds to the errors of a document's validation the path of the wrong or missing argument. `seesSchema`: for a caller who may see it. */
 export function createDocumentErrors(
   schema: GraphQLSchema,
   document: DocumentNode,
   errors: readonly GraphQLError[],
+  seesSchema: boolean,
 ): (error: GraphQLError) => GraphQLError {
   const paths = argumentPaths(
     schema,
@@ -25,7 +27,8 @@ export function createDocumentErrors(
   );
   return (error) => {
     const { nodes, source, positions, path } = error;
-    const issues = documentIssues(error, shorten(error.message), schema, paths);
+    const message = shorten(withSuggestions(error.message, schema, seesSchema));
+    const issues = documentIssues(error, message, schema, paths);
     return new GraphQLError(issues[0]?.message ?? '', {
       nodes,
       source,

@@ -8,7 +8,12 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { namedType } from '../../../core/coercion/coercer.ts';
-import { coercionError, CoercionErrors, type Coerce } from '../../../core/coercion/coercion-errors.ts';
+import {
+  coercionError,
+  CoercionErrors,
+  type Coerce,
+  type Suggest,
+} from '../../../core/coercion/coercion-errors.ts';
 import type { Issue, Warning } from '../../../core/kernel/errors.ts';
 import { coercerOf } from './shapes.ts';
 
@@ -24,7 +29,7 @@ export interface CoercedVariables {
 }
 
 /** Coerces the variables of an operation whose document fits the schema. */
-export type VariableReader = (sent: Variables) => CoercedVariables;
+export type VariableReader = (sent: Variables, suggest?: Suggest) => CoercedVariables;
 
 export function createVariableReader(
   schema: GraphQLSchema,
@@ -34,8 +39,8 @@ export function createVariableReader(
     name: definition.variable.name.value,
     read: readerOf(schema, definition),
   }));
-  return (sent) => {
-    const errors = new CoercionErrors();
+  return (sent, suggest) => {
+    const errors = new CoercionErrors(undefined, suggest);
     const values: Record<string, unknown> = {};
     for (const { name, read } of readers) {
       const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);

@@ -7,6 +7,7 @@ import type { InputChecks } from '../../../operations/module.ts';
 import { variablePaths } from './argument-path.ts';
 import type { GatewayContext } from '../context.ts';
 import { argumentIssues, rehearse } from './rehearse.ts';
+import { suggest } from './suggestions.ts';
 import { createVariableReader, namedTypes, type Variables } from './variable-reader.ts';
 
 export interface VariablesRequest {
@@ -24,7 +25,10 @@ export interface VariablesRequest {
  */
 export async function readVariables(request: VariablesRequest): Promise<Variables> {
   const { schema, document, operation, variables, checks, context } = request;
-  const { values, issues, warnings } = createVariableReader(schema, operation)(variables);
+  const { values, issues, warnings } = createVariableReader(schema, operation)(
+    variables,
+    context.seesSchema ? suggest : undefined,
+  );
   context.ofVariables = warnings;
   if (issues.length === 0) return values;
   const paths = variablePaths(schema, document, operation);

@@ -45,18 +45,21 @@ export function createNeedsReader(schema: GraphQLSchema, scopeRules: ReadonlyMap
   };
 }
 
+/** Whether the caller may see the schema. */
+export const mayIntrospect = (viewer: Viewer | undefined, introspection: Introspection): boolean =>
+  introspection === 'open' || (introspection === 'authenticated' && viewer !== undefined);
+
 /** Throws when the caller may not run an operation with these needs. */
 export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introspection: Introspection): void {
   requireScopes(viewer, needs.rules);
-  if (!needs.introspects || introspection === 'open') return;
+  if (!needs.introspects || mayIntrospect(viewer, introspection)) return;
   if (introspection === 'off')
     throw new AppError('FORBIDDEN', 'forbidden', 'Introspection is switched off on this server.');
-  if (!viewer)
-    throw new AppError(
-      'UNAUTHENTICATED',
-      'authError',
-      'Introspection needs an Authorization header with a token.',
-    );
+  throw new AppError(
+    'UNAUTHENTICATED',
+    'authError',
+    'Introspection needs an Authorization header with a token.',
+  );
 }
 
 /** The names of an operation's root fields; each fragment is followed once. */

@@ -20,6 +20,7 @@ import { createDocumentErrors } from '../input/document-errors.ts';
 import type { InputChecks } from '../../../operations/module.ts';
 import { readVariables } from '../input/variables.ts';
 import { answerType, jsonType, takesEvents } from '../request/accept.ts';
+import type { Introspection } from '../request/operation-scopes.ts';
 import type { Admitted, AdmitDocument } from '../request/admission.ts';
 import { RequestFault } from '../request/params.ts';
 
@@ -33,17 +34,18 @@ export interface SubscribeParts {
   readonly schema: GraphQLSchema;
   readonly admit: AdmitDocument;
   readonly checks: InputChecks;
-  readonly hideSchema: boolean;
+  readonly introspection: Introspection;
 }
 
-export function createSubscribe({ schema, admit, checks, hideSchema }: SubscribeParts): Subscribe {
+export function createSubscribe({ schema, admit, checks, introspection }: SubscribeParts): Subscribe {
   /** Validates the document and coerces the variables, once for each stream. Returns the document's errors; throws others. */
   async function prepare(
     { document, operation, params }: Admitted,
     context: GatewayContext,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    const faults = validate(schema, document, specifiedRules, { maxErrors, hideSuggestions: hideSchema });
-    if (faults.length > 0) return faults.map(createDocumentErrors(schema, document, faults));
+    const faults = validate(schema, document, specifiedRules, { maxErrors });
+    if (faults.length > 0)
+      return faults.map(createDocumentErrors(schema, document, faults, context.seesSchema));
     const variableValues = await readVariables({
       schema,
       document,
@@ -63,7 +65,7 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
     try {
       for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
         // A new context for each event: loaded values must not outlive it.
-        const context = contextOf(caller);
+        const context = contextOf(caller, introspection);
         const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue: context });
         const result: Result = { data, ...(errors && { errors: report(errors, caller) }) };
         yield { id: streamed.id, data: (await answerOf(result, jsonType, false, context)).body.trimEnd() };
@@ -89,7 +91,7 @@ export function createSubscribe({ schema, admit, checks, hideSchema }: Subscribe
       if (!takesEvents(request))
         throw new RequestFault('The Accept header must allow text/event-stream.', 406);
       const admitted = admit(request, caller, 'stream');
-      const context = contextOf(caller);
+      const context = contextOf(caller, introspection);
       const args = await prepare(admitted, context);
       if (!('schema' in args)) return refused(args);
       reportOperation(admitted, caller);

@@ -119,7 +119,7 @@ describe('input that does not fit the schema', () => {
         { gadget: { preferences: { a: 1 } } },
         'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
       ],
-      [{ color: '1' }, 'EventInput has no field color.'],
+      [{ color: '1' }, 'EventInput has no field color. Did you mean "colorId"?'],
       [{ status: 'gone' }, 'This value is not allowed here. Allowed: confirmed, tentative, cancelled.'],
     ])('%j is reported in a sentence that says what is allowed', async (event, message) =>
       expect((await patched(event)).errors?.[0]?.message).toBe(message),
