@@ -20,7 +20,7 @@ import {
   keepRevision,
   noInstance,
   notOrganizer,
-  withEnd,
+  asOfStart,
   type From,
 } from './write/from-instance.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
@@ -35,7 +35,7 @@ import { divide, endBefore, type Division } from './recurrence/divide.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
 import { followingPart, movedExceptions } from './recurrence/following-part.ts';
-import { timeAt } from './recurrence/instance-id.ts';
+import { momentOf } from './recurrence/move.ts';
 import { droppingOld } from './recurrence/removed-instances.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
 import { etagOf } from './view/event-view.ts';
@@ -215,7 +215,9 @@ export function createDivisions(
   ): Decision<Divided> {
     const { open, viewer, series, original } = from;
     const at = pointOf(series, open, viewer);
-    const draft = draftOf(at, body, args, found, false);
+    // The start of the series may be excluded.
+    const counted = asOfStart(body, from, momentOf(from.rules.start));
+    const draft = draftOf(at, counted, args, found, false);
     settle(draft, issues);
     const patched = stamp(
       draft,
@@ -297,10 +299,14 @@ export function createDivisions(
     const { open, viewer, series, original, start } = from;
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
-    const draft = draftOf(pointOf(plain, open, viewer), withEnd(body, from, division), args, found, false, {
-      exceptions: following(found.ofSeries, start),
-      movesFrom: timeAt(start, from.rules.start),
-    });
+    const draft = draftOf(
+      pointOf(plain, open, viewer),
+      asOfStart(body, from, division.start),
+      args,
+      found,
+      false,
+      following(found.ofSeries, start),
+    );
     settle(draft, issues);
     // A new event is no revision of another one.
     keepRevision(draft);

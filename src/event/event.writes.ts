@@ -63,7 +63,7 @@ export function createWrites(tools: EventTools) {
     args: Support & GuestArgs & Pick<PatchArgs, 'replaces'>,
     found: Found,
     creating: boolean,
-    moving: Partial<Pick<Draft, 'exceptions' | 'movesFrom'>> = { exceptions: found.ofSeries },
+    exceptions: readonly EventRecord[] = found.ofSeries,
   ): Draft {
     const seen = viewOf(at);
     const body = args.replaces
@@ -76,7 +76,7 @@ export function createWrites(tools: EventTools) {
         support: args,
         guestCalendars: found.guests,
         times: timeTools,
-        ...moving,
+        exceptions,
         conference: conferencesFor(
           tools,
           at.copy.id,

@@ -141,6 +141,40 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       ]);
     });
 
+    test('that are sent back move as those that are left out', async () => {
+      const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261228T090000Z', 'EXDATE:20261214T090000Z'];
+      const made = await series(recurrence);
+      await gateway.change(idOf(made, '20261221T090000Z'), { status: 'cancelled' });
+      const { event } = await move(made, { ...allDay('2026-12-08', '2026-12-09'), recurrence });
+      expect(event.recurrence).toEqual([
+        'RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20261229',
+        'EXDATE;VALUE=DATE:20261215',
+        'EXDATE;VALUE=DATE:20261222',
+      ]);
+    });
+
+    test('that come to what is stored move, without a word on their form', async () => {
+      const made = await series(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4']);
+      const recurrence = ['rrule:freq=weekly;byday=mo;count=4;'];
+      const { event, notes } = await move(made, { ...hourOn('2026-12-08'), recurrence });
+      expect([event.recurrence, notes]).toEqual([['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=4'], []]);
+    });
+
+    test('on the day on which the clocks skip their time stay there', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=5', 'EXDATE;TZID=Europe/Berlin:20270328T023000'], {
+        start: at('2027-03-26', '02:30:00'),
+        end: at('2027-03-26', '03:00:00'),
+      });
+      const { event } = await move(made, {
+        start: at('2027-03-26', '09:00:00'),
+        end: at('2027-03-26', '09:30:00'),
+      });
+      expect(event.recurrence).toEqual([
+        'RRULE:FREQ=DAILY;COUNT=5',
+        'EXDATE;TZID=Europe/Berlin:20270328T090000',
+      ]);
+    });
+
     test('that are sent are stored as sent', async () => {
       const made = await series(['RRULE:FREQ=DAILY;UNTIL=20261220T090000Z']);
       const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
@@ -266,6 +300,22 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       expect((await gateway.read(other)).event.status).toBe('cancelled');
     });
 
+    test('names the time at which it was, also of the other kind', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=5'], {
+        start: at('2026-12-06', '00:30:00'),
+        end: at('2026-12-06', '01:30:00'),
+      });
+      const old = idOf(made, '20261206T233000Z');
+      await gateway.change(old, { summary: 'Other' });
+      await move(made, allDay('2026-12-06', '2026-12-07'));
+      const { event } = await gateway.read(old);
+      expect([
+        event.status,
+        event.originalStartTime.date,
+        Date.parse(event.originalStartTime.dateTime),
+      ]).toEqual(['cancelled', null, Date.parse('2026-12-06T23:30:00Z')]);
+    });
+
     test('is kept for 30 days; then it is not found, and older sync tokens expire', async () => {
       const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
       const old = idOf(made, '20261208T090000Z');
@@ -288,6 +338,18 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       const { event } = await gateway.run(all, {});
       expect(event.nodes.map(({ id }: Shown) => id)).not.toContain(old);
     });
+  });
+
+  test('a change from the first instance on moves the series by as much, also behind excluded dates', async () => {
+    const made = await series(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4', 'EXDATE:20261207T090000Z']);
+    await gateway.change(idOf(made, '20261221T090000Z'), { summary: 'Other' });
+    const { event } = await split(idOf(made, '20261214T090000Z'), hourOn('2026-12-15', 12));
+    expect(event.before).toBeNull();
+    expect(await shownOf(event.following)).toEqual([
+      '20261215T110000Z',
+      '20261222T110000Z Other',
+      '20261229T110000Z',
+    ]);
   });
 
   test('a change of this and all following ones moves lines and instances from the named one on', async () => {

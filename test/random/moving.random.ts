@@ -115,7 +115,11 @@ function placesOf(
     local.toZonedDateTime(after.zone).toInstant().toString().replaceAll(/[-:]/g, '');
   const steps = (original: string): (string | undefined)[] => {
     const text = original.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z');
-    const local = Temporal.Instant.from(text).toZonedDateTimeISO(before.zone).toPlainDateTime();
+    const shown = Temporal.Instant.from(text).toZonedDateTimeISO(before.zone).toPlainDateTime();
+    // A time in a gap moved forward.
+    const usual = shown.toPlainDate().toPlainDateTime(before.local.toPlainTime());
+    const isMoved = usual.toZonedDateTime(before.zone).toInstant().equals(Temporal.Instant.from(text));
+    const local = isMoved ? usual : shown;
     const sameDay = local.add(ofDay);
     return [
       original,

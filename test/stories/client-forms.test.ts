@@ -205,6 +205,27 @@ describe('bodies as clients have them', () => {
     expect((await gateway.insert(body)).problems).toEqual([`BAD_USER_INPUT event.${path} invalid`]);
   });
 
+  test('lines beside one that is none are read in their forms', async () => {
+    const recurrence = ['rrule:freq=daily;until=20261216', null, 'EXDATE;VALUE=DATE:20261203'];
+    expect((await gateway.insert({ ...zoned, recurrence })).problems).toEqual([
+      'BAD_USER_INPUT event.recurrence.1 required',
+    ]);
+    const bad = ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20261203,20261399'];
+    expect((await gateway.insert({ ...zoned, recurrence: bad })).problems).toEqual([
+      'BAD_USER_INPUT event.recurrence.1 invalid',
+    ]);
+  });
+
+  test('UNTIL of the last day that there is', async () => {
+    const timeZone = 'America/New_York';
+    const { problems, event } = await gateway.insert({
+      start: { dateTime: '2026-12-01T10:00:00', timeZone },
+      end: { dateTime: '2026-12-01T11:00:00', timeZone },
+      recurrence: ['RRULE:FREQ=DAILY;UNTIL=99991231'],
+    });
+    expect([problems, event.recurrence]).toEqual([[], ['RRULE:FREQ=DAILY;UNTIL=99991231T235959Z']]);
+  });
+
   test('days that exclude more than 2,500 occurrences', async () => {
     const recurrence = ['RRULE:FREQ=MINUTELY', 'EXDATE;VALUE=DATE:20261202,20261203'];
     const { problems, errors } = await gateway.insert({ ...zoned, recurrence });

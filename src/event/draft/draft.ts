@@ -1,7 +1,7 @@
 import type { Changing } from '../../core/fields/changes.ts';
 import type { Support } from '../event.requests.ts';
 import type { Found } from '../event.store.ts';
-import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
 import { noParts, type EventCopy, type EventParts, type EventRecord } from '../model/record.ts';
 import type { GuestChange } from './guest-change.ts';
 import { inStoredForm } from './stored-form.ts';
@@ -41,8 +41,6 @@ export interface Draft extends Changing {
   readonly sentIndexes: Map<string, readonly number[]>;
   /** Of a series. */
   readonly exceptions: readonly EventRecord[];
-  /** The start from which a series moves, where that is not the one it has. */
-  readonly movesFrom: EventTime | undefined;
   /** moveLines: cancelled instances of the series become dates that its lines exclude. */
   excludesCancelled: boolean;
 }
@@ -54,7 +52,6 @@ interface Facts extends Pick<
   readonly body: EventPatch;
   readonly times: TimeTools;
   readonly exceptions?: Draft['exceptions'];
-  readonly movesFrom?: Draft['movesFrom'];
 }
 
 /** A draft against an event that somebody has seen already. */
@@ -70,7 +67,6 @@ export function openDraft(
     sentIndexes,
     times,
     exceptions = [],
-    movesFrom,
   }: Facts,
   seen: EventView,
 ): Draft {
@@ -105,7 +101,6 @@ export function openDraft(
     state: at.copy.state,
     after: before,
     exceptions,
-    movesFrom,
     excludesCancelled: false,
   };
 }

@@ -1,3 +1,4 @@
+import { sameJson } from '../../core/kernel/equal.ts';
 import type { Path } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { Report } from '../../core/kernel/report.ts';
@@ -59,40 +60,41 @@ function linesOf(sent: Lines, { start: sentStart }: EventPatch, facts: FormFacts
   const { seen, zone, tools, path, report, sentIndexes } = facts;
   const start = merged(seen.start, sentStart);
   const known = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
-  // A broken list is for the rules to refuse.
-  if (!sent.every((line) => typeof line === 'string') || sent.every((line) => known.has(line))) return sent;
-  const stored = storedLines(sent, { start, zone, tools });
+  // Sent back as they were shown they move with the start.
+  if (sameJson(sent, seen.recurrence) || sent.every((line) => known.has(line))) return sent;
+  const texts = sent.filter((line) => typeof line === 'string');
+  const stored = storedLines(texts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
-  let isSame = true;
+  const notes: (() => void)[] = [];
   for (const [index, text] of sent.entries()) {
-    const one = stored[index] as StoredLine;
-    if (known.has(text) || (one.isSame && !one.tooMany)) {
-      lines.push(known.has(text) ? text : (one.lines[0] ?? text));
+    // What is no text is for the rules to refuse.
+    const one = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
+    if (one === undefined || known.has(text) || (one.isSame && !one.tooMany)) {
+      lines.push(one && !known.has(text) ? (one.lines[0] ?? text) : text);
       indexes.push(index);
-      isSame &&= lines.at(-1) === text;
       continue;
     }
-    isSame = false;
     const at = [...path, 'recurrence', index];
     if (one.tooMany) report.issue(at, 'tooMany', tooMany, { max: mostExcluded });
-    else
-      report.warn(
-        at,
-        'normalized',
-        one.lines.length > 0 ? `Stored as ${one.lines.join(' and ')}` : nothingLeft,
-      );
+    else {
+      const message = one.lines.length > 0 ? `Stored as ${one.lines.join(' and ')}` : nothingLeft;
+      notes.push(() => report.warn(at, 'normalized', message));
+    }
     lines.push(...one.lines);
     // What one line became counts as one.
     indexes.push(...one.lines.map((_line, part) => (part === 0 ? index : -1)));
   }
-  if (isSame) return sent;
+  // Lines that come to what is stored already may move with the start.
+  if (sameJson(lines, seen.recurrence)) return lines;
+  for (const note of notes) note();
+  if (sameJson(lines, sent)) return sent;
   sentIndexes.set('recurrence', indexes);
   return lines;
 }
 
 const nothingLeft =
   'Nothing starts on these days, so that there is nothing to exclude: the line was left out.';
-const tooMany = `The days of all EXDATE lines may exclude at most ${mostExcluded} occurrences. Change the rule, or end it with UNTIL.`;
+const tooMany = `EXDATE lines of days may name at most ${mostExcluded} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
 
 function merged(seen: EventTime | undefined, sent: SentTime): EventTime | undefined {
   if (sent === undefined) return seen;

@@ -1,5 +1,5 @@
 import { patch } from '../../core/kernel/patch.ts';
-import type { EventBody } from '../model/fields.ts';
+import type { EventBody, EventTime } from '../model/fields.ts';
 import {
   isAbsent,
   isApart,
@@ -83,7 +83,7 @@ function coreOf(
 ): EventBody {
   const { recurrence: _rules, start, end, ...inherited } = series.core;
   const from = startOf(original);
-  const begins = start && timeAt(from, start);
+  const begins = start && timeAt(from, likeOf(original, start));
   const plain: EventBody = {
     ...inherited,
     recurringEventId: part.series.eventId,
@@ -97,6 +97,14 @@ function coreOf(
   // Cancelled with its series, whatever it shows by itself.
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
+}
+
+/** An original start of the other kind is left from before the series changed its kind. */
+function likeOf(original: string, start: EventTime): EventTime {
+  const isDay = !original.includes('T');
+  if (isDay === (start.date !== undefined)) return start;
+  const { timeZone } = start;
+  return isDay ? { date: '' } : { dateTime: '', ...(timeZone !== undefined && { timeZone }) };
 }
 
 function copiesOf(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
-import type { Attendee, EventTime } from '../model/fields.ts';
+import type { Attendee } from '../model/fields.ts';
 import {
   isApart,
   noStamp,
@@ -32,13 +32,12 @@ export interface ChangedException {
 
 /**
  * The exceptions of a series after a change of it, by their original starts: where its start moves they find their places as
- * section 15 of the contract says. `movedFrom`: the start that moves, where that is not the start it had.
+ * section 15 of the contract says.
  */
 export function exceptionsAfter(
   exceptions: readonly EventRecord[],
   series: EventRecord,
   before: EventRecord | undefined,
-  movedFrom = before?.core.start,
 ): readonly ChangedException[] {
   const isLast =
     last?.series === series &&
@@ -46,7 +45,7 @@ export function exceptionsAfter(
     last.exceptions.length === exceptions.length &&
     last.exceptions.every((one, index) => one === exceptions[index]);
   if (isLast && last) return last.after;
-  const after = workedOut(exceptions, series, before, movedFrom);
+  const after = workedOut(exceptions, series, before);
   if (after.length > 0) last = { series, before, exceptions, after };
   return after;
 }
@@ -65,10 +64,9 @@ function workedOut(
   exceptions: readonly EventRecord[],
   series: EventRecord,
   before: EventRecord | undefined,
-  movedFrom: EventTime | undefined,
 ): ChangedException[] {
   const all = [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
-  if (!before || (before.core.start === series.core.start && movedFrom === before.core.start)) {
+  if (!before || before.core.start === series.core.start) {
     const isThere = occurrencesLeft(all, series, before);
     return all.map((old): ChangedException => {
       const next = followSeries(old, series, before, isThere);
@@ -76,7 +74,7 @@ function workedOut(
     });
   }
   const full = all.filter(({ instance }) => !instance?.emptied);
-  const places = placesOf(full.map(originalStartOf), movedFrom, series.core);
+  const places = placesOf(full.map(originalStartOf), before.core.start, series.core);
   const comingTo = new Map(
     full.flatMap((old) => {
       const place = places.get(originalStartOf(old));

@@ -75,16 +75,12 @@ export function movedExceptions(
   exceptions: readonly EventRecord[],
   part: FollowingSeries,
 ): { readonly from: string; readonly next: EventRecord }[] {
-  const { series, plain, next, original } = part;
+  const { plain, next, original } = part;
   const start = startOf(original);
   const going = exceptions.flatMap((old) =>
     !old.instance || old.instance.emptied || startOf(old.instance.original) < start ? [] : [moved(old, part)],
   );
-  const before = series.core.start;
-  // The old start is that of the instance, wherever the part is counted from.
-  const movedFrom =
-    plain.core.start === next.core.start || !before ? plain.core.start : timeAt(start, before);
-  return exceptionsAfter(going, next, plain, movedFrom).flatMap(({ from, next: one }) =>
+  return exceptionsAfter(going, next, plain).flatMap(({ from, next: one }) =>
     from && !one.instance?.emptied ? [{ from: originalStartOf(from), next: { ...one, version: 1 } }] : [],
   );
 }

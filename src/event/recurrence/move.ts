@@ -16,6 +16,7 @@ export class Move {
   readonly difference: number;
   /** Of the time of the day alone. */
   readonly #ofDay: number;
+  readonly #oldTime: number;
   /** The later one of both starts. */
   readonly later: number;
   readonly isSameZone: boolean;
@@ -29,6 +30,7 @@ export class Move {
     const [then, now] = [this.from.toLocal(before), this.to.toLocal(after)];
     this.difference = now - then;
     this.#ofDay = timeOfDay(now) - timeOfDay(then);
+    this.#oldTime = timeOfDay(then);
     this.later = Math.max(before, after);
   }
 
@@ -37,9 +39,16 @@ export class Move {
     return this.to.toInstant(this.from.toLocal(moment) + by);
   }
 
+  /** A local time that the clocks skipped, and by which an occurrence was moved forward, is that of its series. */
+  #localOf(moment: number): number {
+    const local = this.from.toLocal(moment);
+    const usual = dayAt(local) * dayMs + this.#oldTime;
+    return this.from.toInstant(usual) === moment ? usual : local;
+  }
+
   /** Where an occurrence may go, the best place first (contract, section 15); undefined for a step that there is not. */
   places(moment: number): (number | undefined)[] {
-    const local = this.from.toLocal(moment);
+    const local = this.#localOf(moment);
     const sameDay = local + this.#ofDay;
     return [
       moment,

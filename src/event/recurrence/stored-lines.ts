@@ -45,6 +45,8 @@ export interface StoredLine {
 
 export const mostExcluded = 2_500;
 const datesInLine = 400;
+/** The last one that four digits of a year can write. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 const printable = /^[\x20-\x7e]*$/;
 const line = /^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$/i;
 const isExtra = (part: string): boolean => part === '' || /^X-/i.test(part);
@@ -56,11 +58,12 @@ export function storedLines(sent: readonly string[], { start: given, zone, tools
   if (start?.dateTime === undefined) return spelled;
   const others = spelled.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
   if (!others.some((text) => text.startsWith('R'))) return spelled;
-  let left = mostExcluded;
+  let [left, daysLeft] = [mostExcluded, mostExcluded];
   return spelled.map((one) => {
     const days = daysExcluded(one.lines[0] ?? '');
     if (!days) return one;
-    const starts = days.length > left ? undefined : tools.startsOn({ start, recurrence: others }, days, left);
+    daysLeft -= days.length;
+    const starts = daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: others }, days, left);
     if (!starts) return { ...one, tooMany: true };
     left -= starts.length;
     const lines: string[] = [];
@@ -125,7 +128,7 @@ function untilOf(text: string, start: EventTime, calendarZone: string): string {
   if (formOf(text) !== 'date') return text;
   const own = start.timeZone ?? 'UTC';
   if (!isTimeZone(own)) return text;
-  return `${compact(instantAt(localAt(text) + 86_399_000, own))}Z`;
+  return `${compact(Math.min(instantAt(localAt(text) + 86_399_000, own), lastMoment))}Z`;
 }
 
 /** The day of a date or a time of an all-day series; a text that is neither stays. */
@@ -136,7 +139,7 @@ function dayOf(text: string, { timeZone }: EventTime, calendarZone: string): str
   if (form !== 'utc' || /T(?:000000|235959)Z$/.test(text)) return day;
   const zone = [timeZone, calendarZone].find((name) => name !== undefined && isTimeZone(name)) ?? 'UTC';
   const instant = localAt(text);
-  return compact(instant + offsetAt(instant, zone)).slice(0, 8);
+  return compact(Math.min(instant + offsetAt(instant, zone), lastMoment)).slice(0, 8);
 }
 
 /** The dates of a line. Changes `parameters`, where the kind of its values changes. */

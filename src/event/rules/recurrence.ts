@@ -117,7 +117,9 @@ const fits = (form: ValueForm, type: string): boolean =>
   !EXAMPLES.has(type) || (type === 'DATE') === (form === 'date');
 
 function typeProblem(name: string, type: string, start: TimeKind | null): string | null {
-  if (start === null || !EXAMPLES.has(type) || (type === 'DATE') === (start === 'date')) return null;
+  // Excluded dates of the other kind are converted.
+  if (name === 'EXDATE' || start === null || !EXAMPLES.has(type)) return null;
+  if ((type === 'DATE') === (start === 'date')) return null;
   return start === 'date'
     ? `${name} must hold days, because start is all-day: write ${name};VALUE=DATE:20261231`
     : `${name} must hold times, because start has a dateTime: leave VALUE=DATE out and write 20261231T090000Z`;

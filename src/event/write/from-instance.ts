@@ -6,10 +6,13 @@ import type { Draft } from '../draft/draft.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
 import type { EventRecord } from '../model/record.ts';
 import { lengthOf } from '../recurrence/compose.ts';
+import { dayMs } from '../recurrence/calendar-days.ts';
 import { endBefore, type Division } from '../recurrence/divide.ts';
 import { timeAt } from '../recurrence/instance-id.ts';
+import { zoneOf } from '../recurrence/recurrence-set.ts';
 import { inStoredSpelling } from '../time/moment.ts';
-import { orderOf } from '../time/time.ts';
+import { kindOf, orderOf } from '../time/time.ts';
+import { clockOf } from '../time/zone-clock.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 
 /** An instance from which on its series is to be changed. */
@@ -45,16 +48,26 @@ export function dividedAnew({ rules, start }: From, { recurrence }: EventPatch):
     : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
 }
 
-/** The end of a first instance, as that of a part which is counted from an earlier start. */
-export function withEnd(body: EventPatch, { at, series, start }: From, division: Division): EventPatch {
+/** The times of the named instance in a body, as those of the start from which its series is counted: an earlier one. */
+export function asOfStart(body: EventPatch, { at, series, start, rules }: From, counted: number): EventPatch {
   const { end } = series.core;
-  if (division.start === start || !body.end || body.start || !end) return body;
-  const shown = timeAt(start + lengthOf(series), end);
-  const wanted = patch<EventTime>(shown, inStoredSpelling(body.end, shown, at.calendar.timeZone));
-  const moment = wanted && orderOf(wanted);
-  return typeof moment === 'number'
-    ? { ...body, end: { ...body.end, ...timeAt(moment - (start - division.start), wanted as EventTime) } }
-    : body;
+  if (counted === start || !end) return body;
+  const clock = clockOf(zoneOf(rules.start));
+  const ahead = clock.toLocal(start) - clock.toLocal(counted);
+  const earlier = (sent: EventPatch['start'], shown: EventTime): EventPatch['start'] => {
+    const wanted = sent && patch<EventTime>(shown, inStoredSpelling(sent, shown, at.calendar.timeZone));
+    const moment = wanted && orderOf(wanted);
+    if (!wanted || typeof moment !== 'number') return sent;
+    const own = clockOf(zoneOf(wanted));
+    // Between days and times only days are ahead.
+    const by = kindOf(wanted) === kindOf(shown) ? ahead : Math.round(ahead / dayMs) * dayMs;
+    return { ...sent, ...timeAt(own.toInstant(own.toLocal(moment) - by), wanted) };
+  };
+  return {
+    ...body,
+    ...(body.start && { start: earlier(body.start, timeAt(start, rules.start)) }),
+    ...(body.end && { end: earlier(body.end, timeAt(start + lengthOf(series), end)) }),
+  };
 }
 
 export const noInstance: Issue = {

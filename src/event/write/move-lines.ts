@@ -8,11 +8,10 @@ import { kindOf, orderOf } from '../time/time.ts';
 /** Moves the lines of a series with its start, where the body does not set them (contract, section 15). */
 export function moveLines(draft: Draft): void {
   const { change, creating, before, at, report, exceptions } = draft;
-  const { recurrence = [], start: current } = before.core;
-  const old = draft.movesFrom ?? current;
+  const { recurrence = [], start: old } = before.core;
   if (creating || at.record.instance || change.start === undefined || change.start === null) return;
   if (change.recurrence !== undefined || recurrence.length === 0 || !old) return;
-  const after = withoutNulls({ ...current, ...(change.start as EventPatch['start']) }) as EventTime;
+  const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
   // A broken time is reported by its rule.
   if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
   const full = exceptions.filter(({ instance }) => !instance?.emptied);
