@@ -25,6 +25,10 @@ export interface MessageLog {
   read(topic: string): Promise<LogPage>;
   /** Up to `limit` messages behind a position; undefined when one of them is not stored any more. */
   readBehind(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
-  /** Reports the topic of added messages, at least once for all that came since, until the returned function is called. */
-  watch(onAdded: (topic: string) => void): () => void;
+  /**
+   * Reports, at least once for all that came since, the topic of added messages and the name of a bucket that lost managers or was
+   * deleted, until the returned function is called. Topics begin with `//`, so that no bucket is named like one. `anyKey`: any
+   * topic and bucket may have changed.
+   */
+  watch(onChange: (key: string) => void): () => void;
 }

@@ -20,6 +20,8 @@ export interface MemoryBucketStore extends BucketStore {
 export interface MemoryBucketStoreParts {
   readonly clock: Clock;
   readonly made?: MadeCounts;
+  /** Called with the name of each bucket that was changed or deleted. */
+  readonly onChanged?: (name: string) => void;
   readonly requestLimits?: RequestRecordLimits;
 }
 
@@ -27,6 +29,7 @@ export interface MemoryBucketStoreParts {
 export function createMemoryBucketStore({
   clock,
   made = createMadeCounts(),
+  onChanged = () => undefined,
   requestLimits,
 }: MemoryBucketStoreParts): MemoryBucketStore {
   const records = new Map<string, BucketRecord>();
@@ -76,6 +79,7 @@ export function createMemoryBucketStore({
         if (!bucket) made.add('bucket', maker);
       }
       if (change.removes) remove(name);
+      if (bucket && (change.next || change.removes)) onChanged(name);
       if (change.outcome !== undefined) requests.add(request, change.outcome);
       return change.result;
     },

@@ -6,6 +6,8 @@ import { bytesOf, mebibyte } from '../../core/kernel/size.ts';
 export interface MemoryMessageLog extends MessageLog {
   /** For the outbox of the same process. A known message changes nothing. */
   readonly add: (message: OutgoingMessage) => void;
+  /** For the buckets of the same process: one that was changed or deleted, by its name. */
+  readonly reportBucket: (name: string) => void;
 }
 
 export interface MessageLogLimits {
@@ -78,7 +80,10 @@ export function createMessageLog(
   });
   const newestOf = (topic: string): number => newest.peek(topic) ?? forgotten;
 
-  const watchers = new Set<(topic: string) => void>();
+  const watchers = new Set<(key: string) => void>();
+  const report = (key: string): void => {
+    for (const watcher of watchers) watcher(key);
+  };
   const entriesOf = (topic: string): readonly Entry[] => topics.peek(topic) ?? [];
   const storedOf = (topic: string): readonly Entry[] => {
     const entries = entriesOf(topic);
@@ -100,8 +105,10 @@ export function createMessageLog(
       newest.set(topic, count);
       const entries = [...known, entry];
       topics.set(topic, entries.slice(surplus(entries)));
-      for (const watcher of watchers) watcher(topic);
+      report(topic);
     },
+
+    reportBucket: report,
 
     read: async (topic) => ({ messages: storedOf(topic).map(({ message }) => message), end: count }),
 
@@ -112,9 +119,9 @@ export function createMessageLog(
       return { messages, end: behind.length > limit ? (messages.at(-1)?.position ?? position) : count };
     },
 
-    watch(onAdded) {
-      watchers.add(onAdded);
-      return () => watchers.delete(onAdded);
+    watch(onChange) {
+      watchers.add(onChange);
+      return () => watchers.delete(onChange);
     },
   };
 }

@@ -24,8 +24,12 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
   rules: MemoryStoreRules = {},
 ) {
   const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
-  const buckets = createMemoryBucketStore({ clock, requestLimits: rules.requests });
   const messages = createMessageLog(clock);
+  const buckets = createMemoryBucketStore({
+    clock,
+    onChanged: messages.reportBucket,
+    requestLimits: rules.requests,
+  });
   const outbox = createMemoryOutbox<OutgoingMessage>({
     ...rules.outbox,
     clock,

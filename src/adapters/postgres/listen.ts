@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
+import { anyKey } from '../../core/runtime/watch-hub.ts';
 import { StartError } from '../../core/kernel/errors.ts';
 import { connectionOptions, defaultLimits, type Database, type Row } from './database.ts';
 import { lockInUse } from './in-use.ts';
@@ -9,7 +10,7 @@ import type { AskedEverywhere } from './spread/everywhere.ts';
 
 /** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';
-/** Of topics that were published to: the payload is the topic. */
+/** Of topics that were published to, and of buckets that lost managers or were deleted: the payload is the topic or the bucket's name. */
 export const topicChannel = 'published_topics';
 
 type Watcher = (payload: string) => void;
@@ -104,6 +105,8 @@ export async function startListener(
   }
 
   async function tellSince(asked: AskedEverywhere, since: Date, now: Date): Promise<void> {
+    // No row says when a bucket lost a manager.
+    if (gap) tell(topicChannel, anyKey);
     if (gap || topics.isBehind())
       for (const { topic } of await topics.find(asked, since, now)) tell(topicChannel, topic as string);
     gap = false;

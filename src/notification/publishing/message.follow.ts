@@ -3,8 +3,9 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import { longestRestMs, type Streamed, type StreamRequest } from '../../core/runtime/stream.ts';
 import { createWakeSignal } from '../../core/runtime/wake-signal.ts';
 import type { Watch } from '../../core/runtime/watch-hub.ts';
-import { isVisible, managedBuckets, type MessageSources } from './message.list.ts';
+import { isVisible, managedBuckets, type ManagedBuckets, type MessageSources } from './message.list.ts';
 import { messageView, type MessageView } from './message.ts';
+import type { OutgoingMessage } from '../message.store.ts';
 import type { FollowMessagesArgs } from '../notification.requests.ts';
 import { parseTopic } from '../topic.ts';
 
@@ -15,7 +16,7 @@ const batch = 10;
  * Streams the messages of a topic about buckets that the viewer manages: those behind the message `lastEventId`, else those
  * published from now on. The log is read as fast as the client reads. A stream stores nothing but its position, so it throws
  * where the log has dropped a message behind that. It also throws, then or later, where the viewer manages none of the
- * buckets that publish to the topic or did so during the stream.
+ * buckets that publish to the topic or did so during the stream: these are watched with the topic.
  */
 export async function followMessages(
   sources: MessageSources,
@@ -33,7 +34,22 @@ export async function followMessages(
   watch(topic, ended, signal.wake); // before the log is read, so that no message is missed in between
   ended.addEventListener('abort', signal.wake, { once: true });
   const { messages: logged, end } = await log.read(topic);
-  let managed = await managedBuckets(sources, viewer, topic, logged);
+  /** Buckets whose managers are watched. */
+  const watched = new Set<string>();
+  async function readManaged(
+    messages: readonly OutgoingMessage[],
+    before: Iterable<string> = [],
+  ): Promise<ManagedBuckets> {
+    const buckets = await managedBuckets(sources, viewer, topic, messages, before);
+    for (const name of buckets.keys()) {
+      if (watched.has(name)) continue;
+      watched.add(name);
+      watch(name, ended, signal.wake);
+      signal.wake(); // it may have been changed since it was read
+    }
+    return buckets;
+  }
+  let managed = await readManaged(logged);
   const last = logged.find(({ id }) => id === lastEventId);
   if (lastEventId !== undefined && !(last && isVisible(last, managed))) throw missed();
 
@@ -41,7 +57,7 @@ export async function followMessages(
     for (let position = last?.position ?? end; !ended.aborted;) {
       const page = await log.readBehind(topic, position, batch);
       if (!page) throw missed();
-      managed = await managedBuckets(sources, viewer, topic, page.messages, managed.keys());
+      managed = await readManaged(page.messages, managed.keys());
       for (const message of page.messages)
         if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
       position = page.end;

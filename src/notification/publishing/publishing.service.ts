@@ -62,7 +62,7 @@ interface Outcome {
 /** Stores the messages that object changes cause, and lists and streams published ones. */
 export function createPublishingService(parts: PublishingParts): PublishingService {
   const { store, log, clock, onStored } = parts;
-  const watch = createWatchHub((onAdded) => log.watch(onAdded));
+  const watch = createWatchHub((onChange) => log.watch(onChange));
   return {
     canRehearse: true,
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { changeChannel, startListener } from '../../../src/adapters/postgres/listen.ts';
+import { changeChannel, startListener, topicChannel } from '../../../src/adapters/postgres/listen.ts';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
+import { anyKey } from '../../../src/core/runtime/watch-hub.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
@@ -37,6 +38,22 @@ describeWithPostgres('a listener', () => {
     expect(told.toSorted()).toEqual(['a', 'b', 'c']);
     await listener.close();
     await database.close();
+  });
+
+  test('reports after a gap that any topic and bucket may have changed', async () => {
+    const url = await fresh();
+    const database = openDatabase(url, silentLog);
+    const listener = await startListener(url, silentLog, database);
+    await database.close();
+    const told = new Promise((resolve) => listener.watch(topicChannel, resolve));
+    const direct = new pg.Client(url);
+    await direct.connect();
+    await direct.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()",
+    );
+    expect(await told).toBe(anyKey);
+    await listener.close();
+    await direct.end();
   });
 
   test('that is closed while it connects anew leaves no connection behind', async () => {

@@ -1,6 +1,7 @@
 import { addressKey } from '../../../core/text/email.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
 import type { Database, Statement } from '../database.ts';
+import { topicChannel } from '../listen.ts';
 import { indexKey } from '../lookup.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
@@ -54,7 +55,7 @@ export function replacement(
       ),
       values: [next.name, version, toStored(next), String(lastId)],
     },
-    ...(gone.length > 0 ? removeManagers(layout, before, gone) : []),
+    ...(gone.length > 0 ? [...removeManagers(layout, before, gone), notifyFollowers(next)] : []),
     ...(added.length > 0 ? addManagers(layout, next, added) : []),
   ];
 }
@@ -92,7 +93,15 @@ export const deletion = (
     values: [keys, bucket.name],
   })),
   ...removeManagers(layout, bucket, identitiesOf(bucket)),
+  notifyFollowers(bucket),
 ];
+
+/** Has streams of the bucket's messages look at their access when the change is stored. */
+const notifyFollowers = ({ name }: BucketRecord): Statement => ({
+  name: 'notify of lost access',
+  text: 'SELECT pg_notify($1, $2)',
+  values: [topicChannel, name],
+});
 
 const identitiesOf = ({ managers }: BucketRecord): string[] => [...new Set(managers.map(addressKey))];
 

@@ -12,7 +12,7 @@ const bytesPerTopic = 8 * 1024 * 1024;
 /** The newest messages of each topic, whichever gateway published them. The outbox adds them in the transaction that forgets their first delivery. */
 export function createPostgresMessageLog(database: Database, listener: Listener, clock: Clock): MessageLog {
   return {
-    watch: (onAdded) => listener.watch(topicChannel, onAdded),
+    watch: (onChange) => listener.watch(topicChannel, onChange),
 
     async read(topic) {
       const rows = await database.query({
