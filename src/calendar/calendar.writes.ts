@@ -8,7 +8,7 @@ import { Report } from '../core/kernel/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/kernel/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
-import { storedZone, zoneOfWindows } from '../core/time/time-zone.ts';
+import { zoneWarningMessage, zoneOfWindows } from '../core/time/time-zone.ts';
 import { zoneSpelling } from './zone-spelling.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
@@ -209,7 +209,8 @@ function understood(
 ): Pick<BodyInput<object>, 'body' | 'indexOf'> {
   const { timeZone, backgroundColor, defaultReminders } = body;
   const ofWindows = typeof timeZone === 'string' ? zoneOfWindows(timeZone) : undefined;
-  if (ofWindows !== undefined) report.warn(['calendar', 'timeZone'], 'normalized', storedZone(ofWindows));
+  if (ofWindows !== undefined)
+    report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(ofWindows));
   const remaining: number[] = [];
   for (const [index, { method }] of (defaultReminders ?? []).entries()) {
     if (method !== 'sms') remaining.push(index);

@@ -1,5 +1,5 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { wholeInOwnNames } from '../core/coercion/input-names.ts';
+import { renameFieldsDeep } from '../core/coercion/input-names.ts';
 import type { Issue, Warning } from '../core/kernel/errors.ts';
 import { isFields, withoutNulls } from '../core/kernel/patch.ts';
 import { reportNullEntries } from '../core/fields/null-entries.ts';
@@ -38,7 +38,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
       warnings: [],
     };
   const report = new Report();
-  const body = wholeInOwnNames(sent, officialNames.EventInput, [], report);
+  const body = renameFieldsDeep(sent, officialNames.EventInput, [], report);
   const sentIndexes = new Map<string, readonly number[]>();
   const event = inStoredForm(withoutNulls(body), {
     seen: {},

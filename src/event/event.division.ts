@@ -264,7 +264,7 @@ export function createDivisions(
   ) {
     if (moved.instance?.emptied) return { exception: moved, notices: [] };
     const original = originalStartOf(moved);
-    // It takes the start of the body as its series does, also where it had times of its own.
+    // The named instance takes start and end of the patch, even if it had its own (contract, section 15).
     const exception = body.start ? withoutTimes(moved) : moved;
     // The instance has no rules, and takes a conference that was made for its series from there.
     const { recurrence: _rules, conferenceData, ...rest } = body;

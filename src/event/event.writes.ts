@@ -266,7 +266,7 @@ export type Writes = ReturnType<typeof createWrites>;
 const mostExceptions = 2_500;
 
 function limitExceptions({ event, exceptions: actual }: Found, path: Path): void {
-  if (event || actual < mostExceptions) return;
+  if ((event && !event.instance?.emptied) || actual < mostExceptions) return;
   const message = `Of one recurring event at most ${mostExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
 }

@@ -3,7 +3,7 @@ import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
 import { calendarFields, limits } from '../calendar/calendar.fields.ts';
-import { wholeInOwnNames, type InputNames } from '../core/coercion/input-names.ts';
+import { renameFieldsDeep, type InputNames } from '../core/coercion/input-names.ts';
 import { mostReminders, reminderFields } from '../core/fields/reminder.ts';
 import type { Path } from '../core/kernel/errors.ts';
 import { isFields } from '../core/kernel/patch.ts';
@@ -11,7 +11,7 @@ import type { Report } from '../core/kernel/report.ts';
 import { bytesIn } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
 import { isStorable, unstorableMessage } from '../core/text/storable.ts';
-import { isTimeZone, zoneOfWindows } from '../core/time/time-zone.ts';
+import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../calendar/zone-spelling.ts';
 import { officialNames } from '../official/names.ts';
 
@@ -54,8 +54,12 @@ export const entryNames = {
 };
 
 /** An entry in the names of a seed; the report warns of what it left out. */
-export const ownNamed = (entry: unknown, names: InputNames, path: Path, report: Report): unknown =>
-  isFields(entry) ? wholeInOwnNames(entry, names, path, report) : entry;
+export function renameSeedEntry(entry: unknown, names: InputNames, path: Path, report: Report): unknown {
+  if (!isFields(entry)) return entry;
+  const zone = typeof entry.timeZone === 'string' ? zoneOfWindows(entry.timeZone) : undefined;
+  if (zone !== undefined) report.warn([...path, 'timeZone'], 'normalized', zoneWarningMessage(zone));
+  return renameFieldsDeep(entry, names, path, report);
+}
 
 export const seedForm = z.strictObject({
   calendars: z.array(z.unknown()).optional(),

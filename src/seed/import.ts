@@ -9,7 +9,15 @@ import { Report } from '../core/kernel/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event.import.ts';
 import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
-import { bucketForm, bucketOf, calendarForm, calendarOf, entryNames, ownNamed, seedForm } from './form.ts';
+import {
+  bucketForm,
+  bucketOf,
+  calendarForm,
+  calendarOf,
+  entryNames,
+  renameSeedEntry,
+  seedForm,
+} from './form.ts';
 import { ImportReport, type EntryState } from './report.ts';
 import { isInstance, listIn, SeedError, type SeedTarget } from './seed.ts';
 
@@ -61,7 +69,7 @@ async function importCalendar(
 ): Promise<Placed> {
   const path = ['calendars', at];
   const named = new Report();
-  const entry = ownNamed(sent, entryNames.calendars, path, named);
+  const entry = renameSeedEntry(sent, entryNames.calendars, path, named);
   // Events are held against their rules by themselves.
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
   const issues = issuesOf(
@@ -209,7 +217,7 @@ async function importBucket(
 ): Promise<void> {
   const path = ['buckets', at];
   const named = new Report();
-  const entry = ownNamed(sent, entryNames.buckets, path, named);
+  const entry = renameSeedEntry(sent, entryNames.buckets, path, named);
   const issues = issuesOf(bucketForm, entry, path);
   const given = issues.length === 0 ? bucketOf(bucketForm.parse(entry)) : undefined;
   if (given && names.has(given.bucket.name)) issues.push(twice([...path, 'name'], given.bucket.name));

@@ -18,7 +18,7 @@ import {
   calendarForm,
   calendarOf,
   entryNames,
-  ownNamed,
+  renameSeedEntry,
   seedForm,
   type CalendarForm,
 } from './form.ts';
@@ -99,7 +99,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<reado
 const namedIn = (data: unknown, list: 'calendars' | 'buckets', warnings: Warning[]): readonly unknown[] =>
   listIn(data, list).map((entry, index) => {
     const report = new Report();
-    const named = ownNamed(entry, entryNames[list], [list, index], report);
+    const named = renameSeedEntry(entry, entryNames[list], [list, index], report);
     warnings.push(...report.warnings);
     return named;
   });

@@ -11,9 +11,9 @@ const within = (day: string, from = '00:00', to = '23:59'): string =>
 const confirmed = (...ids: string[]): string[] => ids.map((id) => `${id} confirmed`).sort();
 const cancelled = (...ids: string[]): string[] => ids.map((id) => `${id} cancelled`).sort();
 
-/** A guest with a calendar here who was taken off a series, and is invited to one of its instances. */
 const excluded = 'EXDATE;TZID=Europe/Berlin:20261202T100000';
 
+/** A guest with a calendar here who was taken off a series, and is invited to one of its instances. */
 describe.each(stores)(
   'who was taken off a series and is invited to an instance, over $name',
   ({ useGateways }) => {

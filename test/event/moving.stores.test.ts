@@ -233,7 +233,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       expect(await shownOf(made)).toEqual(['20261208T080000Z', '20261215T080000Z Other', '20261222T080000Z']);
     });
 
-    test('are removed where there is no place, which is warned of', async () => {
+    test('are removed by a new rule that has no place for them, which is warned of', async () => {
       const made = await series(['RRULE:FREQ=WEEKLY;COUNT=4']);
       await changed(made, {
         '20261214T090000Z': { summary: 'Other' },

@@ -22,6 +22,7 @@ const lines = (title: string, base: object, sent: readonly string[], stored: rea
   stored: { recurrence: stored },
   notes: sent.flatMap((line, index) => (stored.includes(line) ? [] : [`recurrence.${index} normalized`])),
 });
+let files = 0;
 const rows: readonly Row[] = [
   { title: 'the only type of events', sent: { ...zoned, eventType: 'default' }, stored: {} },
   {
@@ -164,13 +165,14 @@ describe('bodies as clients have them', () => {
     ]);
     expect(posted.json).toMatchObject(stored);
 
+    const id = `fromafile${(files += 1)}`;
     const file = {
-      calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [{ id: 'fromafile', ...sent }] }],
+      calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [{ id, ...sent }] }],
     };
     const report = await importData(file, targetOf(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(notes);
-    expect(await gateway.on(alice, 'fromafile')).toMatchObject(stored);
+    expect(await gateway.on(alice, id)).toMatchObject(stored);
   });
 
   test('the names of calls', async () => {
@@ -286,6 +288,7 @@ describe('bodies as clients have them', () => {
     const report = await importData(file, targetOf(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path }) => path.join('.'))).toEqual([
+      'calendars.0.timeZone',
       'calendars.0.kind',
       'calendars.0.accessRole',
       'buckets.0.kind',

@@ -131,7 +131,10 @@ export function createMemoryEventStore(
           : target.divides && series
             ? exceptionsOf(series)
             : [],
-      exceptions: entry || !series ? 0 : exceptionsOf(series).filter(changesAnything).length,
+      exceptions:
+        !series || (entry && changesAnything(entry.record))
+          ? 0
+          : exceptionsOf(series).filter(changesAnything).length,
       sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,

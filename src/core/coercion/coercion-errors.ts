@@ -13,7 +13,7 @@ export type Suggest = (name: string, known: readonly string[]) => string;
 /** Collects coercion errors, 100 by default, each with the path of its value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
-  /** Of what was left out. */
+  /** Warnings about dropped fields. */
   readonly warnings: Warning[] = [];
   readonly suggest: Suggest;
   readonly #max: number;

@@ -6,13 +6,13 @@ import { coercionError, type CoercionErrors } from './coercion-errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What clients of another API call the fields and values of an input type. */
+/** Names that Google's clients use for the fields and values of an input type. */
 export interface InputNames {
   /** Fields by their other names. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Names without a field, where one value is the only one there is. */
+  /** Official fields with one fixed value, dropped without a warning if they have it. */
   readonly always?: Readonly<Record<string, string | boolean>>;
-  /** Names without a field. */
+  /** Official fields that the schema lacks: dropped with the warning `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
   /** Of fields: values by their other names. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -33,7 +33,11 @@ export const notOfferedIn = (sent: Fields, { notOffered: known, always = {} }: I
   );
 
 /** An input in the names of the schema; the very same one where it was. Names that neither knows stay. */
-export function inOwnNames(sent: Fields, names: InputNames, errors?: Pick<CoercionErrors, 'addAt'>): Fields {
+export function renameFields(
+  sent: Fields,
+  names: InputNames,
+  errors?: Pick<CoercionErrors, 'addAt'>,
+): Fields {
   const { renamed = {}, notOffered: known, values = {} } = names;
   let own: Record<string, unknown> | undefined;
   for (const name of Object.keys(sent)) {
@@ -57,13 +61,13 @@ export function inOwnNames(sent: Fields, names: InputNames, errors?: Pick<Coerci
   return own ?? sent;
 }
 
-/** The same of an input that no schema coerces, with the objects in it; what is left out is warned of. */
-export function wholeInOwnNames(sent: Fields, names: InputNames, path: Path, report: Report): Fields {
+/** Renames the fields of a body that no schema coerces, nested objects included; warns of dropped ones. */
+export function renameFieldsDeep(sent: Fields, names: InputNames, path: Path, report: Report): Fields {
   for (const name of notOfferedIn(sent, names)) {
     const { reason, message } = notOffered(name);
     report.warn([...path, name], reason, message);
   }
-  let own = inOwnNames(sent, names, {
+  let own = renameFields(sent, names, {
     addAt(name, reason, message) {
       report.issue([...path, name], reason, message);
       return coercionError;
@@ -71,7 +75,7 @@ export function wholeInOwnNames(sent: Fields, names: InputNames, path: Path, rep
   });
   for (const [field, inside] of Object.entries(names.inside ?? {})) {
     const value = own[field];
-    const named = isFields(value) ? wholeInOwnNames(value, inside, [...path, field], report) : value;
+    const named = isFields(value) ? renameFieldsDeep(value, inside, [...path, field], report) : value;
     if (named !== value) own = { ...own, [field]: named };
   }
   return own;

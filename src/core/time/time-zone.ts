@@ -34,4 +34,4 @@ export const zoneOfWindows = (name: string): string | undefined =>
   isTimeZone(name) ? undefined : byWindowsName.get(name.toLowerCase());
 
 /** What a client is told whose zone was stored under its IANA name. */
-export const storedZone = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;
+export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

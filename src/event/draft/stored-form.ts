@@ -2,12 +2,18 @@ import { sameJson } from '../../core/kernel/equal.ts';
 import type { Path } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { Report } from '../../core/kernel/report.ts';
-import { storedZone, zoneOfWindows } from '../../core/time/time-zone.ts';
+import { zoneWarningMessage, zoneOfWindows } from '../../core/time/time-zone.ts';
 import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
-import { mostExcluded, storedLines, type StoredLine, type TimeTools } from '../recurrence/stored-lines.ts';
+import {
+  maxExcludedOccurrences,
+  storedLines,
+  tooManyExcluded,
+  type StoredLine,
+  type TimeTools,
+} from '../recurrence/stored-lines.ts';
 import { kindOf } from '../time/time.ts';
 
-export interface FormFacts {
+export interface StoredFormContext {
   /** The event as the caller sees it; nothing of a new one. */
   readonly seen: EventBody;
   /** The calendar's zone. */
@@ -26,29 +32,34 @@ const timeFields = ['start', 'end', 'originalStartTime'] as const;
  * A body with its times and recurrence lines in the form in which they are stored (contract, section 14); the very same one
  * where they were. Warns of what is stored otherwise, except for the spelling of zones. Values that are stored already stay.
  */
-export function inStoredForm(body: EventPatch, facts: FormFacts): EventPatch {
+export function inStoredForm(body: EventPatch, facts: StoredFormContext): EventPatch {
   let stored = body;
   for (const name of timeFields) {
-    const time = zoned(body[name], name, facts);
+    const time = normalizeZone(body[name], name, facts);
     if (time !== body[name]) stored = { ...stored, [name]: time };
   }
   // What makes an instance recurring is refused as it is.
   const isInstance = typeof (body.recurringEventId ?? facts.seen.recurringEventId) === 'string';
   if (!Array.isArray(body.recurrence) || isInstance) return stored;
-  const recurrence = linesOf(body.recurrence, stored, facts);
+  const recurrence = normalizeLines(body.recurrence, stored, facts);
   return recurrence === body.recurrence ? stored : { ...stored, recurrence };
 }
 
 type SentTime = EventPatch['start'];
 
-function zoned(time: SentTime, name: (typeof timeFields)[number], facts: FormFacts): SentTime {
+function normalizeZone(
+  time: SentTime,
+  name: (typeof timeFields)[number],
+  facts: StoredFormContext,
+): SentTime {
   const sent = time?.timeZone;
   if (typeof sent !== 'string') return time;
   const { seen, tools, path, report } = facts;
   const known = seen[name]?.timeZone;
   if (sent === known) return time;
   const ofWindows = zoneOfWindows(sent);
-  if (ofWindows !== undefined) report.warn([...path, name, 'timeZone'], 'normalized', storedZone(ofWindows));
+  if (ofWindows !== undefined)
+    report.warn([...path, name, 'timeZone'], 'normalized', zoneWarningMessage(ofWindows));
   const zone = ofWindows ?? sent;
   const spelled = known?.toLowerCase() === zone.toLowerCase() ? known : tools.spelled(zone);
   return spelled === sent ? time : { ...time, timeZone: spelled };
@@ -56,9 +67,9 @@ function zoned(time: SentTime, name: (typeof timeFields)[number], facts: FormFac
 
 type Lines = NonNullable<EventPatch['recurrence']>;
 
-function linesOf(sent: Lines, { start: sentStart }: EventPatch, facts: FormFacts): Lines {
+function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, facts: StoredFormContext): Lines {
   const { seen, zone, tools, path, report, sentIndexes } = facts;
-  const start = merged(seen.start, sentStart);
+  const start = mergeTime(seen.start, sentStart);
   const known = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
   // Sent back as they were shown they move with the start.
   if (sameJson(sent, seen.recurrence) || sent.every((line) => known.has(line))) return sent;
@@ -75,7 +86,7 @@ function linesOf(sent: Lines, { start: sentStart }: EventPatch, facts: FormFacts
       continue;
     }
     const at = [...path, 'recurrence', index];
-    if (one.tooMany) report.issue(at, 'tooMany', tooMany, { max: mostExcluded });
+    if (one.tooMany) report.issue(at, 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
     else {
       const message = one.lines.length > 0 ? `Stored as ${one.lines.join(' and ')}` : nothingLeft;
       notes.push(() => report.warn(at, 'normalized', message));
@@ -94,9 +105,7 @@ function linesOf(sent: Lines, { start: sentStart }: EventPatch, facts: FormFacts
 
 const nothingLeft =
   'Nothing starts on these days, so that there is nothing to exclude: the line was left out.';
-const tooMany = `EXDATE lines of days may name at most ${mostExcluded} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
-
-function merged(seen: EventTime | undefined, sent: SentTime): EventTime | undefined {
+function mergeTime(seen: EventTime | undefined, sent: SentTime): EventTime | undefined {
   if (sent === undefined) return seen;
   return sent === null ? undefined : withoutNulls({ ...seen, ...sent });
 }

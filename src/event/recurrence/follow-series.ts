@@ -45,12 +45,12 @@ export function exceptionsAfter(
     last.exceptions.length === exceptions.length &&
     last.exceptions.every((one, index) => one === exceptions[index]);
   if (isLast && last) return last.after;
-  const after = workedOut(exceptions, series, before);
+  const after = moveExceptions(exceptions, series, before);
   if (after.length > 0) last = { series, before, exceptions, after };
   return after;
 }
 
-/** The last answer: whoever decides a change asks before the store does. */
+/** Cached result: the service and then the store compute it for the same change. */
 let last:
   | {
       readonly series: EventRecord;
@@ -60,7 +60,7 @@ let last:
     }
   | undefined;
 
-function workedOut(
+function moveExceptions(
   exceptions: readonly EventRecord[],
   series: EventRecord,
   before: EventRecord | undefined,
@@ -112,7 +112,7 @@ function occurrencesLeft(
   return (original) => there.has(original);
 }
 
-/** Those of the exceptions of a series of which a change of it leaves nothing. */
+/** Exceptions that a change of their series removes. */
 export function removedBy(
   exceptions: readonly EventRecord[],
   after: readonly ChangedException[],
@@ -129,19 +129,19 @@ function movedTo(
   before: EventRecord,
   old?: EventRecord,
 ): EventRecord {
-  const there = followSeries(timed(from, original, series, before), series, before, () => true);
+  const there = followSeries(moveTimes(from, original, series, before), series, before, () => true);
   if (old === from) return there === from ? from : { ...there, version: from.version + 1 };
   const instance = there.instance as InstancePart;
   const suffix = `_${originalStartOf(from)}`;
-  // Whoever was taken off the instance or its series does not see where it goes.
+  // Uninvited guests do not get the instance at its new original start.
   const copies = Object.entries(there.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
     const isOff = series.copies[calendarId]?.state === 'uninvited' && !isApart(there, series, calendarId);
     if (copy.state === 'uninvited' || isOff) return [];
     const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
     return [[calendarId, { ...copy, id }]];
   });
-  // Those who were taken off what stood there before go on to see that.
-  const left = Object.entries(old ? vacated(old, series, before).copies : {}).filter(
+  // Guests uninvited from the earlier record at this place keep seeing its cancellation.
+  const left = Object.entries(old ? emptyException(old, series, before).copies : {}).filter(
     ([, { state }]) => state === 'uninvited',
   );
   return {
@@ -153,11 +153,16 @@ function movedTo(
   };
 }
 
-const vacated = (old: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
+const emptyException = (old: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
   followSeries(old, series, before, () => false);
 
 /** The times of an exception at another place: a start of its own stays as it was shown, with its end; an end alone keeps the length. */
-function timed(old: EventRecord, original: string, series: EventRecord, before: EventRecord): EventRecord {
+function moveTimes(
+  old: EventRecord,
+  original: string,
+  series: EventRecord,
+  before: EventRecord,
+): EventRecord {
   const { start, end, ...core } = old.core;
   if (start === undefined && end === undefined) return old;
   const then = originalStartOf(old);

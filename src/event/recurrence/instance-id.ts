@@ -1,5 +1,6 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
+import { zoneOfWindows } from '../../core/time/time-zone.ts';
 import { instantOf } from '../time/time.ts';
 import { clockOf } from '../time/zone-clock.ts';
 
@@ -7,7 +8,8 @@ import { clockOf } from '../time/zone-clock.ts';
 export function originalOf(time: EventPatch['originalStartTime'], zone = ''): string | undefined {
   const given = withoutNulls(time ?? {}) as EventTime;
   if (given.date !== undefined) return given.date.replaceAll('-', '');
-  const instant = instantOf(given, zone);
+  const named = given.timeZone && zoneOfWindows(given.timeZone);
+  const instant = instantOf(named ? { ...given, timeZone: named } : given, zone);
   return instant === null ? undefined : writtenOf(instant);
 }
 

@@ -58,7 +58,7 @@ export class Move {
     ];
   }
 
-  /** The place of each moment among the new occurrences, no two at one: who finds one by an earlier step has it. Absent: there is none. */
+  /** Assigns each moment at most one free occurrence; earlier steps win. */
   placed(moments: readonly number[], occurrences: Occurrences): Map<number, number> {
     const asked = new Map([...moments].sort((a, b) => a - b).map((moment) => [moment, this.places(moment)]));
     const there = occurrences.among([...asked.values()].flat().filter((place) => place !== undefined));

@@ -31,12 +31,14 @@ export interface MovedLines {
   readonly lines: readonly string[];
   /** No rule gives the new start, so that it is an additional occurrence. */
   readonly isAdditional: boolean;
+  /** The days that the lines exclude come to more occurrences than one series may exclude. */
+  readonly tooMany: boolean;
 }
 
 /** The lines of a series that moves (contract, section 15). */
 export function movedLines(series: MovedSeries): MovedLines {
-  const { after, lines, before, changed } =
-    kindOf(series.before) === kindOf(series.after) ? series : converted(series);
+  const { after, lines, before, changed, tooMany } =
+    kindOf(series.before) === kindOf(series.after) ? { ...series, tooMany: false } : converted(series);
   const move = new Move(before, after);
   const rules = lines.map((line) => (isRule(line) ? weekdaysMoved(line, move, before, after) : line));
   const shift = shiftOf(lines, rules, move, before, after);
@@ -61,7 +63,11 @@ export function movedLines(series: MovedSeries): MovedLines {
   const order = (line: string): number => (/^EXDATE/i.test(line) ? 1 : 0);
   const all = inPlace(lines, shifted, rest, order);
   const given = all.filter((line) => /^RRULE/i.test(line) && readRule(partsOf(line).value));
-  return { lines: all, isAdditional: given.length > 0 && !given.some((line) => gives(line, after)) };
+  return {
+    lines: all,
+    tooMany,
+    isAdditional: given.length > 0 && !given.some((line) => includesStart(line, after)),
+  };
 }
 
 /** Lines in the order that they had, where none was dropped; else those that exclude last. */
@@ -80,8 +86,23 @@ function inPlace(
 
 const isRule = (line: string): boolean => /^(?:EX|R)RULE/i.test(line);
 
+const daysInLine = 400;
+
+function excludingLines(days: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < days.length; at += daysInLine)
+    lines.push(`EXDATE;VALUE=DATE:${days.slice(at, at + daysInLine).join(',')}`);
+  return lines;
+}
+
 /** The same series, as if its start had been of the new kind before it moved: on its day, at the time of the day of the new start. */
-function converted({ lines, before, after, zone, cancelled }: MovedSeries): MovedSeries {
+function converted({
+  lines,
+  before,
+  after,
+  zone,
+  cancelled,
+}: MovedSeries): MovedSeries & Pick<MovedLines, 'tooMany'> {
   const isDay = after.date !== undefined;
   const of = after.timeZone ?? before.timeZone;
   const clock = clockOf(isDay ? zoneOf(before) : zoneOf(after));
@@ -90,10 +111,10 @@ function converted({ lines, before, after, zone, cancelled }: MovedSeries): Move
   const start: EventTime = isDay
     ? { date: new Date(midnight).toISOString().slice(0, 10), ...(of !== undefined && { timeZone: of }) }
     : timeAt(clock.toInstant(midnight + mod(clock.toLocal(momentOf(after)), dayMs)), after);
-  const all = [
-    ...lines,
-    ...(cancelled.length > 0 ? [`EXDATE${isDay ? '' : ';VALUE=DATE'}:${cancelled.join(',')}`] : []),
-  ];
+  const days = cancelled.map((one) =>
+    one.includes('T') ? compact(clock.toLocal(startOf(one))).slice(0, 8) : one,
+  );
+  const all = [...lines, ...excludingLines(days)];
   const others = all.filter((line) => !/^RDATE/i.test(line));
   const listed = all.filter((line) => /^RDATE/i.test(line));
   const added = listed.flatMap((line) =>
@@ -112,6 +133,7 @@ function converted({ lines, before, after, zone, cancelled }: MovedSeries): Move
   const stored = storedLines([...others, ...rdates], { start, zone, tools: timeTools });
   return {
     lines: stored.flatMap((one) => one.lines),
+    tooMany: stored.some((one) => one.tooMany === true),
     before: start,
     after,
     zone,
@@ -192,7 +214,7 @@ const dates = (line: string, start: EventTime): { readonly written: string; read
   }));
 };
 
-/** A line of dates, each at another moment; undefined drops it. None where no date is left. */
+/** Rewrites a date line with moved dates; dates without a place are dropped, an empty line too. */
 function datesShifted(
   line: string,
   move: Move,
@@ -226,7 +248,7 @@ function datesShifted(
 }
 
 /** Whether a rule gives a start, without regard to where it ends. */
-function gives(line: string, start: EventTime): boolean {
+function includesStart(line: string, start: EventTime): boolean {
   const parts = readRule(partsOf(line).value);
   if (!parts) return false;
   const local = clockOf(zoneOf(start)).toLocal(momentOf(start));

@@ -28,7 +28,7 @@ export interface Occurrences {
   ): { readonly starts: readonly number[]; readonly more: boolean; readonly work: number };
   /** Whether one starts at this very moment. */
   has(start: number): boolean;
-  /** Those of some moments at which one starts; costs less than to ask for each. */
+  /** Moments of a list at which one starts. Its work grows with the list, and is less than that of as many calls of `has`. */
   among(moments: Iterable<number>): ReadonlySet<number>;
   /**
    * The last one; undefined for a series that never ends, and for one without any. Never earlier than the truth; later

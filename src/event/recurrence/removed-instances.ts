@@ -1,11 +1,11 @@
 import type { EventRecord, Stamp } from '../model/record.ts';
 import type { ChangedException } from './follow-series.ts';
 
-const keptFor = 30 * 86_400_000;
-const mostKept = 10_000;
+const removedRetentionMs = 30 * 86_400_000;
+const maxRemovedRecords = 10_000;
 
-/** What removed instances were changed before is dropped (RFC 3339); `now` in epoch milliseconds. */
-export const keptSince = (now: number): string => new Date(now - keptFor).toISOString();
+/** Removed instances last changed at or before this time may be dropped (RFC 3339); `now` in epoch milliseconds. */
+export const keptSince = (now: number): string => new Date(now - removedRetentionMs).toISOString();
 
 /** When anything of an exception was last changed. */
 export function lastChange({ coreStamp, copies }: EventRecord): string {
@@ -15,14 +15,14 @@ export function lastChange({ coreStamp, copies }: EventRecord): string {
   return stamps.reduce((latest, { at }) => (at > latest ? at : latest), '');
 }
 
-/** A series with the time up to which the store drops what is left of removed instances: after 30 days, and beyond 10,000. */
+/** Sets `droppedUntil`: records of removed instances older than 30 days, and beyond the newest 10,000, go with this write. */
 export function droppingOld(
   series: EventRecord,
   after: readonly ChangedException[],
   now: number,
 ): EventRecord {
   const changes = after.flatMap(({ next }) => (next.instance?.emptied ? [lastChange(next)] : [])).sort();
-  const beyond = changes[changes.length - mostKept - 1] ?? '';
+  const beyond = changes[changes.length - maxRemovedRecords - 1] ?? '';
   const old = changes.findLast((at) => at <= keptSince(now)) ?? '';
   const until = old > beyond ? old : beyond;
   return until > (series.droppedUntil ?? '') ? { ...series, droppedUntil: until } : series;

@@ -25,7 +25,7 @@ export const withoutClocks: TimeTools = {
   startsOn: (_series, days) => days.map((day) => `${day}T000000Z`),
 };
 
-export interface LineFacts {
+export interface LineContext {
   /** Of the event as it will be; absent where that is not known: then lines are only spelled. */
   readonly start: EventTime | undefined;
   /** The calendar's. */
@@ -39,11 +39,12 @@ export interface StoredLine {
   readonly lines: readonly string[];
   /** The same apart from the spelling of zones. */
   readonly isSame: boolean;
-  /** It names more occurrences than a series may exclude so. */
+  /** The line names more days or occurrences than one series may exclude. */
   readonly tooMany?: true;
 }
 
-export const mostExcluded = 2_500;
+export const maxExcludedOccurrences = 2_500;
+export const tooManyExcluded = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
 const datesInLine = 400;
 /** The last one that four digits of a year can write. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -52,13 +53,16 @@ const line = /^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$/i;
 const isExtra = (part: string): boolean => part === '' || /^X-/i.test(part);
 
 /** The lines of a recurrence in the forms in which they are stored (contract, section 14). Lines that break a rule stay as they are. */
-export function storedLines(sent: readonly string[], { start: given, zone, tools }: LineFacts): StoredLine[] {
+export function storedLines(
+  sent: readonly string[],
+  { start: given, zone, tools }: LineContext,
+): StoredLine[] {
   const start = kindOf(given) === null ? undefined : given;
   const spelled = sent.map((text) => spelledLine(text, { start, zone, tools }));
   if (start?.dateTime === undefined) return spelled;
   const others = spelled.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
   if (!others.some((text) => text.startsWith('R'))) return spelled;
-  let [left, daysLeft] = [mostExcluded, mostExcluded];
+  let [left, daysLeft] = [maxExcludedOccurrences, maxExcludedOccurrences];
   return spelled.map((one) => {
     const days = daysExcluded(one.lines[0] ?? '');
     if (!days) return one;
@@ -83,7 +87,7 @@ function daysExcluded(text: string): string[] | undefined {
 }
 
 /** A line by itself: its name and parts in upper case, without what says nothing, its dates as the kind of the start asks for. */
-function spelledLine(sent: string, facts: LineFacts): StoredLine {
+function spelledLine(sent: string, facts: LineContext): StoredLine {
   const trimmed = sent.trim();
   const [, name = '', given = '', value = ''] = line.exec(trimmed) ?? [];
   const kind = name.toUpperCase();
@@ -111,7 +115,7 @@ function parameterOf(part: string): string {
 const withZone = (text: string, spelled: TimeTools['spelled']): string =>
   text.replace(/^([^:]*;TZID="?)([^;:"]+)/, (_all, before: string, zone: string) => before + spelled(zone));
 
-function ruleOf(value: string, { start, zone }: LineFacts): string {
+function ruleOf(value: string, { start, zone }: LineContext): string {
   const isDay = start?.date !== undefined;
   const parts = value.toUpperCase().replace(/;+$/, '').split(';');
   return parts
@@ -128,7 +132,7 @@ function untilOf(text: string, start: EventTime, calendarZone: string): string {
   if (formOf(text) !== 'date') return text;
   const own = start.timeZone ?? 'UTC';
   if (!isTimeZone(own)) return text;
-  return `${compact(Math.min(instantAt(localAt(text) + 86_399_000, own), lastMoment))}Z`;
+  return `${compact(instantAt(localAt(text) + 86_399_000, own))}Z`;
 }
 
 /** The day of a date or a time of an all-day series; a text that is neither stays. */
@@ -139,11 +143,11 @@ function dayOf(text: string, { timeZone }: EventTime, calendarZone: string): str
   if (form !== 'utc' || /T(?:000000|235959)Z$/.test(text)) return day;
   const zone = [timeZone, calendarZone].find((name) => name !== undefined && isTimeZone(name)) ?? 'UTC';
   const instant = localAt(text);
-  return compact(Math.min(instant + offsetAt(instant, zone), lastMoment)).slice(0, 8);
+  return compact(instant + offsetAt(instant, zone)).slice(0, 8);
 }
 
 /** The dates of a line. Changes `parameters`, where the kind of its values changes. */
-function datesOf(kind: string, parameters: string[], value: string, { start, zone }: LineFacts): string {
+function datesOf(kind: string, parameters: string[], value: string, { start, zone }: LineContext): string {
   if (kind !== 'EXDATE' || start?.date === undefined) return value;
   const dates = value.split(',');
   if (parameters.includes('VALUE=DATE') || !dates.every((date) => formOf(date) !== null)) return value;
@@ -166,4 +170,4 @@ const localAt = (text: string): number =>
 
 /** As lines write it, without the Z of UTC. */
 export const compact = (local: number): string =>
-  new Date(local).toISOString().slice(0, 19).replace(/[-:]/g, '');
+  new Date(Math.min(local, lastMoment)).toISOString().slice(0, 19).replace(/[-:]/g, '');

@@ -7,7 +7,7 @@ import { zoneOf } from './recurrence-set.ts';
 import type { TimeTools } from './stored-lines.ts';
 
 /** What a look for occurrences on single days may take in all. */
-const mostWork = 20_000;
+const maxWorkUnits = 20_000;
 
 export const timeTools: TimeTools = {
   spelled: zoneSpelling,
@@ -25,7 +25,7 @@ export const timeTools: TimeTools = {
       );
       for (const instant of found.starts) starts.push(originalAt(instant, false));
       work += found.work;
-      if (starts.length > most || found.more || work > mostWork) return undefined;
+      if (starts.length > most || found.more || work > maxWorkUnits) return undefined;
     }
     return starts;
   },

@@ -55,6 +55,7 @@ export function replaceRecord(
   const next: EventRecord = {
     ...given,
     ...(instance && { instance }),
+    ...(current.droppedUntil !== undefined && { droppedUntil: current.droppedUntil }),
     key: current.key,
     version: current.version,
     coreStamp: stamped(current.coreStamp, given.coreStamp, isSame),

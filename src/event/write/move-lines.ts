@@ -3,6 +3,7 @@ import type { Draft } from '../draft/draft.ts';
 import { originalStartOf } from '../model/record.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
 import { movedLines } from '../recurrence/moved-lines.ts';
+import { maxExcludedOccurrences, tooManyExcluded } from '../recurrence/stored-lines.ts';
 import { kindOf, orderOf } from '../time/time.ts';
 
 /** Moves the lines of a series with its start, where the body does not set them (contract, section 15). */
@@ -16,7 +17,7 @@ export function moveLines(draft: Draft): void {
   if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
   const full = exceptions.filter(({ instance }) => !instance?.emptied);
   draft.excludesCancelled = kindOf(after) !== kindOf(old);
-  const { lines, isAdditional } = movedLines({
+  const { lines, isAdditional, tooMany } = movedLines({
     lines: recurrence,
     before: old,
     after,
@@ -24,6 +25,8 @@ export function moveLines(draft: Draft): void {
     changed: full.map(originalStartOf),
     cancelled: full.filter(({ core }) => core.status === 'cancelled').map(originalStartOf),
   });
+  if (tooMany)
+    report.issue(['event', 'recurrence'], 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
   const isSame =
     lines.length === recurrence.length && lines.every((line, index) => line === recurrence[index]);
   if (!isSame) change.recurrence = lines.length > 0 ? lines : null;

@@ -9,7 +9,7 @@ export class GatewayContext extends RequestContext {
   /** What becomes the response's `extensions`. */
   readonly notes = createNotes();
   /** What was left out of the variables; paths start with the name of the variable. */
-  ofVariables: readonly Warning[] = [];
+  variableWarnings: readonly Warning[] = [];
   /** Whether messages may suggest names of the schema. */
   readonly seesSchema: boolean;
 

@@ -79,21 +79,21 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
   return {
     resolve: async (_root, args, context, info) => {
       const result = await operation.run(args, context, selectedBy(info));
-      context.notes.add(info.path.key, withLeftOut(result, info, context));
+      context.notes.add(info.path.key, addVariableWarnings(result, info, context));
       return operation.toValue(result);
     },
   };
 }
 
 /** The report of a write with what was left out of the variables of its arguments. */
-function withLeftOut(
+function addVariableWarnings(
   report: WriteReport,
   { fieldNodes }: GraphQLResolveInfo,
-  { ofVariables }: GatewayContext,
+  { variableWarnings }: GatewayContext,
 ): WriteReport {
-  if (ofVariables.length === 0) return report;
+  if (variableWarnings.length === 0) return report;
   const found = (fieldNodes[0]?.arguments ?? []).flatMap(({ name, value }) =>
-    ofVariables.flatMap(({ path: [variable, ...rest], ...warning }) =>
+    variableWarnings.flatMap(({ path: [variable, ...rest], ...warning }) =>
       value.kind === Kind.VARIABLE && value.name.value === variable
         ? [{ ...warning, path: [name.value, ...rest] }]
         : [],

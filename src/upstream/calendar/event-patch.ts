@@ -107,7 +107,7 @@ export function createPatch(
       throw guestsUntold();
     const { recurrence } = draft.change as EventPatch;
     // Of a series that moves the lines move too.
-    const moved = recurrence !== undefined && said.recurrence === undefined && { recurrence };
+    const moved = recurrence !== undefined && { recurrence };
     return { ...withoutIgnored(said, warnings), ...guests, ...moved };
   }
 

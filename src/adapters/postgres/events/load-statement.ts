@@ -80,7 +80,7 @@ function textFor(
     ...(series
       ? [
           `SELECT 'exceptions', NULL, NULL, NULL, (count(*) FILTER (WHERE x.body -> 'instance' -> 'emptied' IS NULL))::int, NULL FROM placed s JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key
-      WHERE s.event_id = ${series} AND NOT EXISTS (SELECT FROM here WHERE event_id = ${event})`,
+      WHERE s.event_id = ${series} AND NOT EXISTS (SELECT FROM here h JOIN event e ON e.home_id = h.home_id AND e.key = h.key WHERE h.event_id = ${event} AND e.body -> 'instance' -> 'emptied' IS NULL)`,
         ]
       : []),
     `SELECT 'exception', series_key, NULL, NULL, 0, body FROM exception`,

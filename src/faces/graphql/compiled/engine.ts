@@ -66,7 +66,7 @@ export function createCompiledEngine(
     }
     const prepared = plan === 'not compiled' ? undefined : prepare(plan, admitted.params.variables);
     if (!prepared) return next(admitted, context);
-    context.ofVariables = prepared.warnings;
+    context.variableWarnings = prepared.warnings;
     const { json, outcomes } = await run(prepared.steps, prepared.variables, prepared.isMutation, context);
     return json === undefined
       ? complete(replay, schema, admitted, prepared.variables, outcomes, context)
@@ -77,7 +77,7 @@ export function createCompiledEngine(
 interface Prepared {
   readonly isMutation: boolean;
   readonly variables: Variables;
-  readonly warnings: GatewayContext['ofVariables'];
+  readonly warnings: GatewayContext['variableWarnings'];
   readonly steps: readonly Step[];
 }
 

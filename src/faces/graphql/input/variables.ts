@@ -29,7 +29,7 @@ export async function readVariables(request: VariablesRequest): Promise<Variable
     variables,
     context.seesSchema ? suggest : undefined,
   );
-  context.ofVariables = warnings;
+  context.variableWarnings = warnings;
   if (issues.length === 0) return values;
   const paths = variablePaths(schema, document, operation);
   const inArguments = ({ path: [variable = '', ...rest], ...issue }: Issue): Issue => ({
