@@ -1,5 +1,7 @@
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
+import type { InputNames } from '../../../../src/core/coercion/input-names.ts';
 import { createGateway } from '../../../../src/faces/graphql/schema.ts';
+import { officialNames } from '../../../../src/official/names.ts';
 import type { Args } from '../../../random/operation.ts';
 import { withoutNulls } from '../../../event/event.harness.ts';
 
@@ -110,7 +112,6 @@ export const conferenceTypes: Readonly<Record<string, string>> = {
   eventCall: 'eventHangout',
   eventNamedCall: 'eventNamedHangout',
 };
-const types = Object.fromEntries(Object.entries(conferenceTypes).map(([name, official]) => [official, name]));
 
 /** The arguments of the root field that come to the same as a REST request with these. A parameter cannot be an empty list; in a sync cancelled events come by their ids. */
 export function graphqlArguments(name: string, given: Args): Args {
@@ -127,7 +128,7 @@ export function graphqlArguments(name: string, given: Args): Args {
   const known = Object.fromEntries(Object.entries(sent).filter(([field]) => !leftOut[body]?.includes(field)));
   // Null clears in a change; elsewhere it is absence.
   const cleared = name.startsWith('patch') ? known : (withoutNulls(known) as object);
-  return { ...args, [body]: knownFields(unofficial(cleared), name, body) };
+  return { ...args, [body]: knownFields(cleared, name, body) };
 }
 
 const { schema } = createGateway();
@@ -157,20 +158,11 @@ function shaped(
     return [value].flat().map((entry: unknown) => shaped(entry, of.ofType, how));
   if (!isInputObjectType(of) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = new Map(Object.entries(of.getFields()).filter(([field]) => field !== 'nodeId'));
-  const entries = Object.entries(value).filter(([field]) => how === 'with lists' || fields.has(field));
+  const { renamed = {}, notOffered }: InputNames = officialNames[of.name as keyof typeof officialNames] ?? {};
+  const isKnown = (field: string): boolean =>
+    fields.has(field) || field in renamed || notOffered?.has(field) === true;
+  const entries = Object.entries(value).filter(([field]) => how === 'with lists' || isKnown(field));
   return Object.fromEntries(
     entries.map(([field, inner]) => [field, shaped(inner, fields.get(field)?.type, how)]),
-  );
-}
-
-/** An event in the names of the GraphQL API. */
-function unofficial(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unofficial);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]: [string, unknown]) => [
-      name === 'hangoutLink' ? 'callLink' : name,
-      name === 'type' && typeof inner === 'string' ? (types[inner] ?? inner) : unofficial(inner),
-    ]),
   );
 }
