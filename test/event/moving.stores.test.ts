@@ -141,6 +141,40 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       ]);
     });
 
+    test('periods keep their lengths, and zones of their own', async () => {
+      const { event: made } = await gateway.insert({
+        ...hourOn('2026-12-07'),
+        recurrence: [
+          'RRULE:FREQ=DAILY;COUNT=3',
+          'RDATE;VALUE=PERIOD:20261224T090000Z/20261224T100000Z,20261225T090000Z/PT1H',
+          'RDATE;TZID=America/New_York:20261226T040000',
+        ],
+      });
+      const { event } = await move(made, hourOn('2026-12-07', 12));
+      expect(event.recurrence).toEqual([
+        'RRULE:FREQ=DAILY;COUNT=3',
+        'RDATE;VALUE=PERIOD:20261224T110000Z/20261224T120000Z,20261225T110000Z/PT1H',
+        'RDATE;TZID=America/New_York:20261226T060000',
+      ]);
+    });
+
+    test('whose days exclude too much for times are refused', async () => {
+      const days = (year: number): string =>
+        Array.from({ length: 840 }, (_, index) =>
+          new Date(Date.UTC(year, 0, 1 + index)).toISOString().slice(0, 10).replaceAll('-', ''),
+        ).join(',');
+      const made = await series(
+        ['RRULE:FREQ=DAILY', ...[2027, 2030, 2033].map((year) => `EXDATE;VALUE=DATE:${days(year)}`)],
+        allDay('2026-12-07', '2026-12-08'),
+      );
+      const timed = Object.fromEntries(
+        Object.entries(hourOn('2026-12-07')).map(([name, time]) => [name, { date: null, ...time }]),
+      );
+      expect((await gateway.patch(made.id, timed)).problems).toEqual([
+        'BAD_USER_INPUT event.recurrence tooMany',
+      ]);
+    });
+
     test('that are sent back move as those that are left out', async () => {
       const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261228T090000Z', 'EXDATE:20261214T090000Z'];
       const made = await series(recurrence);
@@ -244,6 +278,17 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       });
       expect([fewer.problems, fewer.notes]).toEqual([[], ['event.recurrence instancesRemoved']]);
       expect(fewer.warnings?.[0]?.params).toEqual({ count: 2 });
+    });
+
+    test('give way to those that stay, and are removed where no place is left', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=10']);
+      await changed(made, {
+        '20261208T090000Z': { summary: 'First' },
+        '20261215T090000Z': { summary: 'Second' },
+      });
+      const { notes, warnings } = await move(made, hourOn('2026-12-14'));
+      expect([notes, warnings?.[0]?.params]).toEqual([['event.start instancesRemoved'], { count: 1 }]);
+      expect((await shownOf(made)).slice(0, 2)).toEqual(['20261214T090000Z', '20261215T090000Z Second']);
     });
 
     test('become excluded dates or go, where it is all-day from then on', async () => {
@@ -350,6 +395,11 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       '20261222T110000Z Other',
       '20261229T110000Z',
     ]);
+    const [first] = await instances(made.id);
+    const { end } = hourOn('2026-12-15', 14);
+    expect((await split(first.id, { end })).event.following.end.dateTime).toBe('2026-12-08T15:00:00+01:00');
+    const days = await split(first.id, allDay('2026-12-16', '2026-12-17'));
+    expect([days.problems, days.event.following.start.date]).toEqual([[], '2026-12-09']);
   });
 
   test('a change of this and all following ones moves lines and instances from the named one on', async () => {

@@ -62,6 +62,12 @@ const rows: readonly Row[] = [
     ['RRULE:FREQ=DAILY;UNTIL=20261211'],
   ),
   lines(
+    'UNTIL in UTC with an all-day start in a zone of its own',
+    { start: { ...day.start, timeZone: 'America/New_York' }, end: day.end },
+    ['RRULE:FREQ=DAILY;UNTIL=20261212T030000Z'],
+    ['RRULE:FREQ=DAILY;UNTIL=20261211'],
+  ),
+  lines(
     'EXDATE of days with a timed start',
     zoned,
     [rule, 'EXDATE;VALUE=DATE:20261202,20261204'],
@@ -199,6 +205,9 @@ describe('bodies as clients have them', () => {
   test.each([
     ['a floating UNTIL with a zone', zoned, ['RRULE:FREQ=DAILY;UNTIL=20261216T100000']],
     ['RDATE of the other kind', zoned, ['RDATE;VALUE=DATE:20261216']],
+    ['EXDATE of times in UTC with a zone', allDay, ['EXDATE;TZID=Europe/Berlin:20261202T090000Z', rule]],
+    ['EXDATE of what is no date', allDay, ['EXDATE:20261399', rule]],
+    ['a line without a value', zoned, ['EXDATE;TZID', rule]],
     ['COUNT with UNTIL', zoned, ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20261216']],
     ['a name that there is nowhere', zoned, undefined],
   ])('%s is an error', async (_title, base, recurrence) => {
@@ -261,6 +270,19 @@ describe('bodies as clients have them', () => {
       [],
       ['bucket.location notOffered', 'bucket.storageClass notOffered', 'bucket.labels notOffered'],
     ]);
+  });
+
+  test('two values for one field are refused in a file too', async () => {
+    const event = {
+      id: 'twonames',
+      ...zoned,
+      hangoutLink: 'https://a.example/',
+      callLink: 'https://b.example/',
+    };
+    const file = { calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [event] }] };
+    const report = await importData(file, targetOf(gateway.stores));
+    expect(report.issues.map(({ path }) => path.join('.'))).toEqual(['calendars.0.events.0.hangoutLink']);
+    expect(report.print()).toContain('hangoutLink');
   });
 
   test('names in files', async () => {

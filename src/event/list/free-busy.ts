@@ -3,7 +3,7 @@ import { otherSpelling } from '../../calendar/calendar.access.ts';
 import { AppError, errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
-import { isTimeZone } from '../../core/time/time-zone.ts';
+import { ianaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../event.requests.ts';
 import { timeAt } from '../recurrence/instance-id.ts';
 import type { CalendarBusyView } from '../view/busy-view.ts';
@@ -33,7 +33,7 @@ export async function freeBusy(
   const range: Period = rangeOf(args);
   budget.extend(args.calendarIds.length * calendarWork);
   const write = (moment: number): string =>
-    timeAt(moment, { timeZone: args.timeZone ?? undefined }).dateTime as string;
+    timeAt(moment, { timeZone: args.timeZone ? ianaZone(args.timeZone) : undefined }).dateTime as string;
   const known = new Map<string, readonly Period[] | AppError>();
   const find = async (calendarId: string): Promise<readonly Period[] | AppError> => {
     const found =
@@ -91,7 +91,7 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
       params: { max: mostDays },
     });
   }
-  if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
+  if (typeof timeZone === 'string' && !isTimeZone(ianaZone(timeZone))) {
     issues.push({
       path: ['timeZone'],
       reason: 'invalid',

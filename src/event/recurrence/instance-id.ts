@@ -1,6 +1,6 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
-import { zoneOfWindows } from '../../core/time/time-zone.ts';
+import { ianaZone } from '../../core/time/time-zone.ts';
 import { instantOf } from '../time/time.ts';
 import { clockOf } from '../time/zone-clock.ts';
 
@@ -8,8 +8,8 @@ import { clockOf } from '../time/zone-clock.ts';
 export function originalOf(time: EventPatch['originalStartTime'], zone = ''): string | undefined {
   const given = withoutNulls(time ?? {}) as EventTime;
   if (given.date !== undefined) return given.date.replaceAll('-', '');
-  const named = given.timeZone && zoneOfWindows(given.timeZone);
-  const instant = instantOf(named ? { ...given, timeZone: named } : given, zone);
+  const { timeZone } = given;
+  const instant = instantOf(timeZone === undefined ? given : { ...given, timeZone: ianaZone(timeZone) }, zone);
   return instant === null ? undefined : writtenOf(instant);
 }
 

@@ -4,6 +4,7 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { RequestKey } from '../../core/runtime/per-request.ts';
 import { parseDateTime } from '../../core/text/rfc3339.ts';
+import { ianaZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../../event/event.requests.ts';
 import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/view/busy-view.ts';
@@ -35,7 +36,7 @@ export async function freeBusy(
         body: {
           timeMin,
           timeMax,
-          ...(timeZone && { timeZone }),
+          ...(timeZone && { timeZone: ianaZone(timeZone) }),
           items: [...new Set(calendarIds)].map((id) => ({ id })),
         },
       },
