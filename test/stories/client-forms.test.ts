@@ -227,6 +227,37 @@ describe('bodies as clients have them', () => {
     ]);
   });
 
+  test.each([
+    ['no zone', {}, ['event.start.timeZone required', 'event.end.timeZone required']],
+    [
+      'a zone that there is not',
+      { timeZone: 'Europe/Nowhere' },
+      ['event.start.timeZone invalid', 'event.end.timeZone invalid'],
+    ],
+  ])('UNTIL of a day where the start has %s', async (_title, zone, problems) => {
+    const bare = (dateTime: string) => ({ dateTime, ...zone });
+    const { problems: found } = await gateway.insert({
+      start: bare('2026-12-01T10:00:00+01:00'),
+      end: bare('2026-12-01T11:00:00+01:00'),
+      recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216'],
+    });
+    expect(found.filter((one) => one.includes('timeZone'))).toEqual(
+      problems.map((one) => `BAD_USER_INPUT ${one}`),
+    );
+  });
+
+  test('many excluded days are stored in lines of a length that is allowed', async () => {
+    const days = Array.from({ length: 500 }, (_, index) =>
+      new Date(Date.UTC(2026, 11, 1 + index)).toISOString().slice(0, 10).replaceAll('-', ''),
+    );
+    const recurrence = ['RRULE:FREQ=DAILY', `EXDATE;VALUE=DATE:${days.join(',')}`, 'RDATE:x'];
+    expect((await gateway.insert({ ...zoned, recurrence })).problems).toEqual([
+      'BAD_USER_INPUT event.recurrence.2 invalid',
+    ]);
+    const { event } = await gateway.insert({ ...zoned, recurrence: recurrence.slice(0, 2) });
+    expect(event.recurrence).toHaveLength(3);
+  });
+
   test('UNTIL of the last day that there is', async () => {
     const timeZone = 'America/New_York';
     const { problems, event } = await gateway.insert({

@@ -48,7 +48,7 @@ export class CoercionErrors {
 
   /** Warns of a field of the current value. */
   warnOf(field: string, warning: Omit<Warning, 'path'>): void {
-    if (this.warnings.length < this.#max) this.warnings.push({ ...warning, path: [...this.#path, field] });
+    this.warnings.push({ ...warning, path: [...this.#path, field] });
   }
 
   #add(

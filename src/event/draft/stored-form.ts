@@ -81,7 +81,7 @@ function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, facts: St
     // What is no text is for the rules to refuse.
     const one = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
     if (one === undefined || known.has(text) || (one.isSame && !one.tooMany)) {
-      lines.push(one && !known.has(text) ? (one.lines[0] ?? text) : text);
+      lines.push(...(one && !known.has(text) ? one.lines : [text]));
       indexes.push(index);
       continue;
     }

@@ -29,7 +29,7 @@ export function moveLines(draft: Draft): void {
     report.issue(['event', 'recurrence'], 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
   const isSame =
     lines.length === recurrence.length && lines.every((line, index) => line === recurrence[index]);
-  if (!isSame) change.recurrence = lines.length > 0 ? lines : null;
+  if (!isSame) change.recurrence = lines;
   if (isAdditional)
     report.warn(
       ['event', 'recurrence'],
