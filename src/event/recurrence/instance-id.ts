@@ -9,7 +9,10 @@ export function originalOf(time: EventPatch['originalStartTime'], zone = ''): st
   const given = withoutNulls(time ?? {}) as EventTime;
   if (given.date !== undefined) return given.date.replaceAll('-', '');
   const { timeZone } = given;
-  const instant = instantOf(timeZone === undefined ? given : { ...given, timeZone: ianaZone(timeZone) }, zone);
+  const instant = instantOf(
+    timeZone === undefined ? given : { ...given, timeZone: ianaZone(timeZone) },
+    zone,
+  );
   return instant === null ? undefined : writtenOf(instant);
 }
 
