@@ -191,8 +191,10 @@ test('a resolver that does not answer is waited for no longer than the rest, and
   let asked = 0;
   const resolve = () => new Promise<never>(() => (asked += 1));
   const publisher = publisherFor('https://silent.example/', { timeout: 100, resolve });
-  const attempts = Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), noEnd));
-  for (const one of attempts) await expect(one).rejects.toThrow('no answer within 0.1 s');
+  const attempts = Array.from({ length: 30 }, () =>
+    publisher.publish(messageOn('t'), noEnd).catch(({ message }: Error) => message),
+  );
+  expect(new Set(await Promise.all(attempts))).toEqual(new Set(['no answer within 0.1 s']));
   expect(asked).toBe(1);
   await publisher.close();
 });
