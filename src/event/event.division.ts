@@ -33,8 +33,8 @@ import { asSeries } from './recurrence/as-series.ts';
 import { composeInstance, startOf } from './recurrence/compose.ts';
 import { divide, endBefore, type Division } from './recurrence/divide.ts';
 import { exceptionOf } from './recurrence/exception.ts';
-import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
-import { followingPart, movedExceptions } from './recurrence/following-part.ts';
+import { exceptionsAfter, removedBy } from './recurrence/exceptions-after.ts';
+import { exceptionsFrom, followingPart, movedExceptions } from './recurrence/following-part.ts';
 import { momentOf } from './recurrence/move.ts';
 import { droppingOld } from './recurrence/removed-instances.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
@@ -74,10 +74,6 @@ interface Remembered {
   readonly following: EventRecord;
   readonly warnings: readonly Warning[];
 }
-
-/** Of the exceptions of a series those from one of its starts on that change anything. */
-const following = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
-  exceptions.filter((one) => !one.instance?.emptied && startOf(originalStartOf(one)) >= start);
 
 const withoutTimes = (exception: EventRecord): EventRecord => {
   const { start, end, ...core } = exception.core;
@@ -297,6 +293,7 @@ export function createDivisions(
     found: Found,
   ): Decision<Divided> {
     const { open, viewer, series, original, start } = from;
+    const going = exceptionsFrom(found.ofSeries, start);
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
     const draft = draftOf(
@@ -305,7 +302,7 @@ export function createDivisions(
       args,
       found,
       false,
-      following(found.ofSeries, start),
+      going,
     );
     settle(draft, issues);
     // A new event is no revision of another one.
@@ -317,15 +314,15 @@ export function createDivisions(
     );
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
-    const going = movedExceptions(found.ofSeries, { series, plain, next, original, stamp: now });
-    const exceptions = going.map(({ from: at, next: exception }) =>
+    const moved = movedExceptions(going, { series, plain, next, stamp: now });
+    const exceptions = moved.map(({ from: at, next: exception }) =>
       at === original
         ? patchInstance(from, { series: next, exception, made: draft.replacements }, args, body, found)
             .exception
         : exception,
     );
-    const stayed = new Set(going.map(({ from: at }) => at));
-    const removed = following(found.ofSeries, start).filter((one) => !stayed.has(originalStartOf(one)));
+    const placed = new Set(moved.map(({ from: at }) => at));
+    const removed = going.filter((one) => !placed.has(originalStartOf(one)));
     warnOfRemoved(draft, removed, { series, changed: next });
     const room = openRoom(found);
     const ended = end(from, args, { recurrence: [...division.before] }, found, room);

@@ -16,10 +16,10 @@ import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
 import { attendeeKey } from './model/attendee-key.ts';
-import { originalStartOf, type EventRecord } from './model/record.ts';
+import { changesAnything, originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { exceptionOf } from './recurrence/exception.ts';
-import { exceptionsAfter, removedBy } from './recurrence/follow-series.ts';
+import { exceptionsAfter, removedBy } from './recurrence/exceptions-after.ts';
 import { timeTools } from './recurrence/time-tools.ts';
 import { droppingOld } from './recurrence/removed-instances.ts';
 import { etagOf, viewOf } from './view/event-view.ts';
@@ -266,7 +266,7 @@ export type Writes = ReturnType<typeof createWrites>;
 const mostExceptions = 2_500;
 
 function limitExceptions({ event, exceptions: actual }: Found, path: Path): void {
-  if ((event && !event.instance?.emptied) || actual < mostExceptions) return;
+  if ((event && changesAnything(event)) || actual < mostExceptions) return;
   const message = `Of one recurring event at most ${mostExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
 }

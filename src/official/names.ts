@@ -19,7 +19,7 @@ const callType = { values: { type: calls } } as const;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** What Google's APIs name otherwise than the schema, by input type: Calendar v3 and Cloud Storage v1, July 2026. */
+/** Names of Google's APIs that differ from the schema, by input type: Calendar v3 and Cloud Storage v1, July 2026. */
 export const officialNames = {
   EventInput: {
     renamed: { hangoutLink: 'callLink' },

@@ -37,19 +37,20 @@ const count = z.number().int().min(0).max(999_999_999_999_999);
 /** A time as the gateway writes it. */
 const time = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
 
-const words = (text: string): string[] => text.split(' ');
-
-/** What entries of official APIs have, and those of a seed do not: it is left out, with a warning. */
+/** Names that entries of official APIs have and those of a seed lack: they are left out, with a warning. */
 export const entryNames = {
   calendars: {
     ...officialNames.CalendarInput,
     notOffered: new Set([
       ...officialNames.CalendarInput.notOffered,
-      ...words('kind etag nodeId accessRole primary'),
+      ...['kind', 'etag', 'nodeId', 'accessRole', 'primary'],
     ]),
   },
   buckets: {
-    notOffered: new Set([...officialNames.BucketInput.notOffered, ...words('kind id nodeId etag selfLink')]),
+    notOffered: new Set([
+      ...officialNames.BucketInput.notOffered,
+      ...['kind', 'id', 'nodeId', 'etag', 'selfLink'],
+    ]),
   },
 };
 
@@ -101,7 +102,7 @@ export const bucketForm = z.strictObject({
   name: name(222),
   project: z.string().min(1),
   requesterPays: z.boolean().optional(),
-  /** The same, as the official API has it. */
+  /** `requesterPays` as the official API has it. */
   billing: z.strictObject({ requesterPays: z.boolean().optional() }).optional(),
   managers: z.array(email).max(bucketLimits.managers).default([]),
   metageneration: count.optional(),

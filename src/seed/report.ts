@@ -15,7 +15,7 @@ export class ImportReport {
     subscriptions: none(),
   };
   readonly issues: Issue[] = [];
-  /** Of entries that were taken, but not as they stand in the file. */
+  /** Warnings of entries that were taken, but not as they stand in the file. */
   readonly warnings: Warning[] = [];
 
   note(

@@ -15,6 +15,7 @@ import type {
 import { additions, project, type Replacement } from '../../event/projection/projection.ts';
 import { replaceable } from '../../event/projection/replaceable.ts';
 import {
+  changesAnything,
   idsByCalendar,
   instanceOf,
   originalStartOf,
@@ -60,7 +61,6 @@ export function createMemoryEventStore(
     return record && { record, series };
   }
 
-  const changesAnything = ({ instance }: EventRecord): boolean => !instance?.emptied;
   const calendarAt = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
   const indexOf = (calendarId: string): CalendarIndex => {

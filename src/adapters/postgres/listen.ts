@@ -10,7 +10,7 @@ import type { AskedEverywhere } from './spread/everywhere.ts';
 
 /** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';
-/** Of topics that were published to, and of buckets that lost managers or were deleted: the payload is the topic or the bucket's name. */
+/** Channel of topics that were published to, and of buckets that lost managers or were deleted: the payload is the topic or the bucket's name. */
 export const topicChannel = 'published_topics';
 
 type Watcher = (payload: string) => void;

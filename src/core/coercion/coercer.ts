@@ -1,7 +1,7 @@
 import { isFields } from '../kernel/patch.ts';
 import { shorten } from '../text/characters.ts';
 import { coercionError, type Coerce } from './coercion-errors.ts';
-import { renameFields, notOffered, notOfferedIn, type InputNames } from './input-names.ts';
+import { renameFields, type InputNames } from './input-names.ts';
 import { addWrongKind, enumLeaf, leaves, maxEntries } from './leaves.ts';
 
 /** The input types of a schema as data. */
@@ -106,8 +106,6 @@ export class Coercer {
     return (sent, errors) => {
       if (!isFields(sent)) return addWrongKind(sent, 'This must be a JSON object.', errors);
       const value = names ? renameFields(sent, names, errors) : sent;
-      if (names && value !== sent)
-        for (const name of notOfferedIn(sent, names)) errors.warnOf(name, notOffered(name));
       const coerced: Record<string, unknown> = {};
       let last = -1;
       let isInOrder = true;

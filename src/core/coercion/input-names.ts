@@ -14,31 +14,25 @@ export interface InputNames {
   readonly always?: Readonly<Record<string, string | boolean>>;
   /** Official fields that the schema lacks: dropped with the warning `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
-  /** Of fields: values by their other names. */
+  /** Values of fields by their other names. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Of the objects in fields. */
+  /** Names inside of the objects in fields. */
   readonly inside?: Readonly<Record<string, InputNames>>;
 }
 
-/** What is said of a name that was left out. */
+/** Warns of a dropped name. */
 export const notOffered = (name: string): Omit<Warning, 'path'> => ({
   reason: 'notOffered',
   message: `${shorten(name)} is not offered here: it was left out.`,
 });
 
-/** The names without a field, but for those whose value is the only one there is. */
-export const notOfferedIn = (sent: Fields, { notOffered: known, always = {} }: InputNames): string[] =>
-  Object.keys(sent).filter(
-    (name) => known?.has(name) && (sent[name] ?? null) !== null && sent[name] !== always[name],
-  );
-
-/** An input in the names of the schema; the very same one where it was. Names that neither knows stay. */
+/** Puts an input into the names of the schema; gives the very same one where it was. Unknown names stay; dropped ones are warned of. */
 export function renameFields(
   sent: Fields,
   names: InputNames,
-  errors?: Pick<CoercionErrors, 'addAt'>,
+  errors: Pick<CoercionErrors, 'addAt' | 'warnOf'>,
 ): Fields {
-  const { renamed = {}, notOffered: known, values = {} } = names;
+  const { renamed = {}, always = {}, notOffered: known, values = {} } = names;
   let own: Record<string, unknown> | undefined;
   for (const name of Object.keys(sent)) {
     const field = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
@@ -47,10 +41,12 @@ export function renameFields(
       delete own[name];
       if (sent[field] === undefined) own[field] = sent[name];
       else if (sent[field] !== sent[name])
-        errors?.addAt(name, 'invalid', `${name} and ${field} are the same here, with two values: send one.`);
+        errors.addAt(name, 'invalid', `${name} and ${field} are the same here, with two values: send one.`);
     } else if (known?.has(name)) {
       own ??= { ...sent };
       delete own[name];
+      const isSaid = (sent[name] ?? null) !== null && sent[name] !== always[name];
+      if (isSaid) errors.warnOf(name, notOffered(name));
     }
   }
   for (const name of Object.keys(values)) {
@@ -63,15 +59,12 @@ export function renameFields(
 
 /** Renames the fields of a body that no schema coerces, nested objects included; warns of dropped ones. */
 export function renameFieldsDeep(sent: Fields, names: InputNames, path: Path, report: Report): Fields {
-  for (const name of notOfferedIn(sent, names)) {
-    const { reason, message } = notOffered(name);
-    report.warn([...path, name], reason, message);
-  }
   let own = renameFields(sent, names, {
     addAt(name, reason, message) {
       report.issue([...path, name], reason, message);
       return coercionError;
     },
+    warnOf: (name, { reason, message }) => report.warn([...path, name], reason, message),
   });
   for (const [field, inside] of Object.entries(names.inside ?? {})) {
     const value = own[field];

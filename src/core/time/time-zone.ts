@@ -36,5 +36,5 @@ export const zoneOfWindows = (name: string): string | undefined =>
 /** The IANA zone for a name of Windows; any other text as it is. */
 export const ianaZone = (name: string): string => zoneOfWindows(name) ?? name;
 
-/** What a client is told whose zone was stored under its IANA name. */
+/** Message for a client whose zone was stored under its IANA name. */
 export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

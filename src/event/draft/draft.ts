@@ -15,9 +15,9 @@ export interface Draft extends Changing {
   readonly at: Viewpoint;
   /** How the rules validate it. */
   readonly mode: 'patch' | 'instance' | 'insert';
-  /** What the client sent. */
+  /** Body as the client sent it. */
   readonly sent: EventPatch;
-  /** The same in the form in which events are stored. */
+  /** Body in the form in which events are stored. */
   readonly body: EventPatch;
   readonly support: Support;
   readonly guestCalendars: Found['guests'];
@@ -39,7 +39,7 @@ export interface Draft extends Changing {
   after: EventParts;
   /** By name of a list that was put together here: at which index the client sent each entry. */
   readonly sentIndexes: Map<string, readonly number[]>;
-  /** Of a series. */
+  /** Exceptions of the series that is changed. */
   readonly exceptions: readonly EventRecord[];
   /** moveLines: cancelled instances of the series become dates that its lines exclude. */
   excludesCancelled: boolean;

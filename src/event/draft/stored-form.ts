@@ -19,7 +19,7 @@ export interface StoredFormContext {
   /** The calendar's zone. */
   readonly zone: string;
   readonly tools: TimeTools;
-  /** Where the event stands in the input: `['event']`. */
+  /** Path of the event in the input: `['event']`. */
   readonly path: Path;
   readonly report: Report;
   /** Gets the indexes at which the client sent what is stored. */
@@ -38,7 +38,7 @@ export function inStoredForm(body: EventPatch, facts: StoredFormContext): EventP
     const time = normalizeZone(body[name], name, facts);
     if (time !== body[name]) stored = { ...stored, [name]: time };
   }
-  // What makes an instance recurring is refused as it is.
+  // Lines of an instance are refused as they are.
   const isInstance = typeof (body.recurringEventId ?? facts.seen.recurringEventId) === 'string';
   if (!Array.isArray(body.recurrence) || isInstance) return stored;
   const recurrence = normalizeLines(body.recurrence, stored, facts);
@@ -71,14 +71,14 @@ function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, facts: St
   const { seen, zone, tools, path, report, sentIndexes } = facts;
   const start = mergeTime(seen.start, sentStart);
   const known = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
-  // Sent back as they were shown they move with the start.
+  // Lines that are sent back as they were shown move with the start.
   if (sameJson(sent, seen.recurrence) || sent.every((line) => known.has(line))) return sent;
   const texts = sent.filter((line) => typeof line === 'string');
   const stored = storedLines(texts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
   const notes: (() => void)[] = [];
   for (const [index, text] of sent.entries()) {
-    // What is no text is for the rules to refuse.
+    // Values that are no text are for the rules to refuse.
     const one = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
     if (one === undefined || known.has(text) || (one.isSame && !one.tooMany)) {
       lines.push(...(one && !known.has(text) ? one.lines : [text]));
@@ -92,7 +92,7 @@ function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, facts: St
       notes.push(() => report.warn(at, 'normalized', message));
     }
     lines.push(...one.lines);
-    // What one line became counts as one.
+    // Lines that one line became count as one.
     indexes.push(...one.lines.map((_line, part) => (part === 0 ? index : -1)));
   }
   // Lines that come to what is stored already may move with the start.

@@ -131,9 +131,12 @@ export interface EventRecord {
   readonly copies: Readonly<Record<string, EventCopy>>;
   /** Of an exception only. */
   readonly instance?: InstancePart;
-  /** Of a series: what is left of its removed instances is dropped up to this change of them (RFC 3339). */
+  /** Records of a series' removed instances are dropped up to this change of them (RFC 3339). */
   readonly droppedUntil?: string;
 }
+
+/** True for an exception that has not lost all that it changed. */
+export const changesAnything = ({ instance }: EventRecord): boolean => instance?.emptied !== true;
 
 /** The original start of an exception. */
 export const originalStartOf = ({ instance }: EventRecord): string => (instance as InstancePart).original;

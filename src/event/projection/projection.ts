@@ -19,7 +19,7 @@ import {
   type VisibleChange,
 } from './visible-state.ts';
 import { isDropped } from '../recurrence/removed-instances.ts';
-import { exceptionsAfter, type ChangedException } from '../recurrence/follow-series.ts';
+import { exceptionsAfter, type ChangedException } from '../recurrence/exceptions-after.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 
 /** A record as it was and as it is to be. */
@@ -51,7 +51,7 @@ export const additions = ({
   })),
 ];
 
-export type { ChangedException } from '../recurrence/follow-series.ts';
+export type { ChangedException } from '../recurrence/exceptions-after.ts';
 
 export interface Projection {
   /** All exceptions of a series that was replaced, but for those that are dropped. */

@@ -1,192 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { sameJson } from '../../core/kernel/equal.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
 import {
   isApart,
   noStamp,
-  originalStartOf,
   remainsOf,
   type EventCopy,
   type EventRecord,
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
-import { kindOf, orderOf as orderOfTime } from '../time/time.ts';
-import { composeInstance, startOf } from './compose.ts';
+import { composeInstance } from './compose.ts';
 import { stayingFor } from './hidden-entries.ts';
 import { answerOf, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
 import { difference } from './exception.ts';
-import { originalAt, timeAt } from './instance-id.ts';
-import { occurrencesOf } from './occurrences.ts';
-import { placesOf } from './move.ts';
-
-/** An exception after a change of its series, at its place. */
-export interface ChangedException {
-  /** What was stored there; absent for a place that is new. */
-  readonly before: EventRecord | undefined;
-  readonly next: EventRecord;
-  /** The exception that it was, there or at another place; absent where none is left. */
-  readonly from?: EventRecord;
-}
-
-/**
- * The exceptions of a series after a change of it, by their original starts: where its start moves they find their places as
- * section 15 of the contract says.
- */
-export function exceptionsAfter(
-  exceptions: readonly EventRecord[],
-  series: EventRecord,
-  before: EventRecord | undefined,
-): readonly ChangedException[] {
-  const isLast =
-    last?.series === series &&
-    last.before === before &&
-    last.exceptions.length === exceptions.length &&
-    last.exceptions.every((one, index) => one === exceptions[index]);
-  if (isLast && last) return last.after;
-  const after = moveExceptions(exceptions, series, before);
-  if (after.length > 0) last = { series, before, exceptions, after };
-  return after;
-}
-
-/** Cached result: the service and then the store compute it for the same change. */
-let last:
-  | {
-      readonly series: EventRecord;
-      readonly before: EventRecord | undefined;
-      readonly exceptions: readonly EventRecord[];
-      readonly after: readonly ChangedException[];
-    }
-  | undefined;
-
-function moveExceptions(
-  exceptions: readonly EventRecord[],
-  series: EventRecord,
-  before: EventRecord | undefined,
-): ChangedException[] {
-  const all = [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
-  if (!before || before.core.start === series.core.start) {
-    const isThere = occurrencesLeft(all, series, before);
-    return all.map((old): ChangedException => {
-      const next = followSeries(old, series, before, isThere);
-      return { before: old, next, ...(!next.instance?.emptied && { from: old }) };
-    });
-  }
-  const full = all.filter(({ instance }) => !instance?.emptied);
-  const places = placesOf(full.map(originalStartOf), before.core.start, series.core);
-  const comingTo = new Map(
-    full.flatMap((old) => {
-      const place = places.get(originalStartOf(old));
-      return place === undefined ? [] : [[place, old] as const];
-    }),
-  );
-  const here = new Map(all.map((old) => [originalStartOf(old), old]));
-  const changed = all.map((old): ChangedException => {
-    const original = originalStartOf(old);
-    const from = comingTo.get(original);
-    if (!from) return { before: old, next: followSeries(old, series, before, () => false) };
-    return { before: old, next: movedTo(original, from, series, before, old), from };
-  });
-  const added = [...comingTo].flatMap(([original, from]): ChangedException[] =>
-    here.has(original) ? [] : [{ before: undefined, next: movedTo(original, from, series, before), from }],
-  );
-  return [...changed, ...added].sort((one, other) =>
-    originalStartOf(one.next) < originalStartOf(other.next) ? -1 : 1,
-  );
-}
-
-/** Whether a series still has the occurrences of its exceptions: those are looked up at once. */
-function occurrencesLeft(
-  exceptions: readonly EventRecord[],
-  series: EventRecord,
-  before: EventRecord | undefined,
-): (original: string) => boolean {
-  if (hasSameStarts(series, before)) return () => true;
-  const { start, recurrence = [] } = series.core;
-  const isDay = start?.date !== undefined;
-  const own = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
-  const found =
-    recurrence.length === 0 ? new Set<number>() : occurrencesOf(series.core).among(own.map(startOf));
-  const there = new Set([...found].map((moment) => originalAt(moment, isDay)));
-  return (original) => there.has(original);
-}
-
-/** Exceptions that a change of their series removes. */
-export function removedBy(
-  exceptions: readonly EventRecord[],
-  after: readonly ChangedException[],
-): EventRecord[] {
-  const kept = new Set(after.map(({ from }) => from));
-  return exceptions.filter((old) => !old.instance?.emptied && !kept.has(old));
-}
-
-/** An exception at its place after a move of its series, with what it changes by itself; `old`: what was stored at that place. */
-function movedTo(
-  original: string,
-  from: EventRecord,
-  series: EventRecord,
-  before: EventRecord,
-  old?: EventRecord,
-): EventRecord {
-  const there = followSeries(moveTimes(from, original, series, before), series, before, () => true);
-  if (old === from) return there === from ? from : { ...there, version: from.version + 1 };
-  const instance = there.instance as InstancePart;
-  const suffix = `_${originalStartOf(from)}`;
-  // Uninvited guests do not get the instance at its new original start.
-  const copies = Object.entries(there.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const isOff = series.copies[calendarId]?.state === 'uninvited' && !isApart(there, series, calendarId);
-    if (copy.state === 'uninvited' || isOff) return [];
-    const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
-    return [[calendarId, { ...copy, id }]];
-  });
-  // Guests uninvited from the earlier record at this place keep seeing its cancellation.
-  const left = Object.entries(old ? emptyException(old, series, before).copies : {}).filter(
-    ([, { state }]) => state === 'uninvited',
-  );
-  return {
-    ...there,
-    key: old?.key ?? randomUUID(),
-    version: (old?.version ?? 0) + 1,
-    copies: { ...Object.fromEntries(left), ...Object.fromEntries(copies) },
-    instance: { ...instance, original },
-  };
-}
-
-const emptyException = (old: EventRecord, series: EventRecord, before: EventRecord): EventRecord =>
-  followSeries(old, series, before, () => false);
-
-/** The times of an exception at another place: a start of its own stays as it was shown, with its end; an end alone keeps the length. */
-function moveTimes(
-  old: EventRecord,
-  original: string,
-  series: EventRecord,
-  before: EventRecord,
-): EventRecord {
-  const { start, end, ...core } = old.core;
-  if (start === undefined && end === undefined) return old;
-  const then = originalStartOf(old);
-  const shown = composeInstance(before, then, old).core;
-  const plain = composeInstance(series, original).core;
-  const [begins, ends] = [shown.start && orderOfTime(shown.start), shown.end && orderOfTime(shown.end)];
-  if (!shown.start || !shown.end || typeof begins !== 'number' || typeof ends !== 'number') return old;
-  const isOwn = begins !== startOf(then) || kindOf(shown.start) !== kindOf(plain.start);
-  const times = isOwn
-    ? { start: shown.start, end: shown.end }
-    : {
-        start: timeAt(startOf(original), shown.start),
-        end: timeAt(startOf(original) + ends - begins, shown.end),
-      };
-  const own = difference({ start: plain.start, end: plain.end }, times);
-  return { ...old, core: { ...core, ...own } };
-}
 
 /**
  * The exception after a change of its series. An exception without its occurrence loses all it changed, for good; a guest
  * who was taken off the series loses the answer to it; and when guests are hidden from each other, those who saw answers to
  * the exception continue to see that it changed. The very same record when nothing changes.
  */
-function followSeries(
+export function followSeries(
   old: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
@@ -327,10 +161,6 @@ function leftOf(
   const guests = new Set(attendees.map(attendeeKey));
   return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
 }
-
-/** What occurred before does so still: a series may have thousands of exceptions. */
-const hasSameStarts = ({ core }: EventRecord, before: EventRecord | undefined): boolean =>
-  before !== undefined && before.core.recurrence === core.recurrence && before.core.start === core.start;
 
 /** What was seen of hidden guests' answers before counts as seen by all. */
 const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>

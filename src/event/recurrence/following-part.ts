@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
 import {
+  changesAnything,
   isApart,
   noStamp,
   originalStartOf,
@@ -11,7 +12,7 @@ import {
 } from '../model/record.ts';
 import { lengthOf, startOf } from './compose.ts';
 import type { Division } from './divide.ts';
-import { exceptionsAfter } from './follow-series.ts';
+import { exceptionsAfter } from './exceptions-after.ts';
 import { timeAt } from './instance-id.ts';
 
 /** How the second part of a divided series is named. */
@@ -65,23 +66,22 @@ export interface FollowingSeries {
   readonly series: EventRecord;
   readonly plain: EventRecord;
   readonly next: EventRecord;
-  /** The original start of the instance from which on the series was changed. */
-  readonly original: string;
   readonly stamp: Stamp;
 }
 
-/** The exceptions that go with the second part, as after a change of their series: those whose occurrence is gone stay behind. */
+/** Exceptions of a series that change anything, from one of its starts on. */
+export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
+  exceptions.filter((one) => changesAnything(one) && startOf(originalStartOf(one)) >= start);
+
+/** Exceptions in the second part, as after a change of their series; those whose occurrence is gone stay behind. */
 export function movedExceptions(
   exceptions: readonly EventRecord[],
   part: FollowingSeries,
 ): { readonly from: string; readonly next: EventRecord }[] {
-  const { plain, next, original } = part;
-  const start = startOf(original);
-  const going = exceptions.flatMap((old) =>
-    !old.instance || old.instance.emptied || startOf(old.instance.original) < start ? [] : [moved(old, part)],
-  );
+  const { plain, next } = part;
+  const going = exceptions.map((old) => moved(old, part));
   return exceptionsAfter(going, next, plain).flatMap(({ from, next: one }) =>
-    from && !one.instance?.emptied ? [{ from: originalStartOf(from), next: { ...one, version: 1 } }] : [],
+    from && changesAnything(one) ? [{ from: originalStartOf(from), next: { ...one, version: 1 } }] : [],
   );
 }
 

@@ -14,7 +14,7 @@ export class Move {
   readonly to: ZoneClock;
   /** The new start minus the old one, in local time and milliseconds. */
   readonly difference: number;
-  /** Of the time of the day alone. */
+  /** Difference of the time of the day alone. */
   readonly #ofDay: number;
   readonly #oldTime: number;
   /** The later one of both starts. */

@@ -1,16 +1,16 @@
 import type { EventTime } from '../model/fields.ts';
 import { kindOf } from '../time/time.ts';
 import { clockOf } from '../time/zone-clock.ts';
-import { dayAt, dayMs, WEEKDAYS, weekdayAt } from './calendar-days.ts';
+import { dayAt, dayMs, remainder, WEEKDAYS, weekdayAt } from './calendar-days.ts';
 import { startOf } from './compose.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { Move, momentOf } from './move.ts';
 import { occurrencesOf } from './occurrences.ts';
 import { datesOf, partsOf, zoneOf } from './recurrence-set.ts';
 import { readRule } from './rule.ts';
-import { withParts } from './rule-parts.ts';
+import { ruleParts, withParts } from './rule-parts.ts';
 import { ruleStarts } from './rule-starts.ts';
-import { compact, storedLines } from './stored-lines.ts';
+import { compact, excludingLines, storedLines } from './stored-lines.ts';
 import { timeTools } from './time-tools.ts';
 import { formOf } from './value.ts';
 
@@ -23,7 +23,7 @@ export interface MovedSeries {
   readonly zone: string;
   /** Original starts of instances that are changed or cancelled: an excluded date does not take their places. */
   readonly changed: readonly string[];
-  /** Those of them that are cancelled: where the kind of the start changes they are excluded. */
+  /** Original starts of cancelled instances: where the kind of the start changes they are excluded. */
   readonly cancelled: readonly string[];
 }
 
@@ -42,26 +42,27 @@ export function movedLines(series: MovedSeries): MovedLines {
   const move = new Move(before, after);
   const rules = lines.map((line) => (isRule(line) ? weekdaysMoved(line, move, before, after) : line));
   const shift = shiftOf(lines, rules, move, before, after);
-  const shifted = rules.flatMap((line) => {
-    if (isRule(line)) return [untilShifted(line, move, shift)];
-    return /^EXDATE/i.test(line)
-      ? []
-      : datesShifted(line, move, before, after, (at) => move.shifted(at, shift));
-  });
-  const excluding = lines.filter((line) => /^EXDATE/i.test(line));
-  const excluded = excluding.flatMap((line) => dates(line, before).map(({ instant }) => instant));
+  const movedLine = (line: string, placeOf: (instant: number) => number | undefined): string[] =>
+    isRule(line) ? [untilShifted(line, move, shift)] : datesShifted(line, move, before, after, placeOf);
+  const byShift = (instant: number): number => move.shifted(instant, shift);
+  const excluded = lines
+    .filter(isExclusion)
+    .flatMap((line) => dates(line, before).map(({ instant }) => instant));
   const places =
     excluded.length === 0
       ? new Map<number, number>()
       : move.placed(
           [...excluded, ...changed.filter((one) => one.includes('T') !== move.isDay).map(startOf)],
-          occurrencesOf({ start: after, recurrence: shifted }),
+          occurrencesOf({
+            start: after,
+            recurrence: rules
+              .filter((line) => !isExclusion(line))
+              .flatMap((line) => movedLine(line, byShift)),
+          }),
         );
-  const rest = excluding.flatMap((line) =>
-    datesShifted(line, move, before, after, (instant) => places.get(instant)),
+  const all = rules.flatMap((line) =>
+    movedLine(line, isExclusion(line) ? (instant) => places.get(instant) : byShift),
   );
-  const order = (line: string): number => (/^EXDATE/i.test(line) ? 1 : 0);
-  const all = inPlace(lines, shifted, rest, order);
   const given = all.filter((line) => /^RRULE/i.test(line) && readRule(partsOf(line).value));
   return {
     lines: all,
@@ -70,32 +71,10 @@ export function movedLines(series: MovedSeries): MovedLines {
   };
 }
 
-/** Lines in the order that they had, where none was dropped; else those that exclude last. */
-function inPlace(
-  before: readonly string[],
-  shifted: readonly string[],
-  excluding: readonly string[],
-  order: (line: string) => number,
-): string[] {
-  const kept = before.filter((line) => order(line) === 0).length === shifted.length;
-  const count = before.filter((line) => order(line) === 1).length;
-  if (!kept || count !== excluding.length) return [...shifted, ...excluding];
-  const [one, other] = [shifted.values(), excluding.values()];
-  return before.map((line) => (order(line) === 0 ? one : other).next().value as string);
-}
-
 const isRule = (line: string): boolean => /^(?:EX|R)RULE/i.test(line);
+const isExclusion = (line: string): boolean => /^EXDATE/i.test(line);
 
-const daysInLine = 400;
-
-function excludingLines(days: readonly string[]): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < days.length; at += daysInLine)
-    lines.push(`EXDATE;VALUE=DATE:${days.slice(at, at + daysInLine).join(',')}`);
-  return lines;
-}
-
-/** The same series, as if its start had been of the new kind before it moved: on its day, at the time of the day of the new start. */
+/** Converts a series as if its start had been of the new kind before it moved: on its day, at the time of the day of the new start. */
 function converted({
   lines,
   before,
@@ -107,21 +86,21 @@ function converted({
   const of = after.timeZone ?? before.timeZone;
   const clock = clockOf(isDay ? zoneOf(before) : zoneOf(after));
   const first = isDay ? clock.toLocal(momentOf(before)) : momentOf(before);
-  const midnight = first - mod(first, dayMs);
+  const midnight = first - remainder(first, dayMs);
   const start: EventTime = isDay
     ? { date: new Date(midnight).toISOString().slice(0, 10), ...(of !== undefined && { timeZone: of }) }
-    : timeAt(clock.toInstant(midnight + mod(clock.toLocal(momentOf(after)), dayMs)), after);
+    : timeAt(clock.toInstant(midnight + remainder(clock.toLocal(momentOf(after)), dayMs)), after);
   const days = cancelled.map((one) =>
     one.includes('T') ? compact(clock.toLocal(startOf(one))).slice(0, 8) : one,
   );
-  const all = [...lines, ...excludingLines(days)];
+  const all = [...lines, ...excludingLines('EXDATE;VALUE=DATE', days)];
   const others = all.filter((line) => !/^RDATE/i.test(line));
   const listed = all.filter((line) => /^RDATE/i.test(line));
   const added = listed.flatMap((line) =>
     dates(line, before).map(({ instant }) => {
       const local = isDay ? clock.toLocal(instant) : instant;
-      const day = local - mod(local, dayMs);
-      return isDay ? day : clock.toInstant(day + mod(clock.toLocal(momentOf(start)), dayMs));
+      const day = local - remainder(local, dayMs);
+      return isDay ? day : clock.toInstant(day + remainder(clock.toLocal(momentOf(start)), dayMs));
     }),
   );
   const rdates =
@@ -145,13 +124,13 @@ function converted({
 /** BYDAY of a weekly rule that names the weekday of the old start and not that of the new one, moved by the days between both. */
 function weekdaysMoved(line: string, move: Move, before: EventTime, after: EventTime): string {
   const { value } = partsOf(line);
-  const parts = partsIn(value);
+  const parts = ruleParts(value);
   const days = parts.get('BYDAY')?.split(',');
   if (parts.get('FREQ') !== 'WEEKLY' || !days) return line;
   const [then, now] = [move.from.toLocal(momentOf(before)), move.to.toLocal(momentOf(after))];
   if (!days.includes(nameOf(then)) || days.includes(nameOf(now))) return line;
   const by = dayAt(now) - dayAt(then);
-  const moved = (day: string): string => WEEKDAYS[mod(WEEKDAYS.indexOf(day) + by, 7)] ?? day;
+  const moved = (day: string): string => WEEKDAYS[remainder(WEEKDAYS.indexOf(day) + by, 7)] ?? day;
   const changes = new Map([['BYDAY', days.map(moved).join(',')]]);
   if (Number(parts.get('INTERVAL') ?? 1) > 1) changes.set('WKST', moved(parts.get('WKST') ?? 'MO'));
   return withParts(line, changes);
@@ -159,7 +138,7 @@ function weekdaysMoved(line: string, move: Move, before: EventTime, after: Event
 
 const nameOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?? '';
 
-/** By how much what a series lists and where it ends move: as its first occurrence behind both starts. */
+/** Shift of UNTIL and RDATE: that of the first occurrence behind both starts. */
 function shiftOf(
   lines: readonly string[],
   rules: readonly string[],
@@ -193,7 +172,7 @@ function shiftOf(
 }
 
 function untilShifted(line: string, move: Move, shift: number): string {
-  const until = partsIn(partsOf(line).value).get('UNTIL');
+  const until = ruleParts(partsOf(line).value).get('UNTIL');
   const form = until === undefined ? null : formOf(until);
   if (until === undefined || form === null || form === 'local' || (shift === 0 && move.isSameZone))
     return line;
@@ -256,13 +235,3 @@ function includesStart(line: string, start: EventTime): boolean {
   const starts = ruleStarts(endless, local, { empty: 1500, counted: 1 }, false);
   return starts?.take(local, local + 1, 1).starts[0] === local;
 }
-
-const partsIn = (value: string): Map<string, string> =>
-  new Map(
-    value
-      .toUpperCase()
-      .split(';')
-      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
-  );
-
-const mod = (value: number, by: number): number => ((value % by) + by) % by;

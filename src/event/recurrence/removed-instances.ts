@@ -1,5 +1,5 @@
 import type { EventRecord, Stamp } from '../model/record.ts';
-import type { ChangedException } from './follow-series.ts';
+import type { ChangedException } from './exceptions-after.ts';
 
 const removedRetentionMs = 30 * 86_400_000;
 const maxRemovedRecords = 10_000;

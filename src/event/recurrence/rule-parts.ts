@@ -1,4 +1,13 @@
-/** A line of a rule with other parts; undefined takes one away. */
+/** Parts of the value of a rule by name, all in upper case. */
+export const ruleParts = (value: string): Map<string, string> =>
+  new Map(
+    value
+      .toUpperCase()
+      .split(';')
+      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
+  );
+
+/** Replaces parts of a rule's line; undefined takes one away. */
 export function withParts(line: string, changes: ReadonlyMap<string, string | undefined>): string {
   const colon = line.indexOf(':');
   const [name, value] = [line.slice(0, colon), line.slice(colon + 1)];

@@ -1,4 +1,5 @@
 import { dayAt, dayMs, WEEKDAYS, weekdayAt } from './calendar-days.ts';
+import { ruleParts } from './rule-parts.ts';
 
 /** The parts of a rule by name. */
 export type Parts = ReadonlyMap<string, string>;
@@ -35,9 +36,7 @@ const everyDay = Array.from({ length: 31 }, (_, index) => index + 1).join(',');
 
 /** The parts of an RRULE or EXRULE value, in upper case and with the longest frequency that says the same; undefined for none. */
 export function readRule(value: string): Parts | undefined {
-  const parts = new Map<string, string>();
-  for (const part of value.toUpperCase().split(';'))
-    parts.set(part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1));
+  const parts = ruleParts(value);
   if (!FREQUENCIES.has(frequencyOf(parts)) || !(intervalOf(parts) >= 1)) return undefined;
   if (intervalOf(parts) !== 1 || parts.has('BYSETPOS')) return parts;
   for (const [frequency, part, longer] of LONGER) {

@@ -4,7 +4,7 @@ import type { EventTime } from '../model/fields.ts';
 import { kindOf } from '../time/time.ts';
 import { formOf } from './value.ts';
 
-/** What needs the clocks of all zones and the occurrences of series: servers have it, the checks of browsers do not. */
+/** Tools that need the clocks of all zones and the occurrences of series: servers have them, the checks of browsers do not. */
 export interface TimeTools {
   /** A zone in the spelling of the IANA database. */
   readonly spelled: (zone: string) => string;
@@ -19,25 +19,25 @@ export interface TimeTools {
   ) => readonly string[] | undefined;
 }
 
-/** Where there are no clocks and no occurrences to look up, days stand for what starts on them. */
+/** Tools without clocks and occurrences: days stand for what starts on them. */
 export const withoutClocks: TimeTools = {
   spelled: (zone) => zone,
   startsOn: (_series, days) => days.map((day) => `${day}T000000Z`),
 };
 
 export interface LineContext {
-  /** Of the event as it will be; absent where that is not known: then lines are only spelled. */
+  /** Start of the event as it will be; absent where that is not known: then lines are only spelled. */
   readonly start: EventTime | undefined;
-  /** The calendar's. */
+  /** Zone of the calendar. */
   readonly zone: string;
   readonly tools: TimeTools;
 }
 
 /** A line in the form in which it is stored. */
 export interface StoredLine {
-  /** None where nothing is left of it; several where one would be too long. */
+  /** Lines that it becomes: none where nothing is left of it, several where one would be too long. */
   readonly lines: readonly string[];
-  /** The same apart from the spelling of zones. */
+  /** True where only the spelling of zones differs. */
   readonly isSame: boolean;
   /** The line names more days or occurrences than one series may exclude. */
   readonly tooMany?: true;
@@ -70,11 +70,16 @@ export function storedLines(
     const starts = daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: others }, days, left);
     if (!starts) return { ...one, tooMany: true };
     left -= starts.length;
-    const lines: string[] = [];
-    for (let at = 0; at < starts.length; at += datesInLine)
-      lines.push(`EXDATE:${starts.slice(at, at + datesInLine).join(',')}`);
-    return { lines, isSame: false };
+    return { lines: excludingLines('EXDATE', starts), isSame: false };
   });
+}
+
+/** Lines of dates that a series excludes, none longer than a line may be. */
+export function excludingLines(name: string, dates: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < dates.length; at += datesInLine)
+    lines.push(`${name}:${dates.slice(at, at + datesInLine).join(',')}`);
+  return lines;
 }
 
 /** The days that an EXDATE of a timed series names, each once; undefined for a line of another kind. */
@@ -168,6 +173,6 @@ const localAt = (text: string): number =>
     ),
   );
 
-/** As lines write it, without the Z of UTC. */
+/** Writes a moment as lines do, without the Z of UTC. */
 export const compact = (local: number): string =>
   new Date(Math.min(local, lastMoment)).toISOString().slice(0, 19).replace(/[-:]/g, '');

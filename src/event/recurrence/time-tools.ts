@@ -6,7 +6,7 @@ import { occurrencesOf } from './occurrences.ts';
 import { zoneOf } from './recurrence-set.ts';
 import type { TimeTools } from './stored-lines.ts';
 
-/** What a look for occurrences on single days may take in all. */
+/** Work of a look for occurrences on single days, at most in all. */
 const maxWorkUnits = 20_000;
 
 export const timeTools: TimeTools = {

@@ -5,7 +5,7 @@ export interface ImportOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   /** Why it was refused: with paths from the entry on. */
   readonly issues: readonly Issue[];
-  /** Of what was taken, but not as it stands in the file. */
+  /** Warnings of values that were taken, but not as they stand in the file. */
   readonly warnings?: readonly Warning[];
 }
 

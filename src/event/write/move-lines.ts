@@ -1,6 +1,7 @@
+import { sameJson } from '../../core/kernel/equal.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { Draft } from '../draft/draft.ts';
-import { originalStartOf } from '../model/record.ts';
+import { changesAnything, originalStartOf } from '../model/record.ts';
 import type { EventPatch, EventTime } from '../model/fields.ts';
 import { movedLines } from '../recurrence/moved-lines.ts';
 import { maxExcludedOccurrences, tooManyExcluded } from '../recurrence/stored-lines.ts';
@@ -15,7 +16,7 @@ export function moveLines(draft: Draft): void {
   const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
   // A broken time is reported by its rule.
   if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
-  const full = exceptions.filter(({ instance }) => !instance?.emptied);
+  const full = exceptions.filter(changesAnything);
   draft.excludesCancelled = kindOf(after) !== kindOf(old);
   const { lines, isAdditional, tooMany } = movedLines({
     lines: recurrence,
@@ -27,9 +28,7 @@ export function moveLines(draft: Draft): void {
   });
   if (tooMany)
     report.issue(['event', 'recurrence'], 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
-  const isSame =
-    lines.length === recurrence.length && lines.every((line, index) => line === recurrence[index]);
-  if (!isSame) change.recurrence = lines;
+  if (!sameJson(lines, recurrence)) change.recurrence = lines;
   if (isAdditional)
     report.warn(
       ['event', 'recurrence'],

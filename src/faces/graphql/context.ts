@@ -8,7 +8,7 @@ import { createNotes } from './notes.ts';
 export class GatewayContext extends RequestContext {
   /** What becomes the response's `extensions`. */
   readonly notes = createNotes();
-  /** What was left out of the variables; paths start with the name of the variable. */
+  /** Warnings of fields dropped from the variables; paths start with the name of the variable. */
   variableWarnings: readonly Warning[] = [];
   /** Whether messages may suggest names of the schema. */
   readonly seesSchema: boolean;

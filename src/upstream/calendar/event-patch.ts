@@ -106,7 +106,7 @@ export function createPatch(
     if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted)
       throw guestsUntold();
     const { recurrence } = draft.change as EventPatch;
-    // Of a series that moves the lines move too.
+    // Lines of a series move with its start.
     const moved = recurrence !== undefined && { recurrence };
     return { ...withoutIgnored(said, warnings), ...guests, ...moved };
   }

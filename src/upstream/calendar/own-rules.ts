@@ -94,7 +94,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     );
   }
 
-  /** What is wrong with the arguments of a patch, whatever the event is; its body aside, but for an id. */
+  /** Issues of the arguments of a patch, whatever the event is; its body aside, but for an id. */
   function faultsOf(args: PatchArgs): readonly Issue[] {
     const report = new Report();
     changeTo(model.field('id'), args.eventId, args.event.id, ['event', 'id'], {
@@ -133,7 +133,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   return {
     faultsOf,
 
-    /** What a body breaks by itself, unless the event that it changes holds it already. */
+    /** Rules that a body breaks by itself, unless the event that it changes holds the value already. */
     bodyFaultsOf: (args: PatchArgs): readonly Issue[] => partIssues(sendable(model, args.event, args, false)),
 
     /** The issues of an insert whose event is an instance, which only the service knows. */

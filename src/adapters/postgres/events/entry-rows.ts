@@ -37,7 +37,7 @@ export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
 export interface Rows {
   /** The exceptions of a series that was replaced. */
   readonly exceptions: readonly ChangedException[];
-  /** Those of them that are dropped. */
+  /** Exceptions that are dropped. */
   readonly dropped: readonly EventRecord[];
   /** By calendar, in the order of the calendars' ids. */
   readonly entries: readonly (readonly [calendarId: string, rows: readonly EntryRow[]])[];

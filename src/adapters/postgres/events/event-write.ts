@@ -224,7 +224,7 @@ const replaceException = (before: EventRecord, next: EventRecord, home: string):
   values: [home, next.key, before.version, next.version, markedRecord(next)],
 });
 
-/** What is left of removed instances, with its entries; where the series moves to another home, that alone is still there. */
+/** Drops records of removed instances with their entries; where the series moves to another home, only the entries are still there. */
 function dropExceptions(
   dropped: readonly EventRecord[],
   series: EventRecord | undefined,

@@ -24,7 +24,7 @@ export interface CoercedVariables {
   readonly values: Variables;
   /** Paths start with the name of the variable. */
   readonly issues: readonly Issue[];
-  /** Of what was left out, with the same paths. */
+  /** Warnings of dropped fields, with the same paths. */
   readonly warnings: readonly Warning[];
 }
 

@@ -11,7 +11,7 @@ export interface ReadBody {
   readonly fields: Readonly<Record<string, unknown>>;
   /** What there is not, in official names: it is left out. */
   readonly unknown: readonly Path[];
-  /** What the official API has and this one does not, in official names: it is left out too. */
+  /** Fields that only the official API has, in official names: they are left out too. */
   readonly notOffered: readonly Path[];
   /** Values in place of lists; paths are in the names of fields. */
   readonly issues: readonly Issue[];
