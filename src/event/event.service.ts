@@ -40,7 +40,7 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { keptSince, lastChange } from './recurrence/removed-instances.ts';
+import { isForgotten, keptSince } from './recurrence/removed-instances.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
 import type { CalendarBusyView } from './view/busy-view.ts';
@@ -170,8 +170,8 @@ export function createEventService({
     if (!shown) throw noEvent();
     const at = pointOf(shown, open, viewer);
     if (removed && event) {
-      const isKept = lastChange(event.record) > keptSince(tools.clock());
-      if (!isKept || isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
+      const isGone = isForgotten(event.record, keptSince(tools.clock()));
+      if (isGone || isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
     }
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);

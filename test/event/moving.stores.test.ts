@@ -369,8 +369,24 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       const { event: before } = await gateway.run(list, {});
       await move(made, hourOn('2026-12-07', 12));
       const { event: after } = await gateway.run(list, {});
+      const all = `query { result: events(calendarId: "${alice}", showDeleted: true) { nodes { id } } }`;
+      const expanded = `query { result: events(calendarId: "${alice}", showDeleted: true, singleEvents: true) { nodes { id } } }`;
+      const ofSeries = `query { result: instances(calendarId: "${alice}", eventId: "${made.id}", showDeleted: true) { nodes { id } } }`;
+      const lists = async () => {
+        const shown = [
+          await gateway.run(all, {}),
+          await gateway.run(expanded, {}),
+          await gateway.run(ofSeries, {}),
+        ];
+        return shown.map((one) => one.event.nodes.some(({ id }: Shown) => id === old));
+      };
+      expect(await lists()).toEqual([true, true, true]);
       now += 31 * 86_400_000;
+      expect(await lists()).toEqual([false, false, false]);
       expect((await gateway.read(old)).problems).toEqual(['NOT_FOUND eventId notFound']);
+      expect((await gateway.run(list, { syncToken: before.nextSyncToken })).problems).toEqual([
+        'BAD_USER_INPUT syncToken invalid',
+      ]);
       await move(made, hourOn('2026-12-07', 13));
       const synced = await gateway.run(list, { syncToken: after.nextSyncToken });
       const ids = synced.event.nodes.map(({ id }: Shown) => id);
@@ -379,9 +395,21 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       expect((await gateway.run(list, { syncToken: before.nextSyncToken })).problems).toEqual([
         'BAD_USER_INPUT syncToken invalid',
       ]);
-      const all = `query { result: events(calendarId: "${alice}", showDeleted: true) { nodes { id } } }`;
-      const { event } = await gateway.run(all, {});
-      expect(event.nodes.map(({ id }: Shown) => id)).not.toContain(old);
+      expect(await lists()).toEqual([false, false, false]);
+    });
+
+    test('that a guest has without its series expires the sync tokens of this guest too', async () => {
+      const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
+      await gateway.change(idOf(made, '20261208T090000Z'), { attendees: [{ email: bob }] });
+      const list = `query ($syncToken: String) { result: events(calendarId: "${bob}", syncToken: $syncToken) { nodes { id status } nextSyncToken } }`;
+      const { event: before } = await gateway.run(list, {}, bob);
+      expect(before.nodes).toHaveLength(1);
+      await gateway.patch(made.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
+      now += 31 * 86_400_000;
+      await gateway.patch(made.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] });
+      await gateway.patch(made.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
+      const { problems } = await gateway.run(list, { syncToken: before.nextSyncToken }, bob);
+      expect(problems).toEqual(['BAD_USER_INPUT syncToken invalid']);
     });
   });
 

@@ -4,6 +4,7 @@ import type { ListInstancesArgs } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { noEvent } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
+import { keptSince, remembered } from '../recurrence/removed-instances.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { instancesOf, shownOf } from './nodes.ts';
@@ -39,7 +40,7 @@ export const otherInstances: Issue = {
 export async function listInstances(
   viewer: Viewer,
   args: ListInstancesArgs,
-  { store, seal, pointOf, readCalendar, readEvent }: InstanceTools,
+  { store, seal, pointOf, clock, readCalendar, readEvent }: InstanceTools,
   request: RequestKey,
   budget: WorkBudget,
 ): Promise<EventList> {
@@ -75,8 +76,9 @@ export async function listInstances(
     incremental: false,
   };
   // The series stands alone: its position only has to be the same on all pages.
+  const exceptions = remembered(series.exceptions, keptSince(clock()));
   const nodes = await instancesOf(
-    { ...series, at: 0, position: cursor?.key?.position ?? 0 },
+    { ...series, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
     {
       selection,
       zone,

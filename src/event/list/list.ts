@@ -20,6 +20,7 @@ import type {
 } from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, standingOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
+import { isForgotten, keptSince, remembered } from '../recurrence/removed-instances.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import {
@@ -57,6 +58,8 @@ interface Listing extends ListRequest, OpenCalendar {
   readonly revision: string;
   /** When the list began. */
   readonly at: string;
+  /** Removed instances are shown if they changed after this. */
+  readonly keptSince: string;
   /** An older one, where what changed later may not show on the pages yet: the next sync is to bring it again. */
   readonly settled?: string | undefined;
   readonly pointOf: (record: EventRecord) => Viewpoint;
@@ -79,9 +82,11 @@ export async function listEvents(
   const queryOf = (state: CalendarState | undefined): EventQuery => {
     const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     const revision = state?.revision ?? '';
+    const now = clock();
     listing = {
       revision,
-      at: new Date(clock()).toISOString(),
+      at: new Date(now).toISOString(),
+      keptSince: keptSince(now),
       budget,
       pointOf: (record) => pointOf(record, open, viewer),
       ...open,
@@ -135,8 +140,12 @@ function queryFor(listing: Listing): EventQuery {
 
 function isAccepted(
   event: FoundEvent,
-  { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query }: Listing,
+  { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query, keptSince }: Listing,
 ): boolean {
+  if (isForgotten(event.record, keptSince)) {
+    if (sync) throw invalidInput([instancesDropped]);
+    return false;
+  }
   // The instances of a series are selected one by one.
   if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
   // Of a series that was taken away only exceptions are left that the caller saw before.
@@ -184,7 +193,7 @@ async function nodesOf(
     // It does not recur any more: that is newer than the page.
     if (!state || !isSeries(seenOn(state.record, calendar.id))) return [];
     return instancesOf(
-      { ...state, position, at },
+      { ...state, exceptions: remembered(state.exceptions, listing.keptSince), position, at },
       {
         selection: { ...selection, to: end },
         zone: calendar.timeZone,

@@ -18,7 +18,7 @@ import {
   visibleChange,
   type VisibleChange,
 } from './visible-state.ts';
-import { isDropped } from '../recurrence/removed-instances.ts';
+import { droppedBy } from '../recurrence/removed-instances.ts';
 import { exceptionsAfter, type ChangedException } from '../recurrence/exceptions-after.ts';
 import { sameJson } from '../../core/kernel/equal.ts';
 
@@ -80,8 +80,8 @@ export function project(
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
   const after = exceptionsAfter(exceptions, next, before);
-  const dropped = after.filter((one) => isDropped(one.next, next, before));
-  const remaining = dropped.length === 0 ? after : after.filter((one) => !dropped.includes(one));
+  const dropped = droppedBy(after, next, before);
+  const remaining = dropped.size === 0 ? after : after.filter((one) => !dropped.has(one));
   const changed = remaining.map((one) =>
     decided && originalStartOf(decided) === originalStartOf(one.next)
       ? { ...one, next: { ...decided, key: one.next.key } }
@@ -92,7 +92,7 @@ export function project(
     const ids = new Map([...(old ? idsByCalendar(old, before) : []), ...idsByCalendar(exception, next)]);
     add(ids, storedOf(exception, next), before && old && storedOf(old, before));
   }
-  return { exceptions: changed, dropped: dropped.flatMap((one) => one.before ?? []), entries };
+  return { exceptions: changed, dropped: [...dropped].flatMap((one) => one.before ?? []), entries };
 }
 
 /** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */
