@@ -12,6 +12,7 @@ const scalars = {
   DateTime: 'string',
   ZonedDateTime: 'string',
   LocalDate: 'string',
+  PathSegment: 'string | number',
   federation__Scope: 'string',
 };
 

@@ -11,12 +11,12 @@ export interface Caller {
   /** The caller's network address, for the rate limit of callers without a token. */
   readonly address: string;
   readonly log: Log;
-  /** Resolves when the answer is sent, or its connection is gone; streams have none. */
+  /** Resolves when the answer is sent, or its connection is gone. */
   readonly sent?: () => Promise<void>;
   /** Whether nobody waits for the answer any more: it was sent, or its connection is gone. */
   readonly isOver?: () => boolean;
   /** Filled in while the request runs. */
   readonly report: RequestReport;
-  /** Of a request for a stream only. */
-  readonly stream?: StreamRequest;
+  /** Opens a stream of events as the answer, once. Throws when the caller has too many of them. */
+  readonly openStream?: () => StreamRequest;
 }

@@ -29,6 +29,8 @@ export type Scalars = {
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
   LocalDate: { input: string; output: string; }
+  /** One step of a path: the name of a field as a string, or the place in a list as a whole number. */
+  PathSegment: { input: string | number; output: string | number; }
   /**
    * A JSON object whose values are all strings, such as `{ "team": "blue" }`. In a patch, keys that are left out
    * stay as they are and a key set to `null` is removed. In an insert a `null` value is an error.
@@ -1215,6 +1217,15 @@ export type GadgetDisplay =
   /** Beside the title of the event in the calendar. */
   | 'icon';
 
+/** How many guests a field notified. */
+export type GuestsNotified = {
+  __typename?: 'GuestsNotified';
+  /** The number of guests. */
+  count: Scalars['Int']['output'];
+  /** The response key of the root field: its alias, if it has one. */
+  field: Scalars['String']['output'];
+};
+
 /** A page of a topic's messages. */
 export type MessageConnection = {
   __typename?: 'MessageConnection';
@@ -1331,6 +1342,12 @@ export type Mutation = {
    * published, nothing is stored and the answer is `UNAVAILABLE`, reason `backendError`.
    */
   publishObjectChange?: Maybe<ObjectChangeResult>;
+  /**
+   * What the fields before this one in the same operation reported, each under its response key. It says the same as the
+   * response's `extensions`, for clients that read typed data only. It never fails, costs nothing and does not count
+   * as a root field for the rate limit.
+   */
+  report?: Maybe<WriteReport>;
   /**
    * Gives an address a role on a calendar, or takes it away, and answers with the access list as it is then. For owners;
    * whoever has a role can leave by `none` for the own address, which answers null. An address need not have a calendar here.
@@ -1946,10 +1963,11 @@ export type SeriesSplit = {
 };
 
 /**
- * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
- * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
- * more, and without `complete` when the server stops: open it again.
+ * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
+ * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
+ * server stops: open it again.
  */
 export type Subscription = {
   __typename?: 'Subscription';
@@ -1977,10 +1995,11 @@ export type Subscription = {
 
 
 /**
- * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
- * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
- * more, and without `complete` when the server stops: open it again.
+ * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
+ * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
+ * server stops: open it again.
  */
 export type SubscriptionCalendarChangedArgs = {
   calendarId: Scalars['String']['input'];
@@ -1988,10 +2007,11 @@ export type SubscriptionCalendarChangedArgs = {
 
 
 /**
- * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
- * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
- * more, and without `complete` when the server stops: open it again.
+ * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
+ * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
+ * server stops: open it again.
  */
 export type SubscriptionCalendarsChangedArgs = {
   calendarIds: Array<Scalars['String']['input']>;
@@ -1999,13 +2019,38 @@ export type SubscriptionCalendarsChangedArgs = {
 
 
 /**
- * Following what happens: server-sent events at `/graphql/stream` (GraphQL over SSE, distinct connections mode), one
- * subscription a request. Every event has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new
- * stream goes on behind it. A stream ends with an error and `complete` when its token expires or the caller may not read any
- * more, and without `complete` when the server stops: open it again.
+ * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
+ * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
+ * server stops: open it again.
  */
 export type SubscriptionMessagePublishedArgs = {
   topic: Scalars['String']['input'];
+};
+
+/** Something that was accepted, and not applied as it was sent. */
+export type Warning = {
+  __typename?: 'Warning';
+  /** The response key of the root field that it belongs to: its alias, if it has one. */
+  field: Scalars['String']['output'];
+  /** A sentence for people. */
+  message: Scalars['String']['output'];
+  /** The figures of the message, so that it can be worded in another language; null where there are none. */
+  params?: Maybe<Scalars['JSONObject']['output']>;
+  /** Where the value stands, from the argument on; empty where no single value is meant. */
+  path: Array<Scalars['PathSegment']['output']>;
+  /** A word for programs, such as `readOnly`, `ignored` or `normalized`. */
+  reason: Scalars['String']['output'];
+};
+
+/** What the writes of one operation reported beside their results. */
+export type WriteReport = {
+  __typename?: 'WriteReport';
+  /** The fields that notified guests. */
+  guestsNotified: Array<GuestsNotified>;
+  /** What was accepted but not applied as it was sent. */
+  warnings: Array<Warning>;
 };
 
 
@@ -2145,6 +2190,7 @@ export type ResolversTypes = {
   EventTransparency: EventTransparency;
   EventVisibility: EventVisibility;
   GadgetDisplay: GadgetDisplay;
+  GuestsNotified: ResolverTypeWrapper<GuestsNotified>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
@@ -2159,6 +2205,7 @@ export type ResolversTypes = {
   ObjectChangeResult: ResolverTypeWrapper<Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversTypes['PublishedMessage']> }>;
   ObjectEventType: ObjectEventType;
   PageInfo: ResolverTypeWrapper<PageInfo>;
+  PathSegment: ResolverTypeWrapper<Scalars['PathSegment']['output']>;
   PayloadFormat: PayloadFormat;
   PublishedMessage: ResolverTypeWrapper<MessageView>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2169,6 +2216,8 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Warning: ResolverTypeWrapper<Warning>;
+  WriteReport: ResolverTypeWrapper<WriteReport>;
   ZonedDateTime: ResolverTypeWrapper<Scalars['ZonedDateTime']['output']>;
   federation__Scope: ResolverTypeWrapper<Scalars['federation__Scope']['output']>;
 };
@@ -2231,6 +2280,7 @@ export type ResolversParentTypes = {
   EventSourceInput: EventSourceInput;
   EventTime: EventTime;
   EventTimeInput: EventTimeInput;
+  GuestsNotified: GuestsNotified;
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   JSONObject: Scalars['JSONObject']['output'];
@@ -2243,12 +2293,15 @@ export type ResolversParentTypes = {
   ObjectChangeInput: ObjectChangeInput;
   ObjectChangeResult: Omit<ObjectChangeResult, 'messages'> & { messages: Array<ResolversParentTypes['PublishedMessage']> };
   PageInfo: PageInfo;
+  PathSegment: Scalars['PathSegment']['output'];
   PublishedMessage: MessageView;
   Query: Record<PropertyKey, never>;
   SeriesSplit: Omit<SeriesSplit, 'before' | 'following'> & { before?: Maybe<ResolversParentTypes['Event']>, following?: Maybe<ResolversParentTypes['Event']> };
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
   Subscription: Record<PropertyKey, never>;
+  Warning: Warning;
+  WriteReport: WriteReport;
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
   federation__Scope: Scalars['federation__Scope']['output'];
 };
@@ -2528,6 +2581,11 @@ export type EventTimeResolvers<ContextType = OperationContext, ParentType extend
   timeZone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type GuestsNotifiedResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['GuestsNotified'] = ResolversParentTypes['GuestsNotified']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
   name: 'JSONObject';
 }
@@ -2562,6 +2620,7 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   patchEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<MutationPatchEventArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   patchFollowingEvents?: Resolver<Maybe<ResolversTypes['SeriesSplit']>, ParentType, ContextType, RequireFields<MutationPatchFollowingEventsArgs, 'alwaysIncludeEmail' | 'calendarId' | 'conferenceDataVersion' | 'event' | 'eventId' | 'sendNotifications' | 'supportsAttachments' | 'validateOnly'>>;
   publishObjectChange?: Resolver<Maybe<ResolversTypes['ObjectChangeResult']>, ParentType, ContextType, RequireFields<MutationPublishObjectChangeArgs, 'bucket' | 'change' | 'validateOnly'>>;
+  report?: Resolver<Maybe<ResolversTypes['WriteReport']>, ParentType, ContextType>;
   setCalendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<MutationSetCalendarAccessArgs, 'calendarId' | 'email' | 'role'>>;
 };
 
@@ -2588,6 +2647,10 @@ export type PageInfoResolvers<ContextType = OperationContext, ParentType extends
   hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
+
+export interface PathSegmentScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['PathSegment'], any> {
+  name: 'PathSegment';
+}
 
 export type PublishedMessageResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PublishedMessage'] = ResolversParentTypes['PublishedMessage']> = {
   attributes?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
@@ -2626,6 +2689,19 @@ export type SubscriptionResolvers<ContextType = OperationContext, ParentType ext
   calendarChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarChangedArgs, 'calendarId'>>;
   calendarsChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarsChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarsChangedArgs, 'calendarIds'>>;
   messagePublished?: SubscriptionResolver<Maybe<ResolversTypes['PublishedMessage']>, "messagePublished", ParentType, ContextType, RequireFields<SubscriptionMessagePublishedArgs, 'topic'>>;
+};
+
+export type WarningResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Warning'] = ResolversParentTypes['Warning']> = {
+  field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  params?: Resolver<Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
+  path?: Resolver<Array<ResolversTypes['PathSegment']>, ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WriteReportResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['WriteReport'] = ResolversParentTypes['WriteReport']> = {
+  guestsNotified?: Resolver<Array<ResolversTypes['GuestsNotified']>, ParentType, ContextType>;
+  warnings?: Resolver<Array<ResolversTypes['Warning']>, ParentType, ContextType>;
 };
 
 export interface ZonedDateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ZonedDateTime'], any> {
@@ -2669,6 +2745,7 @@ export type Resolvers<ContextType = OperationContext> = {
   EventReminders?: EventRemindersResolvers<ContextType>;
   EventSource?: EventSourceResolvers<ContextType>;
   EventTime?: EventTimeResolvers<ContextType>;
+  GuestsNotified?: GuestsNotifiedResolvers<ContextType>;
   JSONObject?: GraphQLScalarType;
   LocalDate?: GraphQLScalarType;
   MessageConnection?: MessageConnectionResolvers<ContextType>;
@@ -2677,11 +2754,14 @@ export type Resolvers<ContextType = OperationContext> = {
   Notification?: NotificationResolvers<ContextType>;
   ObjectChangeResult?: ObjectChangeResultResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PathSegment?: GraphQLScalarType;
   PublishedMessage?: PublishedMessageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   SeriesSplit?: SeriesSplitResolvers<ContextType>;
   StringMap?: GraphQLScalarType;
   Subscription?: SubscriptionResolvers<ContextType>;
+  Warning?: WarningResolvers<ContextType>;
+  WriteReport?: WriteReportResolvers<ContextType>;
   ZonedDateTime?: GraphQLScalarType;
   federation__Scope?: GraphQLScalarType;
 };

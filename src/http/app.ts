@@ -79,19 +79,25 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    isHead: boolean;
+  }
+}
+
 /** HEAD runs as GET; only what is sent at the end differs. */
 function answerHeadLikeGet(app: FastifyInstance): void {
-  const heads = new WeakSet<FastifyRequest>();
+  app.decorateRequest('isHead', false);
   const begin = (request: FastifyRequest): void => {
     if (request.method !== 'HEAD') return;
-    heads.add(request);
+    request.isHead = true;
     request.raw.method = 'GET';
   };
   app.addHook('onRequest', atOnce(begin));
   app.addHook(
     'onSend',
     beforeSending((request) => {
-      if (heads.has(request)) request.raw.method = 'HEAD';
+      if (request.isHead) request.raw.method = 'HEAD';
     }),
   );
 }

@@ -7,6 +7,7 @@ const sandboxOrigin = 'https://studio.apollographql.com';
 
 const requestHeaders = [
   ...[
+    'accept',
     'content-type',
     'authorization',
     'apollo-require-preflight',

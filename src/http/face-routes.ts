@@ -10,16 +10,15 @@ import { addVary } from './vary.ts';
 
 /** The routes of all faces. */
 export function addFaces(app: FastifyInstance, parts: AppOptions): void {
-  const addStream = createStreams(app, parts);
+  const streamOf = createStreams(app, parts);
   for (const face of parts.faces) {
     for (const route of face.routes) {
-      const isStream = 'subscribe' in route;
-      if (isStream) addStream(face, route);
-      else addRoute(app, face, route, parts);
+      addRoute(app, face, route, parts, streamOf);
       if (!route.options) continue;
-      // The head alone of a stream says nothing.
       const methods = [
-        ...route.methods.flatMap((method) => (method === 'GET' && !isStream ? [method, 'HEAD'] : [method])),
+        ...route.methods.flatMap((method) =>
+          method === 'GET' && route.head !== false ? [method, 'HEAD'] : [method],
+        ),
         'OPTIONS',
       ];
       app.options(route.path, async (_request, reply) =>
@@ -43,13 +42,15 @@ const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
 function addRoute(
   app: FastifyInstance,
   { varies }: Face,
-  { path: url, methods, bodies, gzip, admit, execute }: AnswerRoute,
+  { path: url, methods, head = true, bodies, gzip, admit, execute }: AnswerRoute,
   { verify, limiter }: AppOptions,
+  streamOf: ReturnType<typeof createStreams>,
 ): void {
   const { onRequest, onError } = callerHooks(verify, limiter);
   app.route({
     method: [...methods],
     url,
+    exposeHeadRoute: head,
     config: { bodies, gzip },
     onRequest: admit ? [onRequest, atOnce((request) => admit(headOf(request), request))] : onRequest,
     onError,
@@ -57,21 +58,32 @@ function addRoute(
       const { id, viewer, network, log, body, report } = request;
       if (varies !== undefined) addVary(reply, varies);
       answerAtLimit(reply.raw, (error) => void reply.send(error));
-      const answer = await execute(
-        { body, ...headOf(request) },
-        {
-          requestId: id,
-          viewer,
-          address: network,
-          log,
-          report,
-          sent: () => sentOf(reply),
-          isOver: () => isOver(reply.raw),
-        },
-      );
-      if (isOver(reply.raw)) return reply.hijack();
-      void reply.code(answer.status).headers(answer.headers);
-      return answer.body === '' ? reply.send() : answer.body;
+      const stream = streamOf(request, reply);
+      try {
+        const answer = await execute(
+          { body, ...headOf(request) },
+          {
+            requestId: id,
+            viewer,
+            address: network,
+            log,
+            report,
+            sent: () => sentOf(reply),
+            isOver: () => isOver(reply.raw),
+            openStream: stream.open,
+          },
+        );
+        if (isOver(reply.raw)) return reply.hijack();
+        if ('events' in answer) {
+          if (request.isHead) return reply.header('content-type', answer.framing.type).send();
+          await stream.send(answer);
+          return reply;
+        }
+        void reply.code(answer.status).headers(answer.headers);
+        return answer.body === '' ? reply.send() : answer.body;
+      } finally {
+        stream.close();
+      }
     },
   });
 }

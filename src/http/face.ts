@@ -30,12 +30,28 @@ export interface HttpAnswer {
 export interface StreamEvent {
   /** Absent for an error. */
   readonly id?: string;
-  /** One line. */
+  /** One line of JSON. */
   readonly data: string;
+  /** True for the errors that end a stream. */
+  readonly isEnd?: boolean;
+}
+
+/** How a protocol writes a stream. */
+export interface Framing {
+  /** The media type of the response. */
+  readonly type: string;
+  /** What a stream begins with. */
+  readonly start: string;
+  /** Shows that a silent stream is alive. */
+  readonly heartbeat: string;
+  frame(event: StreamEvent): string;
+  /** Tells clients that the stream is over, and why: they need not open it again. */
+  readonly end: string;
 }
 
 /** The results of a stream, produced as fast as they are read. When the stream is aborted with an AppError, that error is the last event. */
 export interface EventStream {
+  readonly framing: Framing;
   readonly events: AsyncIterable<StreamEvent>;
   /** The name of the operation, for the metrics. */
   readonly operation?: string;
@@ -48,6 +64,8 @@ export interface FaceRoute {
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY' | 'TRACE')[];
   /** Whether OPTIONS is answered with the methods. */
   readonly options?: boolean;
+  /** False where HEAD is not allowed beside GET. */
+  readonly head?: boolean;
   /** Types of bodies beside JSON, which are handed on as they are. A route that names any takes requests without a body, too. */
   readonly bodies?: readonly string[];
   /** Whether bodies may be compressed with gzip. */
@@ -61,18 +79,13 @@ export interface FaceRoute {
 
 /** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
 export interface AnswerRoute extends FaceRoute {
-  readonly execute: (request: HttpRequest, caller: Caller) => Promise<HttpAnswer>;
-}
-
-/** Answers requests with server-sent events, or refuses them with an answer. */
-export interface StreamRoute extends FaceRoute {
-  readonly subscribe: (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
+  readonly execute: (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 }
 
 /** An API of the gateway over HTTP. The transport identifies callers and enforces its limits first; answers and the form of errors are the face's. */
 export interface Face {
-  readonly routes: readonly (AnswerRoute | StreamRoute)[];
-  /** Words an error that arose outside of `execute` and `subscribe`, and writes its code into the caller's report. */
+  readonly routes: readonly AnswerRoute[];
+  /** Words an error that arose outside of `execute`, and writes its code into the caller's report. */
   readonly refuse: (
     error: unknown,
     request: Pick<RequestHead, 'headers' | 'search'>,

@@ -10,7 +10,7 @@ import { WorkBudget } from '../core/runtime/work-budget.ts';
 export interface OperationContext {
   /** Who asks. Throws UNAUTHENTICATED where there is no token. */
   caller(): Viewer;
-  /** The stream to be filled; for operations of the kind `stream` only. */
+  /** The stream to be filled; for operations of the kind `stream` only. Throws when the caller has too many of them. */
   stream(): StreamRequest;
   /** What the request may spend; shared by all its operations. */
   readonly budget: WorkBudget;
@@ -25,14 +25,14 @@ export class RequestContext implements OperationContext {
   readonly budget: WorkBudget;
   // Not `#private`: Apollo Server clones the context, and a clone has no private members.
   private readonly viewer: Viewer | undefined;
-  private readonly streamRequest: StreamRequest | undefined;
+  private readonly openStream: Caller['openStream'];
   private madeQueue: SerialQueue | undefined;
 
-  constructor({ requestId, viewer, log, stream, isOver }: Caller) {
+  constructor({ requestId, viewer, log, openStream, isOver }: Caller) {
     this.requestId = requestId;
     this.viewer = viewer;
     this.log = log;
-    this.streamRequest = stream;
+    this.openStream = openStream;
     this.budget = new WorkBudget(isOver);
   }
 
@@ -42,8 +42,8 @@ export class RequestContext implements OperationContext {
   }
 
   stream(): StreamRequest {
-    if (!this.streamRequest) throw new Error('only a request for a stream can fill one');
-    return this.streamRequest;
+    if (!this.openStream) throw new Error('this request cannot open a stream');
+    return this.openStream();
   }
 
   get readQueue(): SerialQueue {

@@ -1,22 +1,118 @@
+import { createRequire } from 'node:module';
+import { build } from 'esbuild';
+import type { Frame, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
 import { startDemo, type Demo } from './demo.harness.ts';
 
-describeInChromium('the page at /graphql in a browser without the internet', () => {
+const frames = 'https://sandbox.embed.apollographql.com';
+/** Stands for the hosted frame: it keeps what it is told, and tests post what Sandbox posts. */
+const frame = `<script>
+  window.told = [];
+  addEventListener('message', ({ data }) => told.push(data));
+</script>`;
+
+describeInChromium('the page at /graphql in a browser', () => {
   let demo: Demo;
   beforeAll(async () => {
     demo = await startDemo();
   });
   afterAll(() => demo?.stop());
 
-  test('holds nothing that its own policy refuses, and leads to the explorer', async () => {
+  test('without the internet says so, holds nothing that its own policy refuses, and leads to the explorer', async () => {
     const { address, browser } = demo;
     const { page, faults } = await browser.visit(`${address}/graphql`);
     expect(faults.filter((fault) => /content security policy/i.test(fault))).toEqual([]);
-    const link = page.getByRole('link', { name: 'Explorer without internet' });
-    const { x = 0, y = 0 } = (await link.boundingBox()) ?? {};
-    // Its style counts: it stands in the lower right corner of the window, 1280 by 800.
-    expect([x > 1000, y > 700]).toEqual([true, true]);
-    await link.click();
+    expect(await page.title()).toBe('Resource gateway: GraphQL');
+    await page.getByText('comes from the internet, and could not be loaded').waitFor();
+    await page.getByRole('link', { name: 'Explore without internet' }).click();
     await page.waitForURL(`${address}/explorer`);
+  });
+
+  /** The page with Sandbox's own code from npm in place of its CDN. */
+  async function openSandbox(): Promise<{ page: Page; sandbox: Frame; endpoint: string; headers: object }> {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: "import { ApolloSandbox } from '@apollo/sandbox'; window.EmbeddedSandbox = ApolloSandbox;",
+        resolveDir: new URL('.', import.meta.url).pathname,
+      },
+      alias: { '@apollo/sandbox': createRequire(import.meta.url).resolve('@apollo/sandbox') },
+      bundle: true,
+      format: 'iife',
+      write: false,
+    });
+    const code = outputFiles[0]?.text ?? '';
+    const { page } = await demo.browser.visit(`${demo.address}/explorer`);
+    await page.route('https://embeddable-sandbox.cdn.apollographql.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: code }),
+    );
+    await page.route(`${frames}/**`, (route) => route.fulfill({ contentType: 'text/html', body: frame }));
+    await page.goto(`${demo.address}/graphql`);
+    const element = await page.waitForSelector('iframe');
+    const sandbox = await element.contentFrame();
+    if (!sandbox) throw new Error('the page has no frame');
+    await sandbox.waitForFunction('window.told');
+    const asked = new URL(sandbox.url()).searchParams;
+    expect(asked.get('subscriptionEndpoint')).toBe(`${demo.address}/graphql`);
+    return {
+      page,
+      sandbox,
+      endpoint: asked.get('endpoint') ?? '',
+      headers: JSON.parse(decodeURIComponent(asked.get('defaultHeaders') ?? '{}')) as object,
+    };
+  }
+
+  const post = (sandbox: Frame, message: object): Promise<void> =>
+    sandbox.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
+  /** The responses of an operation as text, once there are as many. */
+  async function responsesOf(sandbox: Frame, operationId: string, count: number): Promise<string> {
+    const found = `told.filter((one) => one.operationId === '${operationId}' && one.response)`;
+    await sandbox.waitForFunction(`${found}.length >= ${count}`);
+    return sandbox.evaluate<string>(`JSON.stringify(${found})`);
+  }
+
+  test('runs queries and subscriptions in Apollo Sandbox, with the demo token', async () => {
+    const { sandbox, endpoint, headers } = await openSandbox();
+    await post(sandbox, {
+      name: 'ExplorerRequest',
+      operationId: 'query',
+      operation: '{ calendar(calendarId: "primary") { id } }',
+      endpointUrl: endpoint,
+      headers,
+    });
+    expect(await responsesOf(sandbox, 'query', 1)).toContain('"id":"alice@example.com"');
+    const operation = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
+    await post(sandbox, {
+      name: 'ExplorerSubscriptionRequest',
+      operationId: 'follow',
+      operation,
+      subscriptionUrl: endpoint,
+      protocol: 'http-multipart',
+      headers,
+      httpMultipartParams: { includeCookies: false },
+    });
+    const change = (): Promise<unknown> =>
+      demo.ask(
+        'alice@example.com',
+        'mutation ($summary: String) { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: $summary }) { id } }',
+        { summary: `change ${Date.now()}` },
+      );
+    const changing = setInterval(() => void change(), 200);
+    try {
+      expect(await responsesOf(sandbox, 'follow', 2)).toContain(
+        '"calendarChanged":{"calendarId":"alice@example.com"}',
+      );
+    } finally {
+      clearInterval(changing);
+    }
+    await post(sandbox, {
+      name: 'ExplorerSubscriptionRequest',
+      operationId: 'refused',
+      operation: operation.replace('primary', 'nobody@example.com'),
+      subscriptionUrl: endpoint,
+      protocol: 'http-multipart',
+      headers,
+      httpMultipartParams: { includeCookies: false },
+    });
+    expect(await responsesOf(sandbox, 'refused', 1)).toContain('There is no such calendar.');
   });
 });

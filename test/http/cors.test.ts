@@ -3,7 +3,7 @@ import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 
 const asks =
-  'content-type, authorization, apollo-require-preflight, x-apollo-operation-name, last-event-id, apollographql-client-name, apollographql-client-version, traceparent, tracestate, baggage, sentry-trace';
+  'accept, content-type, authorization, apollo-require-preflight, x-apollo-operation-name, last-event-id, apollographql-client-name, apollographql-client-version, traceparent, tracestate, baggage, sentry-trace';
 
 const studio = 'https://studio.apollographql.com';
 const loopback = [

@@ -58,6 +58,7 @@ const scopesOf = new Map([
   ...rootFieldsOf('Mutation', 'patchFollowingEvents deleteFollowingEvents', changeEvents),
   ...rootFieldsOf('Mutation', 'insertBucket patchBucket deleteBucket publishObjectChange', manageBuckets),
   ...rootFieldsOf('Mutation', 'insertNotification deleteNotification', manageBuckets),
+  ...rootFieldsOf('Mutation', 'report', [...manageBuckets, ...changeEvents]),
   ...rootFieldsOf('Subscription', 'calendarChanged calendarsChanged', readEvents),
   ...rootFieldsOf('Subscription', 'messagePublished', readBuckets),
 ]);

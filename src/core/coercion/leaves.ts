@@ -94,6 +94,10 @@ export const leaves: Readonly<Record<string, Coerce>> = {
   ),
   StringMap: stringMap,
   JSONObject: jsonObject,
+  PathSegment: leaf(
+    (value) => isString(value) || Number.isInteger(value),
+    'A step of a path must be a string or a whole number.',
+  ),
   federation__Scope: leaf(isString, 'A scope must be a string.'),
 };
 

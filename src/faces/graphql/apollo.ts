@@ -3,7 +3,6 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { HttpAnswer, RequestHead } from '../../http/face.ts';
 import type { InputChecks } from '../../operations/module.ts';
 import type { Result } from './answer/answer.ts';
@@ -11,8 +10,8 @@ import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
+import { landingPage } from './landing-page.ts';
 import { createDocumentCache } from './request/documents.ts';
-import { allSamples } from './samples/samples.ts';
 import type { Gateway } from './schema.ts';
 
 export interface PageSettings {
@@ -54,7 +53,7 @@ function createApollo(
     logger: silent,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
-      explorer ? sandbox(demoToken) : ApolloServerPluginLandingPageDisabled(),
+      explorer ? landingPage(demoToken) : ApolloServerPluginLandingPageDisabled(),
       answers(schema, checks),
     ],
   });
@@ -90,31 +89,9 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
     httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
     context: () => Promise.reject(new Error('a page needs no context')),
   });
-  const page = body.kind === 'complete' ? body.string : '';
   return {
     status: status ?? 200,
     headers: Object.fromEntries(given),
-    body: page.replace('</body>', `${offlineLink(page)}</body>`),
+    body: body.kind === 'complete' ? body.string : '',
   };
-}
-
-/**
- * A link above the embedded Sandbox, which needs the internet. The page's policy allows only styles with its nonce, which is
- * taken from Apollo's own.
- */
-function offlineLink(page: string): string {
-  const [, nonce = ''] = /<style nonce="?([^">]+)/.exec(page) ?? [];
-  const style = `<style nonce="${nonce}">.offline{position:fixed;right:1em;bottom:0;z-index:1}.offline a{background:#fff;padding:.3em}</style>`;
-  return `${style}<p class="offline"><a href="/explorer">Explorer without internet</a></p>`;
-}
-
-function sandbox(demoToken: string | undefined) {
-  const { document, variables } = allSamples(Date.now());
-  return ApolloServerPluginLandingPageLocalDefault({
-    embed: { runTelemetry: false, endpointIsEditable: false },
-    footer: false,
-    document,
-    variables,
-    ...(demoToken && { headers: { authorization: `Bearer ${demoToken}` } }),
-  });
 }

@@ -2,15 +2,26 @@ import { OperationTypeNode } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../operations/admission.ts';
 import type { Leave } from '../../operations/expensive-queue.ts';
-import type { HttpAnswer, HttpRequest } from '../../http/face.ts';
+import type { EventStream, HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
+import { serverSentEvents } from './answer/framing.ts';
 import { contextOf, type GatewayContext } from './context.ts';
-import { answerType, notAcceptable, wantsPage } from './request/accept.ts';
+import {
+  answerType,
+  framingFor,
+  jsonType,
+  jsonTypes,
+  notAcceptable,
+  streamTypes,
+  wantsPage,
+} from './request/accept.ts';
 import type { Introspection } from './request/operation-scopes.ts';
 import type { Admitted, AdmitDocument } from './request/admission.ts';
+import { RequestFault } from './request/params.ts';
+import type { Subscribe } from './subscription/subscribe.ts';
 
-/** Answers a request to the endpoint. Never throws. */
-export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer>;
+/** Answers a request to the endpoint, a subscription with a stream. Never throws. */
+export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 
 /**
  * Runs an operation that was admitted. An engine that is faster for some operations may stand before another one; both give
@@ -22,37 +33,72 @@ export interface ExecuteParts {
   readonly admit: AdmitDocument;
   readonly enter: Admission['enter'];
   readonly engine: Engine;
+  readonly subscribe: Subscribe;
   readonly introspection: Introspection;
   /** The page for browsers; absent: browsers are answered like other clients. */
   readonly page?: (request: HttpRequest) => Promise<HttpAnswer>;
 }
 
-export function createExecute({ admit, enter, engine, introspection, page }: ExecuteParts): Execute {
+/** The endpoint for all operations; or one for subscriptions only, which sends server-sent events, also for their errors. */
+export function createExecute(
+  { admit, enter, engine, subscribe, introspection, page }: ExecuteParts,
+  kinds: 'all' | 'subscriptions',
+): Execute {
+  const isForStreams = kinds === 'subscriptions';
   return async (request, caller) => {
-    const { type, isAccepted } = answerType(request.headers);
+    const accepted = answerType(request.headers);
+    let asEvents = isForStreams || accepted.asEvents;
     let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
-      const admitted = admit(request, caller, 'answer');
-      if (!isAccepted) throw notAcceptable();
-      const wait = enter(admitted.cost);
-      if (wait) leave = await wait;
+      const framing = framingFor(request.headers);
+      if (isForStreams && framing !== serverSentEvents) throw notAcceptable('text/event-stream');
+      const admitted = admit(request, caller, kinds);
       const context = contextOf(caller, introspection);
-      const result = await engine(admitted, context);
-      if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
+      const { operation } = admitted.operation;
+      let result: Result;
+      if (operation === OperationTypeNode.SUBSCRIPTION) {
+        if (!framing) throw notStreamed();
+        asEvents &&= framing === serverSentEvents;
+        const opened = await subscribe(admitted, context, caller);
+        if ('events' in opened || opened.data !== undefined) reportOperation(admitted, caller);
+        if ('events' in opened) return { framing, operation: admitted.rootFields[0], events: opened.events };
+        result = isForStreams ? { errors: opened.errors } : opened;
+      } else {
+        if (!accepted.isAccepted && !asEvents) throw notAcceptable(jsonTypes);
+        const wait = enter(admitted.cost);
+        if (wait) leave = await wait;
+        result = await engine(admitted, context);
+        if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
+      }
       const answer = await answerOf(
         result,
-        type,
-        admitted.operation.operation === OperationTypeNode.MUTATION,
+        asEvents ? jsonType : accepted.type,
+        operation === OperationTypeNode.MUTATION,
         context,
       );
       caller.report.codes = answer.errors.map(({ extensions }) => extensions.code);
-      return answer;
+      return asEvents ? asEvent(answer, accepted.type) : answer;
     } catch (error) {
-      return refusalAnswer(error, type, caller);
+      const answer = refusalAnswer(error, asEvents ? jsonType : accepted.type, caller);
+      return asEvents ? asEvent(answer, accepted.type) : answer;
     } finally {
       leave?.(caller.sent?.() ?? Promise.resolve());
     }
+  };
+}
+
+const notStreamed = (): RequestFault =>
+  new RequestFault(`A subscription is answered with a stream: the Accept header must allow ${streamTypes}.`);
+
+/** An answer as a stream of one event, as clients of server-sent events expect it; other statuses than 200 are answered as usual. */
+function asEvent(answer: HttpAnswer, type: string): HttpAnswer {
+  const isEvent = answer.status === 200;
+  const { start, end } = serverSentEvents;
+  return {
+    status: answer.status,
+    headers: { ...answer.headers, 'content-type': isEvent ? serverSentEvents.type : type },
+    body: isEvent ? start + serverSentEvents.frame({ data: answer.body.trimEnd() }) + end : answer.body,
   };
 }
 

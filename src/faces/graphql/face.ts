@@ -1,11 +1,11 @@
-import type { AnswerRoute, Face } from '../../http/face.ts';
+import { HttpError, type AnswerRoute, type Face, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/admission.ts';
 import type { InputChecks } from '../../operations/module.ts';
 import { refusalAnswer } from './answer/answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
-import { createExecute } from './execute.ts';
-import { answerType, wantsPage } from './request/accept.ts';
+import { createExecute, type ExecuteParts } from './execute.ts';
+import { answerType, streamTypes, wantsPage } from './request/accept.ts';
 import { createDocumentAdmission } from './request/admission.ts';
 import { createDocuments } from './request/documents.ts';
 import { admit, type Introspection } from './request/operation-scopes.ts';
@@ -38,18 +38,30 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     persisted: createPersistedQueries(listed),
   });
   const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
-  const execute = createExecute({
+  const parts: ExecuteParts = {
     admit: admitDocument,
     enter: admission.enter,
     introspection,
     engine: compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, compiled, documents),
-    page: settings.explorer ? page : undefined,
-  });
-  const subscribe = createSubscribe({ ...gateway, ...settings, admit: admitDocument });
+    subscribe: createSubscribe({ ...gateway, ...settings }),
+  };
   return {
     routes: [
-      { path: '/graphql', methods: ['GET', 'POST'], options: true, execute },
-      { path: '/graphql/stream', methods: ['GET', 'POST'], options: true, subscribe },
+      {
+        path: '/graphql',
+        methods: ['GET', 'POST'],
+        options: true,
+        admit: refuseWebSocket,
+        execute: createExecute({ ...parts, page: settings.explorer ? page : undefined }, 'all'),
+      },
+      {
+        path: '/graphql/stream',
+        methods: ['GET', 'POST'],
+        options: true,
+        head: false,
+        admit: refuseWebSocket,
+        execute: createExecute(parts, 'subscriptions'),
+      },
       ...(introspection === 'off' ? [] : [schemaFile(gateway, introspection)]),
     ],
     refuse: (error, { headers }, caller) => refusalAnswer(error, answerType(headers).type, caller),
@@ -57,6 +69,16 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     whereabouts: 'GraphQL is at /graphql.',
     isPage: wantsPage,
   };
+}
+
+/** Refuses to switch to WebSocket, in which subscriptions are not offered. */
+function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
+  if (typeof upgrade === 'string' && /\bwebsocket\b/i.test(upgrade))
+    throw new HttpError(
+      400,
+      'notOffered',
+      `WebSocket is not offered here. Send a subscription to /graphql over HTTP, with an Accept header that allows ${streamTypes}.`,
+    );
 }
 
 /** The schema as a file, for whoever may introspect. */

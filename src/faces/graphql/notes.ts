@@ -1,3 +1,4 @@
+import type { GraphQLField } from 'graphql';
 import type { Warning } from '../../core/kernel/errors.ts';
 import type { WriteReport } from '../../operations/operation.ts';
 import { shortIssue } from '../../operations/failure.ts';
@@ -17,6 +18,8 @@ export interface NoteExtensions {
 export interface Notes {
   /** Adds the report of a root field; `field` is its response key. */
   add(field: string | number, report: WriteReport): void;
+  /** What was added so far, as `Mutation.report` shows it. */
+  report(): object;
   /** The response's `extensions`; undefined when there is nothing to report. */
   extensions(): NoteExtensions | undefined;
 }
@@ -55,6 +58,10 @@ export function createNotes(): Notes {
       warn(field, found);
       if (guestsNotified > 0) notified.push([field, guestsNotified]);
     },
+    report: () => ({
+      warnings: [...warnings],
+      guestsNotified: notified.map(([field, count]) => ({ field, count })),
+    }),
     extensions() {
       if (warnings.length === 0 && notified.length === 0) return undefined;
       return {
@@ -64,3 +71,10 @@ export function createNotes(): Notes {
     },
   };
 }
+
+/** The root field that gives the report of the fields before it. */
+export const reportField = 'Mutation.report';
+
+/** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run one after the other. */
+export const serveReport = (field: GraphQLField<unknown, unknown>): void =>
+  void (field.resolve = (_root, _args, context) => (context as { readonly notes: Notes }).notes.report());

@@ -44,7 +44,7 @@ type Subscribe<Field> =
 export type RootOperations = {
   readonly [Name in keyof Fields<QueryResolvers>]: QueryOf<Fields<QueryResolvers>[Name]>;
 } & {
-  readonly [Name in keyof Fields<MutationResolvers>]: Write<
+  readonly [Name in keyof Omit<Fields<MutationResolvers>, 'report'>]: Write<
     ArgsOf<Fields<MutationResolvers>[Name]>,
     ValueOf<Fields<MutationResolvers>[Name]>
   >;

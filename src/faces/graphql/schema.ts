@@ -6,6 +6,7 @@ import type { Operations } from '../../operations/operation.ts';
 import { giveScalars } from './scalars.ts';
 import { resolveRootFields, rootFields, type RootField } from './root-fields.ts';
 import { serviceField } from './federation.ts';
+import { reportField, serveReport } from './notes.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
@@ -45,7 +46,11 @@ export function createGateway(
   giveScalars(schema);
   const fields = rootFields(schema);
   fields.delete(serviceField);
-  if (operations) resolveRootFields(fields, operations);
+  if (operations) {
+    const { [reportField]: report, ...served } = Object.fromEntries(fields);
+    resolveRootFields(new Map(Object.entries(served)), operations);
+    if (report) serveReport(report);
+  }
   const scopeRules = readScopeRules(schema, fields);
   for (const field of fields.values())
     field.description = [field.description, scopeSentence(scopeRules.get(field.name) ?? [])]

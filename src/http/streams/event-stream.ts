@@ -1,43 +1,45 @@
 import type { ServerResponse } from 'node:http';
 import { BodyBudget } from '../body-budget.ts';
-import type { StreamEvent } from '../face.ts';
+import type { Framing, StreamEvent } from '../face.ts';
 
-/** How often (ms) a silent stream sends a comment: sooner than a silent connection is cut (15 s). */
-const pingMs = 12_000;
-/** How long (ms) a client waits before it opens a stream again, unless it has a pause of its own. */
-const retryMs = 2_000;
+/** How often (ms) a silent stream sends a heartbeat: clients are promised 12 s, and a silent connection is cut after 15 s. */
+const heartbeatMs = 10_000;
 
 /** A client did not read an event in time, or too many bytes wait for slow clients. */
 export class SlowReaderError extends Error {}
 
-/**
- * Writes server-sent events to one client (in the form of GraphQL over SSE), each when the one before has left this process:
- * a slow reader holds one event in memory.
- */
+/** Writes events to one client, each when the one before has left this process: a slow reader holds one event in memory. */
 export class EventWriter {
   readonly #raw: ServerResponse;
+  readonly #framing: Framing;
   readonly #budget: BodyBudget;
   readonly #caller: string;
   readonly #stallMs: number;
-  readonly #ping: NodeJS.Timeout;
+  readonly #heartbeats: NodeJS.Timeout;
+  #isEnded = false;
 
   /** `stallMs`: how long (ms) a client may take to read one event. */
-  constructor(raw: ServerResponse, budget: BodyBudget, caller: string, stallMs: number) {
+  constructor(raw: ServerResponse, framing: Framing, budget: BodyBudget, caller: string, stallMs: number) {
     this.#raw = raw;
+    this.#framing = framing;
     this.#budget = budget;
     this.#caller = caller;
     this.#stallMs = stallMs;
-    raw.write(`retry: ${retryMs}\n\n`); // some browsers want to see a byte before they call it open
-    this.#ping = setInterval(() => raw.writableLength === 0 && raw.write(':\n\n'), pingMs);
+    raw.write(framing.start);
+    this.#heartbeats = setInterval(
+      () => raw.writableLength === 0 && raw.write(framing.heartbeat),
+      heartbeatMs,
+    );
   }
 
-  /** Resolves when the event has left, or the client has. Throws SlowReaderError. */
-  async next({ id, data }: StreamEvent): Promise<void> {
-    const event = Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: next\ndata: ${data}\n\n`);
-    const bytes = BodyBudget.costOf(event);
+  /** Resolves when the event has left, or the client has; the last one takes the end with it. Throws SlowReaderError. */
+  async next(event: StreamEvent): Promise<void> {
+    this.#isEnded = event.isEnd === true;
+    const text = Buffer.from(this.#framing.frame(event) + (this.#isEnded ? this.#framing.end : ''));
+    const bytes = BodyBudget.costOf(text);
     if (!this.#budget.take(this.#caller, bytes)) throw new SlowReaderError();
     try {
-      await this.#write(event);
+      await this.#write(text);
     } finally {
       this.#budget.give(this.#caller, bytes);
     }
@@ -45,17 +47,17 @@ export class EventWriter {
 
   /** `complete` tells the client not to open the stream again. */
   end(complete: boolean): void {
-    clearInterval(this.#ping);
-    this.#raw.end(complete ? 'event: complete\ndata:\n\n' : undefined);
+    clearInterval(this.#heartbeats);
+    this.#raw.end(complete && !this.#isEnded ? this.#framing.end : undefined);
   }
 
   /** Closes the connection without an ending. */
   cut(): void {
-    clearInterval(this.#ping);
+    clearInterval(this.#heartbeats);
     this.#raw.destroy();
   }
 
-  #write(event: Buffer): Promise<void> {
+  #write(text: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => (): void => {
         clearTimeout(timer);
@@ -68,7 +70,7 @@ export class EventWriter {
         this.#stallMs,
       );
       this.#raw.on('close', closed);
-      this.#raw.write(event, closed);
+      this.#raw.write(text, closed);
     });
   }
 }

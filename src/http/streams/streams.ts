@@ -4,12 +4,11 @@ import type { TokenVerifier } from '../../access/token.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { AppError } from '../../core/kernel/errors.ts';
 import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
+import type { StreamRequest } from '../../core/runtime/stream.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { BodyBudget } from '../body-budget.ts';
-import { callerHooks, keyOf } from '../callers.ts';
-import type { EventStream, Face, StreamRoute } from '../face.ts';
-import { pathOf, searchOf } from '../url.ts';
-import { addVary } from '../vary.ts';
+import { keyOf } from '../callers.ts';
+import type { EventStream } from '../face.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
 import { createStreamSlots, streamLimits, type StreamLimits } from './stream-slots.ts';
 
@@ -25,12 +24,21 @@ export interface StreamParts {
 /** Who ended a stream, where it was no error. */
 type End = 'client' | 'server';
 
-/** Adds routes of streams; all share their limits. Each is a stream of server-sent events (GraphQL over SSE, distinct connections mode). */
+/** The stream that one request may open as its answer. */
+export interface RequestStream {
+  /** Takes a slot for the stream. Throws when none is left, or when the server is stopping. */
+  readonly open: () => StreamRequest;
+  /** Sends the events of a stream that was opened, until it ends. */
+  send(stream: EventStream): Promise<void>;
+  /** Stops the source of the stream, and frees its slot. */
+  close(): void;
+}
+
+/** Streams for the requests of all routes; they share their limits, and end when the server stops. */
 export function createStreams(
   app: FastifyInstance,
   parts: StreamParts,
-): (face: Face, route: StreamRoute) => void {
-  const { verify, limiter } = parts;
+): (request: FastifyRequest, reply: FastifyReply) => RequestStream {
   const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
   const enter = createStreamSlots(limits);
   const budget = new BodyBudget();
@@ -39,64 +47,52 @@ export function createStreams(
   app.onDrain(endAll);
   app.addHook('preClose', async () => endAll());
 
-  return ({ varies }, { path: url, methods, subscribe }) =>
-    void app.route({
-      method: [...methods],
-      url,
-      exposeHeadRoute: false, // the head of a stream alone is of no use
-      ...callerHooks(verify, limiter),
-      handler: async (request, reply) => {
+  return (request, reply) => {
+    let controller: AbortController | undefined;
+    let leave: (() => void) | undefined;
+    return {
+      open() {
         if (app.draining())
           throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
-        if (varies !== undefined) addVary(reply, varies);
-        const leave = enter(keyOf(request));
-        const controller = new AbortController();
-        const { signal: ended } = controller;
-        setMaxListeners(0, ended); // one for each calendar that the stream follows
-        reply.raw.once('close', () => controller.abort('client' satisfies End));
-        open.add(controller);
-        ended.addEventListener('abort', () => open.delete(controller), { once: true });
-        try {
-          const opened = await subscribe(
-            {
-              method: request.method,
-              headers: request.headers,
-              path: pathOf(request.url),
-              search: searchOf(request.url),
-              body: request.body,
-            },
-            { ...callerOf(request), stream: { lastEventId: lastEventId(request), ended } },
-          );
-          if ('body' in opened)
-            return await reply.code(opened.status).headers(opened.headers).send(opened.body);
-          const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
-          const reportLoss = watchLoss(reply);
-          const closed = parts.metrics.streamOpened(opened.operation ?? 'none');
-          const end = await send(
-            request,
-            reply,
-            opened,
-            ended,
-            new EventWriter(started(reply), budget, keyOf(request), limits.stallMs),
-          );
-          closed(end);
-          stopChecks();
-          reportLoss();
-        } finally {
-          controller.abort('client' satisfies End); // stops the source of the stream
-          leave();
-        }
-        return reply;
+        leave ??= enter(keyOf(request));
+        controller ??= track(reply, open);
+        return { lastEventId: lastEventId(request), ended: controller.signal };
       },
-    });
+      async send(stream) {
+        if (!controller) throw new Error('this stream was not opened');
+        const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
+        const reportLoss = watchLoss(reply);
+        const closed = parts.metrics.streamOpened(stream.operation ?? 'none');
+        const raw = started(reply, stream.framing.type);
+        const writer = new EventWriter(raw, stream.framing, budget, keyOf(request), limits.stallMs);
+        closed(await send(request, reply, stream, controller.signal, writer));
+        stopChecks();
+        reportLoss();
+      },
+      close() {
+        controller?.abort('client' satisfies End);
+        leave?.();
+      },
+    };
+  };
+}
+
+/** A controller that ends the stream of a response, and is among the open ones until then. */
+function track({ raw }: FastifyReply, open: Set<AbortController>): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // one for each calendar that the stream follows
+  raw.once('close', () => controller.abort('client' satisfies End));
+  open.add(controller);
+  controller.signal.addEventListener('abort', () => open.delete(controller), { once: true });
+  return controller;
 }
 
 /** Starts the response, which is written without the framework from here on. */
-function started(reply: FastifyReply): FastifyReply['raw'] {
+function started(reply: FastifyReply, type: string): FastifyReply['raw'] {
   reply.hijack();
   const headers = {
     ...reply.getHeaders(),
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': type,
     'x-accel-buffering': 'no',
     connection: 'close',
   };
@@ -190,14 +186,6 @@ function checkCaller(
   plan();
   return () => clearTimeout(timer);
 }
-
-const callerOf = ({ id, viewer, network, log, report }: FastifyRequest) => ({
-  requestId: id,
-  viewer,
-  address: network,
-  log,
-  report,
-});
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];

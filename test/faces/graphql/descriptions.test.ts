@@ -47,6 +47,7 @@ describe('what introspection shows', () => {
       DateTime: ['A moment in time in RFC 33', 'https://www.rfc-editor.org/rfc/rfc3339'],
       JSONObject: ['Any JSON object, kept as i', 'https://www.rfc-editor.org/rfc/rfc8259'],
       LocalDate: ['A day of the calendar with', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],
+      PathSegment: ['One step of a path: the na', null],
       StringMap: ['A JSON object whose values', 'https://www.rfc-editor.org/rfc/rfc8259#section-4'],
       ZonedDateTime: ['A date and time of day in ', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],
       federation__Scope: ['The name of one permission', 'https://www.rfc-editor.org/rfc/rfc6749#section-3.3'],

@@ -48,6 +48,7 @@ const mutations = {
   'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdmin,
   'deleteCalendar(calendarId: "none")': calendarAdmin,
   'setCalendarAccess(calendarId: "none", email: "bob@example.com", role: reader) { role }': calendarAdmin,
+  'report { __typename }': [...storageWrite, ...calendarWrite],
 };
 const subscriptions = {
   'calendarChanged(calendarId: "none") { changedAt }': calendarRead,
@@ -63,7 +64,7 @@ const rows = (operation: string, calls: Readonly<Record<string, readonly string[
 const fields = [...rows('query', queries), ...rows('mutation', mutations)];
 const streams = rows('subscription', subscriptions);
 /** What is found, or made, in every gateway. */
-const found = ['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar'];
+const found = ['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'];
 
 const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);

@@ -138,14 +138,6 @@ describe('the path of streams', () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(405);
   });
 
-  test('is where a subscription is sent to that comes to /graphql', async () => {
-    await start();
-    const { errors } = await gateway.ask(calendarChanged());
-    const message =
-      'A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.';
-    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
-
   test('may be called by pages of allowed origins', async () => {
     await start({ CORS_ORIGINS: 'https://app.example.com' });
     const opened = await streams.open(calendarChanged(), { headers: { origin: 'https://app.example.com' } });

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
-import type { RequestHead } from '../../../http/face.ts';
+import type { Framing, RequestHead } from '../../../http/face.ts';
+import { multipart, serverSentEvents } from '../answer/framing.ts';
 import { headerOf, RequestFault } from './params.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -14,31 +15,74 @@ const types = new Map(
 );
 const spellings = [...types.keys()];
 
-/**
- * The media type of all answers and errors of this face. Clients that accept neither type are told so in JSON.
- */
-export function answerType(headers: RequestHead['headers']): {
+/** How a request is answered that is no subscription. */
+export interface AnswerType {
+  /** The media type of answers and errors; JSON where the client accepts none. */
   readonly type: string;
   readonly isAccepted: boolean;
-} {
-  const accept = headerOf(headers.accept);
-  if (accept === undefined || accept === '*/*') return { type: jsonType, isAccepted: true };
-  const type =
-    types.get(accept) ?? types.get(new Negotiator({ headers: { accept } }).mediaType(spellings) ?? '');
-  return { type: type ?? jsonType, isAccepted: type !== undefined };
+  /** True for a client that accepts server-sent events, and no JSON. */
+  readonly asEvents: boolean;
 }
 
-export const notAcceptable = (): RequestFault =>
-  new RequestFault(
-    'The Accept header must allow application/json or application/graphql-response+json.',
-    406,
-  );
+/** Wildcards mean JSON. */
+export function answerType(headers: RequestHead['headers']): AnswerType {
+  const accept = headerOf(headers.accept);
+  const known = accept === undefined || accept === '*/*' ? jsonType : types.get(accept);
+  if (known !== undefined) return { type: known, isAccepted: true, asEvents: false };
+  const ranges = rangesOf(accept ?? '');
+  const type = types.get(new Negotiator({ headers: { accept } }).mediaType(spellings) ?? '');
+  const asEvents = type === undefined && quality(ranges, ['text/*', eventType]) > 0;
+  const isWild = asEvents && quality(ranges, ['text/*']) > 0;
+  return {
+    type: type ?? jsonType,
+    isAccepted: type !== undefined || isWild,
+    asEvents: asEvents && !isWild,
+  };
+}
 
-/** True when the client accepts server-sent events. */
-export const takesEvents = ({ headers }: RequestHead): boolean =>
-  new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '*/*' } }).mediaType([
-    'text/event-stream',
-  ]) !== undefined;
+export const jsonTypes = 'application/json or application/graphql-response+json';
+const eventType = 'text/event-stream';
+export const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventType}`;
+
+export const notAcceptable = (wanted: string): RequestFault =>
+  new RequestFault(`The Accept header must allow ${wanted}.`, 406);
+
+/** How the events of a subscription are written; undefined for a client that accepts neither protocol. */
+export function framingFor(headers: RequestHead['headers']): Framing | undefined {
+  const ranges = rangesOf(headerOf(headers.accept) ?? '*/*');
+  const events = quality(ranges, ['*/*', 'text/*', eventType]);
+  const parts = quality(
+    ranges.filter(({ parameters }) => parameters.get('subscriptionspec') === '1.0'),
+    ['multipart/mixed'],
+  );
+  if (events === 0 && parts === 0) return undefined;
+  return parts >= events ? multipart : serverSentEvents;
+}
+
+/** One entry of an Accept header (RFC 9110, section 12.5.1), in lower case. */
+interface MediaRange {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const rangesOf = (accept: string): MediaRange[] =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+      const pairs = parameters.map((parameter): [string, string] => {
+        const [name = '', value = ''] = parameter.split('=').map((part) => part.trim());
+        return [name, value.replaceAll('"', '')];
+      });
+      return { type, parameters: new Map(pairs) };
+    });
+
+/** The quality of the last of these types that the client names, 0 to 1. */
+function quality(ranges: readonly MediaRange[], named: readonly string[]): number {
+  const of = named.map((type) => ranges.find((range) => range.type === type)).findLast((range) => range);
+  return of ? Math.min(1, Math.max(0, Number(of.parameters.get('q') ?? 1) || 0)) : 0;
+}
 
 /** True when a browser asks for a page. */
 export const wantsPage = ({ method, headers, search }: RequestHead): boolean =>

@@ -39,7 +39,11 @@ export interface DocumentAdmissionParts {
 }
 
 /** Authorizes and charges a request before anything of it runs. Throws when it may not run, or not on this path. */
-export type AdmitDocument = (request: HttpRequest, caller: Caller, results: 'answer' | 'stream') => Admitted;
+export type AdmitDocument = (
+  request: HttpRequest,
+  caller: Caller,
+  kinds: 'all' | 'subscriptions',
+) => Admitted;
 
 /**
  * Runs cheap checks first: form, size, limits of the document, scopes, cost. Every request is charged: by its cost, or by its
@@ -56,7 +60,7 @@ export function createDocumentAdmission({
   const needsOf = createNeedsReader(schema, scopeRules);
   const costOf = createCostReader(schema);
 
-  return (request, caller, results) =>
+  return (request, caller, kinds) =>
     admission.decide(caller, (bill) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
       bill.cost = units(inputSize);
@@ -68,7 +72,7 @@ export function createDocumentAdmission({
       bill.cost = units(size);
       persisted.keep(params);
       const operation = operationOf(document, params.operationName);
-      checkKind(operation, request.method, results);
+      checkKind(operation, request.method, kinds);
       const needs = needsOf(document, operation);
       admit(caller.viewer, needs, introspection);
       const cost = costOf(document, operation, params.variables, size);
@@ -77,23 +81,18 @@ export function createDocumentAdmission({
     });
 }
 
-/** Subscriptions have a path of their own, where results are streamed. */
 function checkKind(
   { operation }: OperationDefinitionNode,
   method: string,
-  results: 'answer' | 'stream',
+  kinds: 'all' | 'subscriptions',
 ): void {
-  const isStream = results === 'stream';
-  if (operation === OperationTypeNode.SUBSCRIPTION && !isStream) {
-    throw new GraphQLError(
-      'A subscription is answered with a stream of events: send it to /graphql/stream, with Accept: text/event-stream.',
-    );
-  }
-  if (operation !== OperationTypeNode.SUBSCRIPTION && isStream) {
+  if (operation !== OperationTypeNode.SUBSCRIPTION && kinds === 'subscriptions') {
     throw new GraphQLError(`/graphql/stream is for subscriptions only: send a ${operation} to /graphql.`);
   }
   if (operation === OperationTypeNode.MUTATION && method !== 'POST') {
-    throw new RequestFault('A GET may hold queries only. Send a mutation by POST.', 405, { allow: 'POST' });
+    throw new RequestFault('A GET may hold queries and subscriptions only. Send a mutation by POST.', 405, {
+      allow: 'POST',
+    });
   }
 }
 

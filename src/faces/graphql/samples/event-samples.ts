@@ -21,6 +21,7 @@ export const eventSamples = (day: Day): readonly Sample[] => [
     attendees { email responseStatus }
     etag updated
   }
+  report { warnings { path message } }
 }`,
     variables: { event: { summary: 'Team meeting, moved to the large room', location: 'Room 5' } },
   },

@@ -9,35 +9,33 @@ import {
 } from 'graphql';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Streamed } from '../../../core/runtime/stream.ts';
-import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../../http/face.ts';
-import { answerOf, refusalAnswer, type Result } from '../answer/answer.ts';
+import type { StreamEvent } from '../../../http/face.ts';
+import { answerOf, type Result } from '../answer/answer.ts';
 import { bounded, maxErrors } from '../answer/bounds.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { contextOf, type GatewayContext } from '../context.ts';
-import { clientError, refusalOf, type ClientError } from '../errors.ts';
-import { reportOperation } from '../execute.ts';
+import { clientError, type ClientError } from '../errors.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
 import type { InputChecks } from '../../../operations/module.ts';
 import { readVariables } from '../input/variables.ts';
-import { answerType, jsonType, takesEvents } from '../request/accept.ts';
+import { jsonType } from '../request/accept.ts';
 import type { Introspection } from '../request/operation-scopes.ts';
-import type { Admitted, AdmitDocument } from '../request/admission.ts';
-import { RequestFault } from '../request/params.ts';
+import type { Admitted } from '../request/admission.ts';
 
-/**
- * Opens the stream of a subscription. A request that is refused as a whole, or is malformed, is answered; other errors are
- * the stream's only event, as the protocol demands. Never throws.
- */
-export type Subscribe = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
+/** Opens the stream of a subscription; a result is the errors because of which it has none. Throws what refuses a request as a whole. */
+export type Subscribe = (
+  admitted: Admitted,
+  context: GatewayContext,
+  caller: Caller,
+) => Promise<Result | { readonly events: AsyncIterable<StreamEvent> }>;
 
 export interface SubscribeParts {
   readonly schema: GraphQLSchema;
-  readonly admit: AdmitDocument;
   readonly checks: InputChecks;
   readonly introspection: Introspection;
 }
 
-export function createSubscribe({ schema, admit, checks, introspection }: SubscribeParts): Subscribe {
+export function createSubscribe({ schema, checks, introspection }: SubscribeParts): Subscribe {
   /** Validates the document and coerces the variables, once for each stream. Returns the document's errors; throws others. */
   async function prepare(
     { document, operation, params }: Admitted,
@@ -61,6 +59,7 @@ export function createSubscribe({ schema, admit, checks, introspection }: Subscr
     source: AsyncIterable<unknown>,
     args: ExecutionArgs,
     caller: Caller,
+    ended: AbortSignal,
   ): AsyncGenerator<StreamEvent> {
     try {
       for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
@@ -74,33 +73,17 @@ export function createSubscribe({ schema, admit, checks, introspection }: Subscr
       yield eventOf(report([error], caller));
       return;
     }
-    const reason: unknown = caller.stream?.ended.reason;
+    const reason: unknown = ended.reason;
     if (reason instanceof AppError) yield eventOf(report([reason], caller));
   }
 
-  return async (request, caller) => {
-    const refused = (faults: readonly unknown[]): HttpAnswer | EventStream => {
-      const [first] = faults;
-      const reported = report(faults, caller);
-      const whole = first instanceof RequestFault || reported.some((error) => refusalOf(error) !== undefined);
-      return whole
-        ? refusalAnswer(first, answerType(request.headers).type, caller)
-        : { events: only(eventOf(reported)) };
-    };
-    try {
-      if (!takesEvents(request))
-        throw new RequestFault('The Accept header must allow text/event-stream.', 406);
-      const admitted = admit(request, caller, 'stream');
-      const context = contextOf(caller, introspection);
-      const args = await prepare(admitted, context);
-      if (!('schema' in args)) return refused(args);
-      reportOperation(admitted, caller);
-      const source = await createSourceEventStream(args);
-      if (!(Symbol.asyncIterator in source)) return refused(source.errors ?? []);
-      return { operation: admitted.rootFields[0], events: results(source, args, caller) };
-    } catch (error) {
-      return refused([error]);
-    }
+  return async (admitted, context, caller) => {
+    const args = await prepare(admitted, context);
+    if (!('schema' in args)) return { errors: report(args, caller) };
+    const { ended } = context.stream();
+    const source = await createSourceEventStream(args);
+    if (!(Symbol.asyncIterator in source)) return { data: null, errors: report(source.errors ?? [], caller) };
+    return { events: results(source, args, caller, ended) };
   };
 }
 
@@ -111,8 +94,8 @@ function report(faults: readonly unknown[], { requestId, log, report: ofRequest 
   return errors;
 }
 
-const eventOf = (errors: readonly ClientError[]): StreamEvent => ({ data: JSON.stringify({ errors }) });
-
-async function* only(event: StreamEvent): AsyncGenerator<StreamEvent> {
-  yield event;
-}
+/** The event of errors that end a stream. */
+const eventOf = (errors: readonly ClientError[]): StreamEvent => ({
+  data: JSON.stringify({ errors }),
+  isEnd: true,
+});

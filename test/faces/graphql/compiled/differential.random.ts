@@ -74,18 +74,22 @@ async function startBoth() {
   };
   const admission = createAdmission(undefined);
   const executeWith = (engine: Engine) =>
-    createExecute({
-      engine,
-      enter: admission.enter,
-      introspection: 'off',
-      admit: createDocumentAdmission({
-        ...gateway,
-        admission,
-        introspection: 'open',
-        documents: createDocuments(),
-        persisted: createPersistedQueries(),
-      }),
-    });
+    createExecute(
+      {
+        engine,
+        subscribe: () => Promise.reject(new Error('no subscription is asked for')),
+        enter: admission.enter,
+        introspection: 'off',
+        admit: createDocumentAdmission({
+          ...gateway,
+          admission,
+          introspection: 'open',
+          documents: createDocuments(),
+          persisted: createPersistedQueries(),
+        }),
+      },
+      'all',
+    );
   const [plain, compiled] = [executeWith(full), executeWith(createCompiledEngine(gateway.schema, next))];
 
   const ask = async (execute: typeof plain, body: object, seed: string, faults: number) => {
@@ -110,6 +114,7 @@ async function startBoth() {
         report,
       },
     );
+    if ('events' in answer) throw new Error('no stream was asked for');
     return { answer, report, calls: [...seen.calls], logged: logged.sort() };
   };
   return {

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { ApolloServerPlugin } from '@apollo/server';
+import { allSamples } from './samples/samples.ts';
+
+const scripts = 'https://embeddable-sandbox.cdn.apollographql.com';
+const frames = 'https://sandbox.embed.apollographql.com';
+
+/** What Sandbox asks for: JSON, and subscriptions in Apollo's multipart protocol. */
+const accept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
+
+/** The page for browsers: Apollo Sandbox, which comes from the internet, with samples and the demo token filled in. */
+export const landingPage = (demoToken: string | undefined): ApolloServerPlugin => ({
+  serverWillStart: async () => ({
+    renderLandingPage: async () => ({ html: async () => pageOf(demoToken, randomBytes(16).toString('hex')) }),
+  }),
+});
+
+function pageOf(demoToken: string | undefined, nonce: string): string {
+  const { document, variables } = allSamples(Date.now());
+  const headers = demoToken && { authorization: `Bearer ${demoToken}` };
+  const config = {
+    target: '#sandbox',
+    initialState: { document, variables, ...(headers && { headers }) },
+    endpointIsEditable: false,
+    hideCookieToggle: true,
+    runTelemetry: false,
+    allowDynamicStyles: false,
+  };
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}' ${scripts}; style-src 'nonce-${nonce}'; frame-src ${frames}; connect-src 'self'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="description" content="Explore the GraphQL API of the resource gateway: bucket notifications and calendar events." />
+    <title>Resource gateway: GraphQL</title>
+    <style nonce="${nonce}">
+      body { margin: 0; font-family: sans-serif; }
+      main { padding: 1em; }
+      iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; }
+      .offline { position: fixed; right: 1em; bottom: 0; z-index: 1; margin: 0; padding: 0.3em; background: #fff; }
+    </style>
+  </head>
+  <body>
+    <main>
+      <h1>Resource gateway</h1>
+      <p>
+        Apollo Sandbox comes from the internet, and could not be loaded.
+        <a href="/explorer">The explorer</a> works without internet.
+      </p>
+    </main>
+    <div id="sandbox"></div>
+    <p class="offline"><a href="/explorer">Explore without internet</a></p>
+    <script nonce="${nonce}" src="${scripts}/v2/embeddable-sandbox.umd.production.min.js"></script>
+    <script nonce="${nonce}">
+      var embeddedSandboxConfig = ${JSON.stringify(config).replaceAll('<', '\\u003c')};
+      var endpoint = window.location.origin + window.location.pathname;
+      /** Whether a body asks for a subscription. */
+      function isStream(body) {
+        const { query, operationName } = JSON.parse(body);
+        return new RegExp('\\\\bsubscription\\\\s+' + operationName + '\\\\b').test(query) || (!operationName && /^\\s*subscription\\b/.test(query));
+      }
+      /** A refusal as a stream of one part: Sandbox shows nothing of one that is no stream. */
+      async function asStream(response) {
+        if (response.headers.get('content-type').startsWith('multipart/')) return response;
+        const { errors } = await response.json();
+        const part = JSON.stringify({ payload: null, errors }).replaceAll('--', '\\\\u002d-');
+        return new Response('--graphql\\r\\nContent-Type: application/json\\r\\n\\r\\n' + part + '\\r\\n--graphql--\\r\\n', {
+          status: response.status,
+          headers: { 'content-type': 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0' },
+        });
+      }
+      if (window.EmbeddedSandbox)
+        new window.EmbeddedSandbox({
+          ...embeddedSandboxConfig,
+          initialEndpoint: endpoint,
+          initialSubscriptionEndpoint: endpoint,
+          async handleRequest(url, options) {
+            const headers = new Headers(options.headers);
+            headers.set('accept', '${accept}');
+            const response = await fetch(url, { ...options, headers });
+            return isStream(options.body) ? asStream(response) : response;
+          },
+        });
+    </script>
+  </body>
+</html>
+`;
+}

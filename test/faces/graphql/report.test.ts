@@ -1,0 +1,34 @@
+import { startGateway, type TestGateway } from '../../harness.ts';
+
+describe('report', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+  const report = 'report { warnings { field path reason message params } guestsNotified { field count } }';
+  const patch = (alias: string, event: string): string =>
+    `${alias}: patchEvent(calendarId: "primary", eventId: "holiday", event: { ${event} }) { id }`;
+
+  test('gives what the fields before it reported, as extensions do, compiled or not', async () => {
+    const query = `mutation ($off: Boolean = false) { none: ${report} ${patch('one', 'htmlLink: "https://example.com/x"')} first: ${report}
+      skipped: report @include(if: $off) { __typename } ${patch('two', 'etag: "\\"x\\""')} ${report} }`;
+    for (const _time of [1, 2, 3]) {
+      const { data, warnings = [] } = await gateway.ask(query);
+      expect(warnings.map(({ field }) => field)).toEqual(['one', 'two']);
+      const shown = (found: readonly object[]) => found.map((one) => ({ params: null, ...one }));
+      expect(data.none).toEqual({ warnings: [], guestsNotified: [] });
+      expect(data.first).toEqual({ warnings: shown(warnings.slice(0, 1)), guestsNotified: [] });
+      expect(data.report).toEqual({ warnings: shown(warnings), guestsNotified: [] });
+      expect(data).not.toHaveProperty('skipped');
+    }
+  });
+
+  test('tells how many guests were notified', async () => {
+    const { data, guestsNotified } = await gateway.ask(
+      `mutation { made: insertEvent(calendarId: "primary", sendUpdates: all, event: { start: { date: "2027-01-01" }, end: { date: "2027-01-02" }, attendees: [{ email: "carol@elsewhere.example" }] }) { id } ${report} }`,
+    );
+    expect(guestsNotified).toEqual({ made: 1 });
+    expect(data.report.guestsNotified).toEqual([{ field: 'made', count: 1 }]);
+  });
+});

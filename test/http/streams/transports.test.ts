@@ -1,0 +1,294 @@
+import { once } from 'node:events';
+import { putCalendar } from '../../contracts/event-samples.ts';
+import { listen, open as openSocket } from '../raw.ts';
+import { calendarChanged, until } from './stream.harness.ts';
+import { allScopes, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
+import type { Replacements } from '../../../src/compose.ts';
+
+/** Contract, section 2: subscriptions at /graphql itself, in the protocol that the Accept header selects. */
+const multipart = 'multipart/mixed;subscriptionSpec=1.0';
+const events = 'text/event-stream';
+const multipartType = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
+const eventType = 'text/event-stream; charset=utf-8';
+const touch = (summary: string): string =>
+  `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
+
+describe('subscriptions at /graphql', () => {
+  let gateway: TestGateway;
+  let port: number;
+  let url: string;
+  const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
+    gateway = await startGateway(env, replacements);
+    port = await listen(gateway);
+    url = `http://127.0.0.1:${port}/graphql`;
+  };
+  afterEach(() => gateway.close());
+
+  const send = async (
+    query: string,
+    headers: Readonly<Record<string, string>> = {},
+    options: { readonly as?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      signal: options.signal ?? null,
+      body: JSON.stringify({ query }),
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${await tokenFor(options.as ?? 'alice@example.com')}`,
+        ...headers,
+      },
+    });
+  /** Text as it arrives, chunk by chunk. */
+  async function* chunksOf({ body }: Response): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const chunk of body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
+  }
+  const accepting = async (accept: string | undefined, query = calendarChanged()): Promise<string> => {
+    const ended = new AbortController();
+    const headers: Record<string, string> = accept === undefined ? {} : { accept };
+    const response = await send(query, headers, { signal: ended.signal });
+    const type = response.headers.get('content-type') ?? '';
+    ended.abort();
+    return `${response.status} ${type}`;
+  };
+
+  test.each([
+    [multipart, multipartType],
+    ['multipart/mixed; boundary=graphql; subscriptionSpec="1.0", application/json', multipartType],
+    ['application/json;q=0.9, Multipart/Mixed;SubscriptionSpec=1.0', multipartType],
+    [`${events}, ${multipart}`, multipartType],
+    [`${multipart}, */*`, multipartType],
+    [`${multipart};q=0.5, ${events}`, eventType],
+    [`${events};q=0.5, ${multipart};q=0.6`, multipartType],
+    [`${multipart};q=0, */*`, eventType],
+    [`${events};q=0, */*, ${multipart};q=0.1`, multipartType],
+    [events, eventType],
+    ['text/*', eventType],
+    ['*/*', eventType],
+    ['multipart/mixed, */*', eventType],
+  ])('are answered to Accept: %s as %s', async (accept, type) => {
+    await start();
+    expect(await accepting(accept)).toBe(`200 ${type}`);
+  });
+
+  test.each(['application/json', 'multipart/mixed', 'multipart/*', `${events};q=0, */*`, `${multipart};q=0`])(
+    'are refused to Accept: %s, with both protocols named',
+    async (accept) => {
+      await start();
+      const response = await send(calendarChanged(), { accept });
+      const { errors } = (await response.json()) as { errors: { message: string }[] };
+      expect(response.status).toBe(400);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors[0]?.message).toMatch(
+        /multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/,
+      );
+    },
+  );
+
+  test('are parts that clients can hand on at once, with heartbeats, in the multipart protocol', async () => {
+    await start();
+    const response = await send(calendarChanged(), { accept: multipart, 'accept-encoding': 'gzip' });
+    expect([response.headers.get('vary'), response.headers.get('content-encoding')]).toEqual([
+      expect.stringContaining('Accept'),
+      null,
+    ]);
+    const chunks = chunksOf(response);
+    const part = (json: string): string => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`;
+    expect((await chunks.next()).value).toBe(`--graphql${part('{}')}`);
+    await gateway.ask(touch('A'));
+    const { value } = await chunks.next();
+    const [, json = ''] =
+      /^\r\nContent-Type: application\/json\r\n\r\n(.*)\r\n--graphql$/.exec(value ?? '') ?? [];
+    expect(JSON.parse(json)).toEqual({
+      payload: {
+        data: { calendarChanged: { calendarId: 'alice@example.com', changedAt: expect.any(String) } },
+      },
+    });
+    const rest = gateway.app.drain(0).then(() => chunks.next());
+    expect((await rest).done).toBe(true); // without the closing delimiter: the server stops
+  });
+
+  test('never hold the delimiter within a part', async () => {
+    await start();
+    const topic = 'projects/demo-project/topics/photos';
+    const response = await send(`subscription { messagePublished(topic: "${topic}") { attributes } }`, {
+      accept: multipart,
+    });
+    const chunks = chunksOf(response);
+    await chunks.next();
+    const { errors } = await gateway.ask(
+      `mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/a--graphql--b", objectGeneration: "1" }) { messages { topic } } }`,
+    );
+    expect(errors).toBeUndefined();
+    const { value = '' } = await chunks.next();
+    expect(value.split('--graphql')).toHaveLength(2);
+    const { payload } = JSON.parse(value.slice(value.indexOf('{'), value.lastIndexOf('}') + 1)) as {
+      payload: { data: { messagePublished: { attributes: Record<string, string> } } };
+    };
+    expect(payload.data.messagePublished.attributes.objectId).toBe('albums/a--graphql--b');
+    await response.body?.cancel().catch(() => undefined);
+  });
+
+  test('end with their error and the closing delimiter when the caller may not read any more', async () => {
+    await start();
+    const response = await send(
+      calendarChanged('alice@example.com'),
+      { accept: multipart },
+      { as: 'bob@example.com' },
+    );
+    let text = '';
+    const ended = (async () => {
+      for await (const chunk of chunksOf(response)) text += chunk;
+    })();
+    await until(() => text.includes('{}'));
+    const { calendars } = gateway.stores;
+    const [calendar] = await calendars.calendars([{ id: 'alice@example.com' }]);
+    if (!calendar) throw new Error('there is no such calendar');
+    await putCalendar(calendars, { ...calendar, acl: [] });
+    await gateway.ask(touch('for me'));
+    await ended;
+    expect(text).toMatch(/\{"payload":null,"errors":\[.*NOT_FOUND.*\]\}\r\n--graphql--\r\n$/);
+  });
+
+  describe('that cannot be opened', () => {
+    const faulty = 'subscription { calendarChanged(calendarId: "primary") { nothing } }';
+    const hidden = calendarChanged('nobody@example.com');
+
+    test.each([
+      [multipart, faulty, '200 application/json; charset=utf-8'],
+      [
+        `${multipart}, application/graphql-response+json`,
+        faulty,
+        '400 application/graphql-response+json; charset=utf-8',
+      ],
+      [
+        `${multipart}, application/graphql-response+json`,
+        hidden,
+        '200 application/graphql-response+json; charset=utf-8',
+      ],
+      ['*/*', faulty, '200 application/json; charset=utf-8'],
+      [`${events}, application/json`, hidden, '200 application/json; charset=utf-8'],
+      [events, faulty, `200 ${eventType}`],
+      [events, hidden, `200 ${eventType}`],
+    ])('are answered to %s like other operations: %s', async (accept, query, expected) => {
+      await start();
+      expect(await accepting(accept, query)).toBe(expected);
+    });
+
+    test('are one event and complete for a client of server-sent events only', async () => {
+      await start();
+      const text = await (await send(hidden, { accept: events })).text();
+      expect(text).toMatch(
+        /^retry: \d+\n\nevent: next\ndata: \{"errors":\[.*NOT_FOUND.*\n\nevent: complete\ndata:\n\n$/,
+      );
+    });
+
+    test('have the status that refuses other requests', async () => {
+      await start();
+      for (const accept of [multipart, events]) {
+        const response = await send(calendarChanged(), { accept, authorization: 'Bearer a.b.c' });
+        expect([response.status, response.headers.get('content-type')]).toEqual([
+          401,
+          'application/json; charset=utf-8',
+        ]);
+        await response.body?.cancel();
+        const scopes = allScopes.filter((scope) => scope.includes('devstorage'));
+        const token = await tokenFor('alice@example.com', scopes);
+        expect((await send(calendarChanged(), { accept, authorization: `Bearer ${token}` })).status).toBe(
+          403,
+        );
+      }
+    });
+  });
+
+  test('count together with those of /graphql/stream', async () => {
+    await start({}, { streamLimits: { perCaller: 2 } });
+    const opened = [
+      await send(calendarChanged(), { accept: multipart }),
+      await fetch(`${url}/stream?query=${encodeURIComponent(calendarChanged())}`, {
+        headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
+      }),
+    ];
+    expect(opened.map(({ status }) => status)).toEqual([200, 200]);
+    const refused = await send(calendarChanged(), { accept: events });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    for (const { body } of opened) await body?.cancel();
+  });
+
+  test('may come by GET, but no mutation, and none that a foreign page could send', async () => {
+    await start();
+    const get = (query: string, headers: Record<string, string>): Promise<Response> =>
+      fetch(`${url}?query=${encodeURIComponent(query)}`, { headers });
+    const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
+    const opened = await get(calendarChanged(), { authorization, accept: multipart });
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, multipartType]);
+    await opened.body?.cancel();
+    for (const accept of [multipart, events, 'application/json'])
+      expect((await get(touch('A'), { authorization, accept })).status).toBe(405);
+    expect((await get('subscription {', { accept: events })).status).toBe(400);
+    const head = await fetch(`${url}?query=${encodeURIComponent(calendarChanged())}`, {
+      method: 'HEAD',
+      headers: { authorization, accept: multipart },
+    });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, multipartType]);
+  });
+
+  test('are not offered over WebSocket, whatever else is missing', async () => {
+    await start();
+    for (const target of ['/graphql', '/graphql/stream']) {
+      const socket = await openSocket(port);
+      socket.write(
+        `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
+      );
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_USER_INPUT","reason":"notOffered"/s);
+      expect(answer.toString()).toMatch(/multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/);
+    }
+  });
+});
+
+describe('queries and mutations at /graphql', () => {
+  let gateway: TestGateway;
+  let url: string;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
+  });
+  afterAll(() => gateway.close());
+  const ask = async (accept: string, query = '{ calendars { id } }'): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${await tokenFor('alice@example.com')}`,
+        accept,
+      },
+      body: JSON.stringify({ query }),
+    });
+
+  test('are one event and complete for clients of server-sent events only', async () => {
+    for (const query of ['{ calendars { id } }', touch('B')]) {
+      const response = await ask(events, query);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, eventType]);
+      expect(await response.text()).toMatch(
+        /event: next\ndata: \{"data":\{.*\}\}\n\nevent: complete\ndata:\n\n$/,
+      );
+    }
+  });
+
+  test.each([
+    [`${events}, application/json;q=0.1`, 200, 'application/json; charset=utf-8'],
+    [`${multipart}, application/json`, 200, 'application/json; charset=utf-8'],
+    ['*/*', 200, 'application/json; charset=utf-8'],
+    ['text/*', 200, 'application/json; charset=utf-8'],
+    ['application/*', 200, 'application/json; charset=utf-8'],
+    [multipart, 406, 'application/json; charset=utf-8'],
+    ['text/html', 406, 'application/json; charset=utf-8'],
+  ])('are answered to Accept: %s with %d, %s', async (accept, status, type) => {
+    const response = await ask(accept);
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
+    await response.body?.cancel();
+  });
+});
