@@ -226,6 +226,48 @@ async function studio({ start }) {
   });
 }
 
+/** As many streams as one caller may have, over one protocol; a closed one leaves its slot, and no document opens two. */
+const streams =
+  (accept) =>
+  async ({ start, seed }) =>
+    onOwn(start, { seed }, async ({ port }) => {
+      const token = await tokenOf('alice@example.com');
+      const follow = 'calendarChanged(calendarId: "primary") { calendarId }';
+      const open = (query, headers = { authorization: `Bearer ${token}` }) =>
+        fetch(`http://127.0.0.1:${port}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept, ...headers },
+          body: JSON.stringify({ query }),
+        });
+      const statuses = {};
+      const opened = [];
+      const count = (response) => {
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+        if (response.status === 200) opened.push(response);
+        else void response.body.cancel();
+      };
+      for (let index = 0; index < 40; index += 1) count(await open(`subscription { ${follow} }`));
+      const anonymous = (await open(`subscription { ${follow} }`, {})).status;
+      await opened.pop().body.cancel();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const again = await open(`subscription { ${follow} }`);
+      opened.push(again);
+      const two = await (await open(`subscription { a: ${follow} b: ${follow} }`)).text();
+      for (const { body } of opened) await body.cancel();
+      return {
+        row: 'L',
+        attack: `40 streams of one caller, ${accept}`,
+        criterion: '20 open, 429 for others; 401 without a token; a slot again; one root field',
+        figure: `${JSON.stringify(statuses)}, ${anonymous}, ${again.status}`,
+        held:
+          statuses[200] === 20 &&
+          statuses[429] === 20 &&
+          anonymous === 401 &&
+          again.status === 200 &&
+          two.includes('must select only one'),
+      };
+    });
+
 async function rateLimits({ start }) {
   return onOwn(start, { env: { RATE_LIMIT: '20' } }, async (gateway) => {
     const token = await tokenOf('alice@example.com');
@@ -301,5 +343,7 @@ export const transportChecks = [
   ['L', 'metrics', metrics],
   ['L', 'studio', studio],
   ['L', 'rate limits', rateLimits],
+  ['L', 'streams in parts', streams('multipart/mixed;subscriptionSpec=1.0')],
+  ['L', 'streams of events', streams('text/event-stream')],
   ['M5', 'ids in the log', toldIds],
 ];
