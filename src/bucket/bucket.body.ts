@@ -28,7 +28,7 @@ export function newFields(body: BucketBody, viewer: Viewer, report: Report): Bod
   if (next.name === undefined)
     report.issue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that no bucket has.');
   const { managers } = next;
-  addAll(report, managerIssues(managers, [argument]));
+  report.add(managerIssues(managers, [argument]));
   if (managers && managers.length > 0 && !managers.some((name) => isCaller(name, viewer))) {
     report.issue(
       [argument, 'managers'],
@@ -59,13 +59,9 @@ export function changedFields(
     report,
   });
   if (change.next.managers !== before.managers)
-    addAll(report, managerIssues(change.next.managers ?? [], [argument]));
+    report.add(managerIssues(change.next.managers ?? [], [argument]));
   return change;
 }
-
-const addAll = (report: Report, issues: readonly Issue[]): void => {
-  for (const { path, reason, message, params } of issues) report.issue(path, reason, message, params);
-};
 
 /** Somebody manages a bucket, and stands once on the list. */
 function managerIssues(managers: unknown, path: Path): Issue[] {

@@ -48,7 +48,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
     report,
     sentIndexes,
   }) as EventBody;
-  for (const issue of issues) report.issue(issue.path, issue.reason, issue.message, issue.params);
+  report.add(issues);
   for (const name of Object.keys(body)) {
     if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
   }

@@ -1,7 +1,6 @@
 import type { Issue } from '../core/kernel/errors.ts';
 import { coercionError } from '../core/coercion/coercion-errors.ts';
-import { besideCoercionErrors, noRelations } from '../core/coercion/other-issues.ts';
-import { maxIssues } from '../core/kernel/report.ts';
+import { Report } from '../core/kernel/report.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
 import { coerceInput } from './coerce-input.ts';
 import { draftIssues } from './event.ts';
@@ -11,11 +10,8 @@ import { draftIssues } from './event.ts';
  * `["attendeeChanges", …]`), reasons, messages and params. Who is on the list, and who may change it, is for the server.
  */
 export function attendeeChangesIssues(changes: unknown): Issue[] {
-  const { value, issues: coercionErrors } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
-  const others =
-    value === coercionError ? [] : draftIssues({}, { patch: true }, value as AttendeeChanges | null);
-  return [...coercionErrors, ...besideCoercionErrors(coercionErrors, others, undefined, noRelations)].slice(
-    0,
-    maxIssues,
-  );
+  const { value, issues } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
+  const report = new Report(issues);
+  if (value !== coercionError) report.add(draftIssues({}, { patch: true }, value as AttendeeChanges | null));
+  return report.issues;
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
 import { coercionError } from '../core/coercion/coercion-errors.ts';
-import { besideCoercionErrors } from '../core/coercion/other-issues.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
-import { maxIssues } from '../core/kernel/report.ts';
+import { Report } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
 import { withGuestList } from '../event/attendees/changes.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
-import { bodyIssues, eventRelations } from '../event/write/body-issues.ts';
+import { bodyIssues } from '../event/write/body-issues.ts';
 import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 import { noParts, type EventCopy, type EventRecord } from '../event/model/record.ts';
@@ -44,23 +43,16 @@ const model = compileModel(eventFields);
  * `["event", …]`), reasons, messages and params. Rights of callers, other events and guests' calendars are for the server.
  */
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
-  const { value, issues: coercionErrors } = coerceInput(body, 'event', 'EventInput!');
-  if (value === coercionError || coercionErrors.length >= maxIssues) return [...coercionErrors];
+  const { value, issues } = coerceInput(body, 'event', 'EventInput!');
+  const report = new Report(issues);
+  if (value === coercionError || report.isFull()) return report.issues;
   const fitting = value as EventPatch;
-  const ofBody = (): Issue[] =>
-    bodyIssues(model, fitting).map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
+  const ofBody = bodyIssues(model, fitting).map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
   // Only the server knows what an instance inherits from its series, and the event behind a patch without `seen`.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  if (coercionErrors.length === 0) return alone ? ofBody() : draftIssues(fitting, options);
-  return [
-    ...coercionErrors,
-    ...besideCoercionErrors(
-      coercionErrors,
-      ofBody(),
-      alone ? undefined : partIssues(fitting, options),
-      eventRelations,
-    ),
-  ].slice(0, maxIssues);
+  if (issues.length === 0) return alone ? ofBody : draftIssues(fitting, options);
+  report.addRuleIssues(ofBody, alone ? undefined : partIssues(fitting, options));
+  return report.issues;
 }
 
 /** The issues of a body without the values that do not fit. Undefined where a gap in a list makes a rule throw. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
 import { coercionError } from '../core/coercion/coercion-errors.ts';
-import { besideCoercionErrors, noRelations } from '../core/coercion/other-issues.ts';
-import { maxIssues } from '../core/kernel/report.ts';
+import { Report } from '../core/kernel/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
 import { coerceInput } from './coerce-input.ts';
 
@@ -13,10 +12,8 @@ z.config({ jitless: true });
  * `["notification", …]`), reasons, messages and params. Limits of the bucket are for the server.
  */
 export function notificationIssues(body: unknown): Issue[] {
-  const { value, issues: coercionErrors } = coerceInput(body, 'notification', 'NotificationInput!');
-  const others =
-    value === coercionError
-      ? []
-      : besideCoercionErrors(coercionErrors, ruleIssues(value), undefined, noRelations);
-  return [...coercionErrors, ...others].slice(0, maxIssues);
+  const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
+  const report = new Report(issues);
+  if (value !== coercionError) report.add(ruleIssues(value));
+  return report.issues;
 }

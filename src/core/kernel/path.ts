@@ -18,3 +18,7 @@ export function printPath(path: Path): string {
     .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
     .join('');
 }
+
+/** Whether a path leads to, or through, the place of another one. */
+export const startsWith = (path: Path, start: Path): boolean =>
+  start.every((step, index) => path[index] === step);

@@ -48,7 +48,7 @@ export function withGuestList(
     report.issue(path, 'invalid', besideList);
     return { body, report, sentIndexes: new Map() };
   }
-  const report = new Report(inChanges);
+  const report = new Report([], inChanges);
   const list = listOf(changes, facts, report);
   if (!list) return { body, report, sentIndexes: new Map() };
   return {
