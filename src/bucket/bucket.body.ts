@@ -1,17 +1,16 @@
 import { isCaller, type Viewer } from '../access/permissions.ts';
 import { changeByBody, issuesOfBody, type BodyChange } from '../core/fields/body-change.ts';
 import type { Issue, Path } from '../core/kernel/errors.ts';
-import { isFields } from '../core/kernel/patch.ts';
 import type { Report } from '../core/kernel/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { bucketTable, limits, type BucketFields } from './bucket.fields.ts';
 import type { BucketBody } from './bucket.requests.ts';
 import type { BucketView } from './bucket.view.ts';
 
-/** The issues of a body by itself, which may be any value; paths start at the value. */
-export const bucketBodyIssues = (body: unknown): Issue[] => [
-  ...issuesOfBody(bucketTable, body),
-  ...(isFields(body) ? managerIssues(body.managers, []) : []),
+/** The issues of a body by itself. */
+export const bucketBodyIssues = (argument: string, body: BucketBody | undefined): Issue[] => [
+  ...issuesOfBody(bucketTable, body, [argument]),
+  ...managerIssues(body?.managers, [argument]),
 ];
 
 /** The fields of a new bucket: managed by its maker, unless the body names the managers. */

@@ -13,7 +13,6 @@ import type { BucketService } from './bucket.service.ts';
 
 /** Buckets, as a resource of the gateway. */
 export function createBucketModule(service: BucketService) {
-  const { canRehearse } = service;
   return {
     operations: {
       bucket: query((args: GetBucketArgs, context, selected) =>
@@ -22,17 +21,17 @@ export function createBucketModule(service: BucketService) {
       buckets: pageQuery(
         (args: ListBucketsArgs, context, selected) =>
           service.listBuckets(context.caller(), args, context, selected),
-        { issuesOf: bucketListIssues },
+        bucketListIssues,
       ),
       insertBucket: write(
         (args: InsertBucketArgs, context) => service.insertBucket(context.caller(), args),
         ({ bucket }) => bucket,
-        { canRehearse },
+        ({ bucket }) => bucketBodyIssues('bucket', bucket),
       ),
       patchBucket: write(
         (args: PatchBucketArgs, context) => service.patchBucket(context.caller(), args),
         ({ bucket }) => bucket,
-        { canRehearse },
+        ({ change }) => bucketBodyIssues('change', change),
       ),
       deleteBucket: write(
         async (args: DeleteBucketArgs, context) => ({
@@ -42,6 +41,5 @@ export function createBucketModule(service: BucketService) {
         ({ deleted }) => deleted,
       ),
     },
-    inputChecks: { BucketInput: { issuesOf: bucketBodyIssues } },
   } satisfies ResourceModule;
 }

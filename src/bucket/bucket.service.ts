@@ -26,8 +26,6 @@ import {
 } from './bucket.writes.ts';
 
 export interface BucketService {
-  /** Whether `validateOnly` answers as a write would, and stores nothing. */
-  readonly canRehearse: boolean;
   getBucket(
     viewer: Viewer,
     args: GetBucketArgs,
@@ -66,7 +64,6 @@ export function createBucketService({
     storageHost,
   });
   return {
-    canRehearse: true,
     getBucket: async (viewer, args, request) =>
       bucketView(openBucket(viewer, args, await readBucket(request, args.bucket)), storageHost),
     listBuckets: (viewer, args) => listBuckets(store, storageHost, viewer, args),

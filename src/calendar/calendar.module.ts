@@ -7,6 +7,7 @@ import { calendarFields } from './calendar.fields.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
 import type {
+  CalendarBody,
   DeleteCalendarArgs,
   GetCalendarArgs,
   InsertCalendarArgs,
@@ -18,7 +19,8 @@ import type { CalendarService } from './calendar.service.ts';
 
 /** Calendars, as a resource of the gateway. */
 export function createCalendarModule(service: CalendarService) {
-  const { canRehearse } = service;
+  const checkBody = ({ calendar }: { readonly calendar?: CalendarBody }) =>
+    issuesOfBody(calendarFields, calendar, ['calendar']);
   return {
     operations: {
       calendars: query((_args: object, context, selected) =>
@@ -33,12 +35,12 @@ export function createCalendarModule(service: CalendarService) {
       insertCalendar: write(
         (args: InsertCalendarArgs, context) => service.insertCalendar(context.caller(), args),
         ({ calendar }) => calendar,
-        { canRehearse },
+        checkBody,
       ),
       patchCalendar: write(
         (args: PatchCalendarArgs, context) => service.patchCalendar(context.caller(), args),
         ({ calendar }) => calendar,
-        { canRehearse },
+        checkBody,
       ),
       deleteCalendar: write(
         async (args: DeleteCalendarArgs, context) => ({
@@ -53,11 +55,8 @@ export function createCalendarModule(service: CalendarService) {
           warnings: [],
         }),
         ({ entries }) => entries,
-        { issuesOf: accessIssues },
+        accessIssues,
       ),
-    },
-    inputChecks: {
-      CalendarInput: { issuesOf: (value) => issuesOfBody(calendarFields, value) },
     },
   } satisfies ResourceModule;
 }

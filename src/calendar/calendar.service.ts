@@ -21,8 +21,6 @@ import { createCalendarWrites, type CalendarWriteParts, type WrittenCalendar } f
 import { limits } from './calendar.fields.ts';
 
 export interface CalendarService {
-  /** Whether `validateOnly` answers as a write would, and stores nothing. */
-  readonly canRehearse: boolean;
   readonly ensurePrimary: EnsurePrimary;
   /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
   listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]>;
@@ -60,7 +58,6 @@ export function createCalendarService(parts: CalendarServiceParts): CalendarServ
     (await store.calendars([{ primaryOf: identity }]))[0]?.id;
 
   return {
-    canRehearse: true,
     ensurePrimary,
 
     async listCalendars(viewer) {

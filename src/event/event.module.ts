@@ -19,14 +19,19 @@ import { freeBusyIssues } from './list/free-busy.ts';
 import { instancesIssues, listIssues } from './list/selection.ts';
 import type { EventModel } from './model/model.ts';
 import { viewsOf } from './view/event-view.ts';
-import { attendeeChangesIssues, bodyIssues, eventRelations } from './write/body-issues.ts';
+import { bodyIssues } from './write/body-issues.ts';
 import { requireHandlers } from './write/normalize.ts';
 
 /** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
 export function createEventModule(service: EventService, model: EventModel) {
   requireHandlers(model);
   viewsOf(model);
-  const { canRehearse, listsInTurn: inTurn } = service;
+  const { listsInTurn: inTurn } = service;
+  const checkWrite = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
+    ...argumentIssues(args),
+    ...bodyIssues(model, {}, args.attendeeChanges),
+    ...bodyIssues(model, args.event),
+  ];
   return {
     operations: {
       event: query(
@@ -37,12 +42,14 @@ export function createEventModule(service: EventService, model: EventModel) {
       events: pageQuery(
         (args: ListEventsArgs, context, selected) =>
           service.listEvents(context.caller(), args, context, context.budget, selected),
-        { inTurn, issuesOf: listIssues },
+        listIssues,
+        inTurn,
       ),
       instances: pageQuery(
         (args: ListInstancesArgs, context, selected) =>
           service.listInstances(context.caller(), args, context, context.budget, selected),
-        { inTurn, issuesOf: instancesIssues },
+        instancesIssues,
+        inTurn,
       ),
       freeBusy: query(
         (args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget),
@@ -52,13 +59,13 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: PatchEventArgs, context, selected) =>
           service.patchEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        { canRehearse, issuesOf: argumentIssues },
+        checkWrite,
       ),
       insertEvent: write(
         (args: InsertEventArgs, context, selected) =>
           service.insertEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        { canRehearse, issuesOf: argumentIssues },
+        checkWrite,
       ),
       deleteEvent: write(
         (args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context),
@@ -67,7 +74,7 @@ export function createEventModule(service: EventService, model: EventModel) {
       patchFollowingEvents: write(
         (args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args),
         ({ before, following }) => ({ before, following }),
-        { canRehearse },
+        checkWrite,
       ),
       deleteFollowingEvents: write(
         (args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args),
@@ -79,10 +86,6 @@ export function createEventModule(service: EventService, model: EventModel) {
       calendarsChanged: stream((args: FollowCalendarsArgs, context) =>
         service.followCalendars(context.caller(), args, context.stream()),
       ),
-    },
-    inputChecks: {
-      EventInput: { issuesOf: (value) => bodyIssues(model, value), relations: eventRelations },
-      AttendeeChangesInput: { issuesOf: (value) => attendeeChangesIssues(model, value) },
     },
   } satisfies ResourceModule;
 }

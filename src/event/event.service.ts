@@ -64,8 +64,6 @@ export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
 }
 
 export interface EventService {
-  /** Whether `validateOnly` reports what a write would report, without storing anything. */
-  readonly canRehearse: boolean;
   /** Whether the lists of one request are to be read one after the other. */
   readonly listsInTurn: boolean;
   listEvents(
@@ -290,7 +288,6 @@ export function createEventService({
   }
 
   return {
-    canRehearse: true,
     listsInTurn: true,
     getEvent,
     patchEvent,

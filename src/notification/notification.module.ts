@@ -1,4 +1,3 @@
-import type { Issue } from '../core/kernel/errors.ts';
 import type { ResourceModule } from '../operations/module.ts';
 import { pageQuery, query, stream, write } from '../operations/operation.ts';
 import { notificationIssues } from './notification.checks.ts';
@@ -9,7 +8,6 @@ import type {
   InsertNotificationArgs,
   ListMessagesArgs,
   ListNotificationsArgs,
-  ObjectChangeBody,
   PublishObjectChangeArgs,
 } from './notification.requests.ts';
 import type { NotificationService } from './notification.service.ts';
@@ -38,7 +36,7 @@ export function createNotificationModule({ notifications, publishing }: Notifica
         (args: InsertNotificationArgs, context, selected) =>
           notifications.insertNotification(context.caller(), args, context, selected),
         ({ notification }) => notification,
-        { canRehearse: notifications.canRehearse },
+        ({ notification }) => (notification ? notificationIssues(notification) : []),
       ),
       deleteNotification: write(
         async (args: DeleteNotificationArgs, context) => ({
@@ -50,22 +48,11 @@ export function createNotificationModule({ notifications, publishing }: Notifica
       publishObjectChange: write(
         (args: PublishObjectChangeArgs, context) => publishing.publishObjectChange(context.caller(), args),
         ({ messages }) => ({ messages: [...messages] }),
-        { canRehearse: publishing.canRehearse },
+        ({ change }) => (change ? changeIssues({ ...change, objectId: change.objectId ?? '' }) : []),
       ),
       messagePublished: stream((args: FollowMessagesArgs, context) =>
         publishing.followMessages(context.caller(), args, context.stream()),
       ),
     },
-    inputChecks: {
-      NotificationInput: { issuesOf: (value) => fromArgument(notificationIssues(value)) },
-      ObjectChangeInput: {
-        issuesOf: (value) =>
-          fromArgument(changeIssues({ objectId: '', ...(value as Omit<ObjectChangeBody, 'objectId'>) })),
-      },
-    },
   } satisfies ResourceModule;
 }
-
-/** Makes paths relative to the argument's value. */
-const fromArgument = (issues: readonly Issue[]): Issue[] =>
-  issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

@@ -28,8 +28,6 @@ export interface InsertedNotification {
 }
 
 export interface NotificationService {
-  /** Whether `validateOnly` answers as a write would, and stores nothing. */
-  readonly canRehearse: boolean;
   getNotification(
     viewer: Viewer,
     args: GetNotificationArgs,
@@ -64,8 +62,6 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
   const readBucket = createBucketLoader(parts.buckets);
   const readNotifications = createNotificationLoader(store);
   return {
-    canRehearse: true,
-
     async getNotification(viewer, args, request) {
       openBucket(viewer, args, await readBucket(request, args.bucket));
       const found = (await readNotifications(request, args.bucket)).find(

@@ -13,33 +13,32 @@ export interface WriteReport {
   readonly unchanged?: boolean | undefined;
 }
 
-/** What is wrong with arguments by themselves, some of which may be absent though they must not be. */
-export type IssuesOf<Args> = (args: Partial<Args>) => readonly Issue[];
-
-interface Checked<Args> {
-  /** Told beside the issues of arguments that do not fit the schema. `run` tells of it in any case. */
-  issuesOf?(this: void, args: Partial<Args>): readonly Issue[];
-}
+/**
+ * Finds what is wrong with arguments by themselves, some of which may be absent though they must not be. Reported beside
+ * arguments that do not fit the schema; `run` reports it in any case.
+ */
+type Check<Args> = (this: void, args: Partial<Args>) => readonly Issue[];
 
 /** Reads a value. */
-export interface Query<Args, Value> extends Checked<Args> {
+export interface Query<Args, Value> {
   readonly kind: 'query';
+  readonly check: Check<Args>;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Value>;
 }
 
 /** Reads one page of a list; `Rest` is what the page has beside its entries. */
-export interface PageQuery<Args, Node, Rest = object> extends Checked<Args> {
+export interface PageQuery<Args, Node, Rest = object> {
   readonly kind: 'page';
+  readonly check: Check<Args>;
   /** Whether those of one request run one after the other: they have much to do here. */
   readonly inTurn: boolean;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Page<Node> & Rest>;
 }
 
-/** Changes something. */
-export interface Write<Args, Value, Result extends WriteReport = WriteReport> extends Checked<Args> {
+/** Changes something. One that has an argument `validateOnly` stores nothing when it is true, and reports what it would report. */
+export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
   readonly kind: 'write';
-  /** Whether `validateOnly` reports what a write would report, without storing anything. */
-  readonly canRehearse: boolean;
+  readonly check: Check<Args>;
   run(args: Args, context: OperationContext, selected?: Selected): Promise<Result>;
   /** The value of a result. */
   toValue(result: Result): Value;
@@ -66,16 +65,14 @@ const noIssues = (): readonly Issue[] => [];
 
 export const query = <Args, Value>(
   run: Query<Args, Value>['run'],
-  issuesOf: IssuesOf<Args> = noIssues,
-): Query<Args, Value> => ({ kind: 'query', run, issuesOf });
+  check: Check<NoInfer<Args>> = noIssues,
+): Query<Args, Value> => ({ kind: 'query', run, check });
 
 export const pageQuery = <Args, Node, Rest>(
   run: PageQuery<Args, Node, Rest>['run'],
-  {
-    inTurn = true,
-    issuesOf = noIssues,
-  }: { readonly inTurn?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
-): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn, issuesOf });
+  check: Check<NoInfer<Args>> = noIssues,
+  inTurn = true,
+): PageQuery<Args, Node, Rest> => ({ kind: 'page', run, inTurn, check });
 
 /** Reads a page when its turn has come. */
 export const pageOf = <Args, Node, Rest>(
@@ -91,11 +88,8 @@ export const pageOf = <Args, Node, Rest>(
 export const write = <Args, Value, Result extends WriteReport>(
   run: Write<Args, Value, Result>['run'],
   toValue: (result: Result) => Value,
-  {
-    canRehearse = false,
-    issuesOf = noIssues,
-  }: { readonly canRehearse?: boolean; readonly issuesOf?: IssuesOf<Args> } = {},
-): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, canRehearse, issuesOf });
+  check: Check<NoInfer<Args>> = noIssues,
+): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, check });
 
 export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({
   kind: 'stream',

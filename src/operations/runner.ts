@@ -4,13 +4,21 @@ import { requireScopes, type ScopeRule } from '../access/scopes.ts';
 import type { Selected } from '../core/fields/selection.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/kernel/errors.ts';
+import { Report } from '../core/kernel/report.ts';
 import type { Admission } from './admission.ts';
 import { RequestContext } from './context.ts';
-import { faultOf, type ReadArguments } from './faults.ts';
-import type { InputChecks } from './module.ts';
+import { inputError } from './input-error.ts';
 import { pageOf, type Operation, type Operations } from './operation.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Arguments that were read. */
+export interface ReadArguments {
+  /** What of them fits. */
+  readonly args: Arguments;
+  /** The issues of those that do not fit; paths start at the argument. */
+  readonly issues: readonly Issue[];
+}
 
 /** What the schema declares of an operation. */
 export interface Declaration {
@@ -20,10 +28,8 @@ export interface Declaration {
   costOf(args: Arguments): number;
   /** The arguments as the schema has them, with its defaults, and the issues of those that do not fit. */
   readArguments(args: unknown): ReadArguments;
-  /** The names of the input types of its arguments, by argument. */
-  readonly inputTypes: ReadonlyMap<string, string>;
-  /** The arguments that it cannot do without. */
-  readonly required: readonly string[];
+  /** Whether it can be run with these arguments without storing anything. */
+  canDryRun(args: Arguments): boolean;
 }
 
 export interface OperationResult {
@@ -41,8 +47,8 @@ export interface Beside {
   readonly issues?: readonly Issue[];
   /** Arguments that the schema does not have, and clients cannot send. */
   readonly args?: Arguments;
-  /** Arguments whose absence is not the client's fault. */
-  readonly excused?: readonly string[];
+  /** Arguments whose absence is not the client's fault where the face finds something wrong. */
+  readonly optionalWhenInvalid?: readonly string[];
   /** What is asked for of the value; absent: the whole. */
   readonly selected?: Selected | undefined;
 }
@@ -63,16 +69,10 @@ export interface RunnerParts {
   readonly operations: Operations;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly admission: Admission;
-  /** By name of the input type. */
-  readonly checks: InputChecks;
+  readonly checks?: unknown;
 }
 
-export function createOperationRunner({
-  operations,
-  declarations,
-  admission,
-  checks,
-}: RunnerParts): OperationRunner {
+export function createOperationRunner({ operations, declarations, admission }: RunnerParts): OperationRunner {
   const byName = new Map(
     Object.entries(operations).flatMap(([name, operation]) => {
       const declaration = declarations.get(name);
@@ -95,7 +95,7 @@ export function createOperationRunner({
         const { args, issues } = known.readArguments(given);
         const cost = known.costOf(args);
         bill.settle(cost);
-        return { read: { args, issues: together(beside, issues) }, cost };
+        return { read: { args, issues: withOwnIssues(beside, issues) }, cost };
       });
       const waits = admission.enter(cost);
       const leave = waits && (await waits);
@@ -105,8 +105,10 @@ export function createOperationRunner({
         caller.report.operation = { kind: kinds[known.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller);
         const args = beside.args ? { ...read.args, ...beside.args } : read.args;
-        if (read.issues.length > 0)
-          throw await faultOf(known, { args, issues: read.issues }, checks, context);
+        if (read.issues.length > 0) {
+          const call = { operation: known.operation, args, canDryRun: known.canDryRun(args) };
+          throw await inputError(read.issues, [call], context);
+        }
         return await resultOf(known.operation, args, context, beside.selected);
       } finally {
         leave?.(caller.sent?.() ?? Promise.resolve());
@@ -115,13 +117,18 @@ export function createOperationRunner({
   };
 }
 
-/** A value that the face finds wrong is said to be so once. */
-const together = ({ issues: own = [], excused = [] }: Beside, found: readonly Issue[]): Issue[] => {
-  const isKnown = ({ path: [argument], reason }: Issue): boolean =>
-    own.some(({ path }) => path.length === 1 && path[0] === argument) ||
-    (reason === 'required' && own.length > 0 && excused.includes(String(argument)));
-  return [...own, ...found.filter((issue) => !isKnown(issue))];
-};
+/** The issues of arguments behind those of the face: a value that the face finds wrong is said to be so once. */
+function withOwnIssues({ issues: own = [], optionalWhenInvalid = [] }: Beside, issues: readonly Issue[]) {
+  if (own.length === 0) return issues;
+  const report = new Report(own);
+  report.add(
+    issues.filter(
+      ({ path: [argument], reason }) =>
+        reason !== 'required' || !optionalWhenInvalid.includes(String(argument)),
+    ),
+  );
+  return report.issues;
+}
 
 const kinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 

@@ -47,11 +47,10 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   const report = new Report(issues);
   if (value === coercionError || report.isFull()) return report.issues;
   const fitting = value as EventPatch;
-  const ofBody = bodyIssues(model, fitting).map((issue) => ({ ...issue, path: ['event', ...issue.path] }));
   // Only the server knows what an instance inherits from its series, and the event behind a patch without `seen`.
   const alone = options.patch ? !options.seen : typeof fitting.recurringEventId === 'string';
-  if (issues.length === 0) return alone ? ofBody : draftIssues(fitting, options);
-  report.addRuleIssues(ofBody, alone ? undefined : partIssues(fitting, options));
+  if (issues.length === 0) return alone ? bodyIssues(model, fitting) : draftIssues(fitting, options);
+  report.addRuleIssues(bodyIssues(model, fitting), alone ? undefined : partIssues(fitting, options));
   return report.issues;
 }
 

@@ -26,7 +26,6 @@ interface WriteNoteArgs {
 function createNoteService() {
   const notes = new Map<string, Note>();
   return {
-    canRehearse: true,
     list: async (author: string) => [...notes.values()].filter((note) => note.author === author),
     async read(author: string, id: string) {
       const note = notes.get(id);
@@ -55,7 +54,6 @@ const createNoteModule = (service: ReturnType<typeof createNoteService>) =>
       writeNote: write(
         (args: WriteNoteArgs, context) => service.write(context.caller().identity, args),
         ({ note }) => note,
-        service,
       ),
     },
   }) satisfies ResourceModule;

@@ -1,6 +1,6 @@
 import { sameJson } from '../kernel/equal.ts';
 import type { Issue, Path } from '../kernel/errors.ts';
-import { isFields, patch, withoutNulls } from '../kernel/patch.ts';
+import { patch, withoutNulls } from '../kernel/patch.ts';
 import { valueAt } from '../kernel/path.ts';
 import { Report } from '../kernel/report.ts';
 import { changeTo, readOnlyMessage, type Changing } from './changes.ts';
@@ -54,16 +54,15 @@ export function changeByBody<T extends object>(
   };
 }
 
-/** The issues of a body by itself, which may be any value; paths start at the value. */
-export function issuesOfBody(table: FieldNode, body: unknown): Issue[] {
+/** The issues of a body by itself. */
+export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): Issue[] {
   const report = new Report();
-  const path: Path = [];
-  validate(table, isFields(body) ? clientFields(table, body) : body, undefined, path, { report, ...asSent });
+  validate(table, clientFields(table, body), undefined, path, { report, ...asSent });
   return report.issues;
 }
 
 /** What the server sets is ignored, whatever it is. */
-const clientFields = (table: FieldNode, body: Fields): Fields =>
+const clientFields = (table: FieldNode, body: object): Fields =>
   withoutNulls(
     Object.fromEntries(
       Object.entries(body).filter(([name]) => table.fields.get(name)?.change !== 'readOnly'),

@@ -97,7 +97,8 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
       continue;
     }
     for (const [index, text] of list.entries()) {
-      if (!text.includes('='))
+      // An entry that does not fit the schema is null.
+      if (typeof text === 'string' && !text.includes('='))
         issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
     }
   }

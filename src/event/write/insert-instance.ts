@@ -44,10 +44,7 @@ export function insertInstance(facts: InstanceFacts): {
   const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
   const issues = [...argumentIssues, ...instanceIssues(body, { series, copy, original, occurrence })];
   if (!series || occurrence === undefined) {
-    throw invalidInput([
-      ...issues,
-      ...bodyIssues(model, body).map((issue) => ({ ...issue, path: ['event', ...issue.path] })),
-    ]);
+    throw invalidInput([...issues, ...bodyIssues(model, body)]);
   }
   const known =
     found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;

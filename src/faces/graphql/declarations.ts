@@ -1,7 +1,6 @@
 import {
   getNamedType,
   isLeafType,
-  isNonNullType,
   isObjectType,
   parse,
   type DocumentNode,
@@ -13,12 +12,11 @@ import type { ScopeRule } from '../../access/scopes.ts';
 import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
-import type { ReadArguments } from '../../operations/faults.ts';
-import type { Declaration } from '../../operations/runner.ts';
+import type { Declaration, ReadArguments } from '../../operations/runner.ts';
 import { coercerOf } from './input/shapes.ts';
 import { createCostReader } from './request/cost.ts';
 import { sizeOf } from './request/size.ts';
-import { rootFields, type RootField } from './root-fields.ts';
+import { canDryRun, rootFields, type RootField } from './root-fields.ts';
 import type { Gateway } from './schema.ts';
 
 /** Scopes, arguments and cost of each operation as the schema declares them, for faces without documents. */
@@ -29,8 +27,7 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
     let read: Declaration['readArguments'] | undefined;
     return {
       scopes,
-      inputTypes: new Map(field.args.map(({ name, type }) => [name, getNamedType(type).name])),
-      required: field.args.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
+      canDryRun: (args) => canDryRun(field, args),
       readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
       costOf(args) {
         whole ??= wholeDocument(path, field);

@@ -1,4 +1,5 @@
 import {
+  isNonNullType,
   Kind,
   type GraphQLField,
   type GraphQLFieldResolver,
@@ -56,12 +57,14 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
   return {
     resolve: afterYield(resolve) as RootField['resolve'],
     subscribe: subscribe as RootField['subscribe'],
-    extensions: {
-      canRehearse: operation.kind === 'write' && operation.canRehearse,
-      issuesOf: operation.kind === 'stream' ? undefined : operation.issuesOf,
-    },
+    extensions: { operation },
   };
 }
+
+/** Whether a root field takes `validateOnly`, and these are all the arguments that it needs. */
+export const canDryRun = ({ args: declared }: RootField, args: Readonly<Record<string, unknown>>): boolean =>
+  declared.some(({ name }) => name === 'validateOnly') &&
+  declared.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
   if (operation.kind === 'query')

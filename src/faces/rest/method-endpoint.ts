@@ -41,12 +41,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
       // Absent parameters are those of the page before.
       const isPage = read.given.pageToken !== undefined;
       const ofParameters = read.issues.filter(({ reason }) => reason !== 'required' || !isPage);
-      const issues = [
-        ...ofParameters,
-        ...rehearsalIssues(row, request, runner),
-        ...question.issues,
-        ...ofBody,
-      ];
+      const issues = [...ofParameters, ...dryRunIssues(row, request, runner), ...question.issues, ...ofBody];
       const { args, hidden } = argumentsOf(row, given, body?.fields);
       const call: Call = {
         row,
@@ -63,7 +58,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
           parts,
           request,
           caller,
-          { issues, args: hidden, excused: isPage ? Object.keys(row.parameters) : [] },
+          { issues, args: hidden, optionalWhenInvalid: isPage ? Object.keys(row.parameters) : [] },
           form.fields,
         ),
       };
@@ -110,7 +105,7 @@ function operationsOf(
   fields: Form['fields'],
 ): Call['operation'] {
   let pending = beside.issues;
-  return async (name, args, more = [], excused = []) => {
+  return async (name, args, more = [], optional = []) => {
     const all = [...pending, ...more];
     pending = [];
     request.charged = true;
@@ -118,7 +113,7 @@ function operationsOf(
       selected: selectedOf(row, name, fields, schemas),
       ...beside,
       issues: all,
-      excused: [...beside.excused, ...excused],
+      optionalWhenInvalid: [...beside.optionalWhenInvalid, ...optional],
     });
     if (runner.kindOf(name) === 'write') request.done = true;
     return result;
@@ -126,7 +121,7 @@ function operationsOf(
 }
 
 /** Nothing is carried out that was to be validated only. */
-function rehearsalIssues(
+function dryRunIssues(
   { operation, parameters }: MethodRow,
   { query, unparsed }: EndpointRequest,
   runner: OperationRunner,

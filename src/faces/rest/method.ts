@@ -94,12 +94,12 @@ export interface Call {
   readonly body: Json;
   /** The arguments of the method's operation. */
   readonly args: Json;
-  /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. `excused`: arguments that need not be there. */
+  /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. `optionalWhenInvalid`: arguments that need not be there then. */
   readonly operation: (
     name: string,
     args: object,
     issues?: readonly Issue[],
-    excused?: readonly string[],
+    optionalWhenInvalid?: readonly string[],
   ) => Promise<OperationResult>;
 }
 

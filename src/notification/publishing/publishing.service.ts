@@ -29,8 +29,6 @@ export interface PublishedChange {
 }
 
 export interface PublishingService {
-  /** Whether `validateOnly` answers as a write would, and stores nothing. */
-  readonly canRehearse: boolean;
   publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
   listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
   /** The messages of a topic as they are published, as long as the stream lasts. */
@@ -64,8 +62,6 @@ export function createPublishingService(parts: PublishingParts): PublishingServi
   const { store, log, clock, onStored } = parts;
   const watch = createWatchHub((onChange) => log.watch(onChange));
   return {
-    canRehearse: true,
-
     async publishObjectChange(viewer, args) {
       const { bucket: name, change: body, validateOnly } = args;
       const request = requestRecord('publishObjectChange', viewer, inputOf(args), clock);

@@ -8,7 +8,6 @@ export function createUpstreamCalendarService(
   parts: Pick<UpstreamCalendarParts, 'client' | 'schemas'>,
 ): CalendarService {
   return {
-    canRehearse: true,
     // Everybody has one there.
     ensurePrimary: () => undefined,
     ...createCalendarReads(parts),

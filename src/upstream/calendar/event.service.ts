@@ -8,7 +8,6 @@ import type { UpstreamCalendarParts } from './service-parts.ts';
 /** Reads and changes the events of the official API, as the caller. */
 export function createUpstreamEventService(parts: UpstreamCalendarParts): EventService {
   return {
-    canRehearse: true,
     listsInTurn: false,
     ...createEventReads(parts),
     ...createEventWrites(parts),

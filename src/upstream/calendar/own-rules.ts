@@ -1,6 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { changeTo } from '../../core/fields/changes.ts';
 import type { Issue, Path, Warning } from '../../core/kernel/errors.ts';
+import { startsWith } from '../../core/kernel/path.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { withGuestList } from '../../event/attendees/changes.ts';
@@ -16,7 +17,7 @@ import { timeTools } from '../../event/recurrence/time-tools.ts';
 import { isSeries } from '../../event/model/record.ts';
 import type { EventView } from '../../event/view/event-view.ts';
 import type { Viewpoint } from '../../event/view/viewpoint.ts';
-import { attendeeChangesIssues, bodyIssues } from '../../event/write/body-issues.ts';
+import { bodyIssues } from '../../event/write/body-issues.ts';
 import { blankRecord, createRecord } from '../../event/write/create.ts';
 import { examine, patchRecord } from '../../event/write/patch.ts';
 import { missingTimes, replacementOf } from '../../event/write/replace.ts';
@@ -109,7 +110,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
           at: { model, owner: '', asOrganizer: true },
           seen: {},
         }).report.issues
-      : attendeeChangesIssues(model, args.attendeeChanges).map((issue) => at(issue, 'attendeeChanges'));
+      : bodyIssues(model, {}, args.attendeeChanges);
     return [
       ...argumentIssues(args),
       // Of a cancelled event the caller may see no times.
@@ -125,9 +126,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     const isLong =
       Array.isArray(attendees) && attendees.length > (model.field('attendees').max?.entries ?? Infinity);
     // Of the entries beside the own one nothing is applied.
-    return bodyIssues(model, isLong || body.attendeesOmitted === true ? withoutGuests(body) : body).map(
-      (issue) => at(issue, 'event'),
-    );
+    return bodyIssues(model, isLong || body.attendeesOmitted === true ? withoutGuests(body) : body);
   }
 
   return {
@@ -238,7 +237,3 @@ const instancesAreTheirs =
 export type OwnRules = ReturnType<typeof createOwnRules>;
 
 const withoutGuests = ({ attendees: _guests, ...rest }: EventPatch): EventPatch => rest;
-
-const at = ({ path, ...issue }: Issue, argument: string): Issue => ({ ...issue, path: [argument, ...path] });
-
-const startsWith = (path: Path, start: Path): boolean => start.every((step, index) => path[index] === step);

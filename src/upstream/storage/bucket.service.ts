@@ -118,7 +118,6 @@ export function createUpstreamBucketService({
   }
 
   return {
-    canRehearse: true,
     getBucket,
     listBuckets,
     insertBucket: notOffered,

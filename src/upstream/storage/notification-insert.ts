@@ -38,13 +38,13 @@ export function createNotificationInsert(
       ...notificationIssues(args.notification),
     ];
     if (issues.length > 0) throw invalidInput(issues);
-    if (args.validateOnly) return rehearse(insert);
+    if (args.validateOnly) return dryRun(insert);
     if (!record) return carryOut(insert, false);
     // Whoever comes with the same id may select something else.
     return outcomes.run(record, args, (again) => carryOut({ ...insert, selected: undefined }, again));
   };
 
-  async function rehearse(insert: Insert): Promise<InsertedNotification> {
+  async function dryRun(insert: Insert): Promise<InsertedNotification> {
     const {
       args: { bucket, notification },
     } = insert;

@@ -23,7 +23,6 @@ export function createUpstreamNotificationService(parts: UpstreamStorageParts): 
   }
 
   return {
-    canRehearse: true,
     getNotification: (viewer, args, request, selected) =>
       checked(args, 'notificationId', async () =>
         viewOfNotification(await calls.get({ viewer, request }, args, notificationTexts(selected?.()))),

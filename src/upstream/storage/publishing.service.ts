@@ -3,7 +3,6 @@ import { notOffered } from '../not-offered.ts';
 
 /** Changes of objects are the official service's own: it sends their messages itself. */
 export const upstreamPublishingService: PublishingService = {
-  canRehearse: true,
   publishObjectChange: notOffered,
   listMessages: notOffered,
   followMessages: notOffered,

@@ -7,7 +7,6 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { namedType } from '../../../core/coercion/coercer.ts';
 import {
   coercionError,
   CoercionErrors,
@@ -73,9 +72,3 @@ function readerOf(
       ? valueFromAST(defaultValue, inputType)
       : coerce(value, errors);
 }
-
-/** The type of each variable, without lists and non-null around it. */
-export const namedTypes = ({
-  variableDefinitions = [],
-}: OperationDefinitionNode): [variable: string, type: string][] =>
-  variableDefinitions.map(({ variable, type }) => [variable.name.value, namedType(print(type))]);

@@ -76,15 +76,19 @@ async function give(
   { email, role }: { readonly email: unknown; readonly role: unknown },
   {
     issues = [],
-    excused = [],
+    optionalWhenInvalid = [],
     before,
-  }: { readonly issues?: readonly Issue[]; readonly excused?: readonly string[]; readonly before?: Json },
+  }: {
+    readonly issues?: readonly Issue[];
+    readonly optionalWhenInvalid?: readonly string[];
+    readonly before?: Json;
+  },
 ): Promise<Answered> {
   const { value } = await call.operation(
     'setCalendarAccess',
     { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null },
     issues,
-    excused,
+    optionalWhenInvalid,
   );
   const found = (value as readonly Entry[] | null)?.find(
     (entry) => addressKey(entry.email) === addressKey(String(email)),
@@ -113,7 +117,7 @@ export const insertRule: Run = (call) => {
   return give(
     call,
     { email: isFields(scope) && !isOther ? scope.value : undefined, role },
-    { issues, excused: isOther ? ['email'] : [] },
+    { issues, optionalWhenInvalid: isOther ? ['email'] : [] },
   );
 };
 

@@ -153,6 +153,42 @@ describe('input that does not fit the schema', () => {
       ]);
     });
 
+    test('nothing is stored of a write, however much of its input fits', async () => {
+      const event = { summary: 'Never stored', start: { date: '2030-05-05' }, end: { date: '2030-05-06' } };
+      const writes: readonly (readonly [document: string, variables: object])[] = [
+        [
+          '($e: EventInput!, $x: Int) { insertEvent(calendarId: "primary", event: $e, maxAttendees: $x) { id } }',
+          { e: event },
+        ],
+        [
+          '($e: EventInput!, $x: Int) { patchEvent(calendarId: "primary", eventId: "launch", event: $e, maxAttendees: $x) { id } }',
+          { e: { summary: 'Never stored' } },
+        ],
+        [
+          '($n: NotificationInput!, $x: String) { insertNotification(bucket: "demo-drafts", notification: $n, requestId: $x) { id } }',
+          { n: {} },
+        ],
+        [
+          '($c: CalendarInput!, $x: String) { insertCalendar(calendar: $c, requestId: $x) { id } }',
+          { c: { summary: 'Never stored' } },
+        ],
+        [
+          '($b: BucketInput!, $x: String) { insertBucket(project: "demo-project", bucket: $b, requestId: $x) { id } }',
+          { b: { name: 'never-stored' } },
+        ],
+        ['($x: String) { deleteEvent(calendarId: "primary", eventId: "launch", ifMatch: $x) }', {}],
+      ];
+      const everything = `{ events(calendarId: "primary", first: 2500, showDeleted: true) { nodes { id etag } }
+        calendars { id } buckets(project: "demo-project") { nodes { name } } notifications(bucket: "demo-drafts") { id } }`;
+      const { data: before } = await gateway.ask(everything);
+      for (const [document, variables] of writes) {
+        const answer = await gateway.ask(`mutation ${document}`, { ...variables, x: [{}] });
+        expect([document, issuesOf(answer).length]).toEqual([document, 1]);
+      }
+      expect(before.events.nodes.length).toBeGreaterThan(5);
+      expect((await gateway.ask(everything)).data).toEqual(before);
+    });
+
     test('the path starts with the argument, whatever the variable is called and wherever it stands', async () => {
       const answer = await gateway.ask(
         `mutation ($c: String!, $s: String, $g: [EventAttendeeInput!], $line: String!, $n: Int, $p: String) {
