@@ -165,7 +165,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       tracing,
       waiting: replacements.waiting,
     });
-  const { operations, checks, work } = createResources({
+  const { operations, work } = createResources({
     config,
     stores,
     upstream,
@@ -201,14 +201,12 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       only: config.operations.only,
     },
     admission,
-    checks,
   });
   const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
   const runner = createOperationRunner({
     operations,
     declarations: declarationsOf(gateway),
     admission,
-    checks,
   });
   const rest = config.rest
     ? [

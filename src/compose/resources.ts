@@ -14,7 +14,7 @@ import { rootOperations } from '../faces/graphql/root-operations.ts';
 import { createNotificationModule } from '../notification/notification.module.ts';
 import { createNotificationService } from '../notification/notification.service.ts';
 import { createPublishingService } from '../notification/publishing/publishing.service.ts';
-import type { InputChecks, ResourceModule } from '../operations/module.ts';
+import type { ResourceModule } from '../operations/module.ts';
 import type { Operations } from '../operations/operation.ts';
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
@@ -35,7 +35,6 @@ export interface ResourceParts {
 
 export interface Resources {
   readonly operations: Operations;
-  readonly checks: InputChecks;
   /** What changes of calendars leave to be done in the background. */
   readonly work: CalendarWork;
 }
@@ -66,11 +65,9 @@ export function createResources(parts: ResourceParts): Resources {
     ...buckets.operations,
     ...notifications.operations,
   });
-  const modules: readonly ResourceModule[] = [calendars, events, buckets, notifications, ...more];
   return {
     work,
     operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,
-    checks: Object.assign({}, ...modules.map(({ inputChecks }) => inputChecks)) as InputChecks,
   };
 }
 

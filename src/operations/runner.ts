@@ -69,7 +69,6 @@ export interface RunnerParts {
   readonly operations: Operations;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly admission: Admission;
-  readonly checks?: unknown;
 }
 
 export function createOperationRunner({ operations, declarations, admission }: RunnerParts): OperationRunner {

@@ -4,7 +4,6 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { HttpAnswer, RequestHead } from '../../http/face.ts';
-import type { InputChecks } from '../../operations/module.ts';
 import type { Result } from './answer/answer.ts';
 import { answers } from './answer/answers.ts';
 import { maxErrors } from './answer/bounds.ts';
@@ -21,8 +20,8 @@ export interface PageSettings {
 }
 
 /** Apollo Server as the engine for all documents, and its page for browsers. */
-export async function createApolloEngine(gateway: Gateway, checks: InputChecks, settings: PageSettings) {
-  const apollo = createApollo(gateway, checks, settings);
+export async function createApolloEngine(gateway: Gateway, settings: PageSettings) {
+  const apollo = createApollo(gateway, settings);
   await apollo.start();
   return {
     engine: engineOf(apollo),
@@ -32,7 +31,6 @@ export async function createApolloEngine(gateway: Gateway, checks: InputChecks, 
 
 function createApollo(
   { schema }: Gateway,
-  checks: InputChecks,
   { explorer, demoToken }: PageSettings,
 ): ApolloServer<GatewayContext> {
   const documents = createDocumentCache();
@@ -54,7 +52,7 @@ function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       explorer ? landingPage(demoToken) : ApolloServerPluginLandingPageDisabled(),
-      answers(schema, checks),
+      answers(schema),
     ],
   });
 }

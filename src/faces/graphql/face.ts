@@ -1,6 +1,5 @@
 import { HttpError, type AnswerRoute, type Face, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/admission.ts';
-import type { InputChecks } from '../../operations/module.ts';
 import { refusalAnswer } from './answer/answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
@@ -20,13 +19,12 @@ export interface GraphQLSettings extends PageSettings {
   /** A manifest of operations, and whether these are the only ones that run. */
   readonly operations?: { readonly manifest: unknown; readonly only: boolean };
   readonly admission: Admission;
-  readonly checks: InputChecks;
 }
 
 /** GraphQL over HTTP, subscriptions as server-sent events, and the schema as a file. */
 export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
-  const { admission, checks, compiled, introspection } = settings;
-  const { engine, page } = await createApolloEngine(gateway, checks, settings);
+  const { admission, compiled, introspection } = settings;
+  const { engine, page } = await createApolloEngine(gateway, settings);
   const listed =
     settings.operations &&
     listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);

@@ -1,12 +1,11 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { GatewayContext } from '../context.ts';
-import type { InputChecks } from '../../../operations/module.ts';
 import { readVariables } from '../input/variables.ts';
 import { clientErrors } from './client-errors.ts';
 
 /** Coerces the variables of operations that fit the schema, and gives errors their final form. */
-export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServerPlugin<GatewayContext> {
+export function answers(schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> {
   return {
     // Apollo replaces the error by one without its message.
     unexpectedErrorProcessingRequest: async ({ requestContext: { contextValue }, error }) => {
@@ -20,7 +19,6 @@ export function answers(schema: GraphQLSchema, checks: InputChecks): ApolloServe
           document,
           operation,
           variables: request.variables ?? {},
-          checks,
           context,
         });
       },

@@ -23,7 +23,6 @@ export interface VariablesRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Variables;
-  readonly checks?: unknown;
   readonly context: GatewayContext;
 }
 

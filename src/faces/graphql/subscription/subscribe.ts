@@ -16,7 +16,6 @@ import type { Caller } from '../../../access/caller.ts';
 import { contextOf, type GatewayContext } from '../context.ts';
 import { clientError, type ClientError } from '../errors.ts';
 import { createDocumentErrors } from '../input/document-errors.ts';
-import type { InputChecks } from '../../../operations/module.ts';
 import { readVariables } from '../input/variables.ts';
 import { jsonType } from '../request/accept.ts';
 import type { Introspection } from '../request/operation-scopes.ts';
@@ -31,11 +30,10 @@ export type Subscribe = (
 
 export interface SubscribeParts {
   readonly schema: GraphQLSchema;
-  readonly checks: InputChecks;
   readonly introspection: Introspection;
 }
 
-export function createSubscribe({ schema, checks, introspection }: SubscribeParts): Subscribe {
+export function createSubscribe({ schema, introspection }: SubscribeParts): Subscribe {
   /** Validates the document and coerces the variables, once for each stream. Returns the document's errors; throws others. */
   async function prepare(
     { document, operation, params }: Admitted,
@@ -49,7 +47,6 @@ export function createSubscribe({ schema, checks, introspection }: SubscribePart
       document,
       operation,
       variables: params.variables,
-      checks,
       context,
     });
     return { schema, document, operationName: params.operationName, variableValues, contextValue: context };

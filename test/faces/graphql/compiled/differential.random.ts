@@ -63,7 +63,7 @@ function fakeGateway(seen: Seen): Gateway {
 async function startBoth() {
   const seen: Seen = { calls: [], seed: '', faults: 0 };
   const gateway = fakeGateway(seen);
-  const { engine: full } = await createApolloEngine(gateway, {}, { explorer: false });
+  const { engine: full } = await createApolloEngine(gateway, { explorer: false });
   const counts = { left: 0, all: 0 };
   let priming = false;
   const next: Engine = async (admitted, context) => {
