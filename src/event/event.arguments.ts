@@ -2,12 +2,12 @@ import { maxInt32 } from '../core/fields/values.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { requestIdIssues } from '../core/kernel/request-record.ts';
+import type { Presentation, Support } from './event.requests.ts';
 import type { EventPatch } from './model/fields.ts';
 import type { EventModel } from './model/model.ts';
 
-interface Controls {
-  readonly maxAttendees?: number | null;
-  readonly conferenceDataVersion?: number | null;
+/** Arguments of a request for an event beside its body. */
+export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
   readonly requestId?: string | null;
 }
 

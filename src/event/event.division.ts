@@ -9,7 +9,6 @@ import { openRoom } from './attendees/mails.ts';
 import { nobody, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
-import { argumentIssues } from './event.arguments.ts';
 import type { Draft } from './draft/draft.ts';
 import { findEvent } from './event.find.ts';
 import {
@@ -84,7 +83,6 @@ type Args<T> = Omit<T, 'calendarId'>;
 
 /** What the parts are made of, beside the body. */
 interface PartsAsked {
-  readonly issues: readonly Issue[];
   /** Of the following part. */
   readonly id: string;
   readonly division: Division;
@@ -157,11 +155,10 @@ export function createDivisions(
         },
       };
     }
-    const issues = [...argumentIssues(args), ...(args.event.status === 'cancelled' ? [cancelling] : [])];
     const others = (at: Viewpoint): readonly Issue[] => {
-      const draft = draftOf(at, args.event, args, found, false);
+      const draft = followingDraft(at, args.event, args, found);
       examine(draft);
-      return [...issues, ...draft.report.issues];
+      return draft.report.issues;
     };
     const from = fromInstance(viewer, ref, args, found, others);
     if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present')
@@ -173,8 +170,8 @@ export function createDivisions(
       : (divide(rules.recurrence, rules.start, from.start) ?? dividedAnew(from, body));
     if (!from.isFirst && !division) throw invalidInput([...others(from.at), indivisible]);
     const decision = division
-      ? patchParts(from, args, body, { issues, id, division }, found)
-      : patchWhole(from, args, body, issues, found);
+      ? patchParts(from, args, body, { id, division }, found)
+      : patchWhole(from, args, body, found);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
     return {
@@ -185,6 +182,19 @@ export function createDivisions(
         warnings,
       } satisfies Remembered,
     };
+  }
+
+  /** A draft of what is from here on, which cannot be cancelled so. */
+  function followingDraft(
+    at: Viewpoint,
+    body: EventPatch,
+    args: Args<PatchFollowingEventsArgs>,
+    found: Found,
+    exceptions?: readonly EventRecord[],
+  ): Draft {
+    const draft = draftOf(at, body, args, found, false, exceptions);
+    if (args.event.status === 'cancelled') draft.report.add([cancelling]);
+    return draft;
   }
 
   /** What the body changes of the series from here on. */
@@ -206,15 +216,14 @@ export function createDivisions(
     from: From,
     args: Args<PatchFollowingEventsArgs>,
     body: EventPatch,
-    issues: readonly Issue[],
     found: Found,
   ): Decision<Divided> {
     const { open, viewer, series, original } = from;
     const at = pointOf(series, open, viewer);
     // The start of the series may be excluded.
     const counted = asOfStart(body, from, momentOf(from.rules.start));
-    const draft = draftOf(at, counted, args, found, false);
-    settle(draft, issues);
+    const draft = followingDraft(at, counted, args, found);
+    settle(draft);
     const patched = stamp(
       draft,
       clock,
@@ -270,7 +279,7 @@ export function createDivisions(
       isMade && made ? asSeries(exception, Object.keys(made), nextStamp(clock, exception)) : exception;
     const before = composeInstance(series, original, own);
     const draft = draftOf(pointOf(before, open, viewer), ofInstance, args, found, false);
-    settle(draft, []);
+    settle(draft);
     keepRevision(draft);
     const next = stamp(
       draft,
@@ -289,22 +298,21 @@ export function createDivisions(
     from: From,
     args: Args<PatchFollowingEventsArgs>,
     body: EventPatch,
-    { issues, id, division }: PartsAsked,
+    { id, division }: PartsAsked,
     found: Found,
   ): Decision<Divided> {
     const { open, viewer, series, original, start } = from;
     const going = exceptionsFrom(found.ofSeries, start);
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
-    const draft = draftOf(
+    const draft = followingDraft(
       pointOf(plain, open, viewer),
       asOfStart(body, from, division.start),
       args,
       found,
-      false,
       going,
     );
-    settle(draft, issues);
+    settle(draft);
     // A new event is no revision of another one.
     keepRevision(draft);
     const changed = stamp(
@@ -351,7 +359,7 @@ export function createDivisions(
     room = openRoom(found),
   ): Decision<Written> {
     const draft = draftOf(pointOf(series, open, viewer), body, {}, found, false);
-    settle(draft, []);
+    settle(draft);
     const next = stamp(draft, clock, new Map());
     const at = pointOf(next, open, viewer);
     const exceptions = (): readonly EventRecord[] =>

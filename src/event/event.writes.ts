@@ -9,9 +9,9 @@ import { noticesOf, openRoom, type Room } from './attendees/mails.ts';
 import { changedNames, nobody, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
-import { argumentIssues } from './event.arguments.ts';
+import { argumentIssues, type Controls } from './event.arguments.ts';
 import { findEvent } from './event.find.ts';
-import type { GuestArgs, InsertEventArgs, NotifyArgs, PatchEventArgs, Support } from './event.requests.ts';
+import type { GuestArgs, InsertEventArgs, NotifyArgs, PatchEventArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import { conferencesFor, type EventTools } from './event.tools.ts';
 import type { EventPatch } from './model/fields.ts';
@@ -60,7 +60,7 @@ export function createWrites(tools: EventTools) {
   function draftOf(
     at: Viewpoint,
     sent: EventPatch,
-    args: Support & GuestArgs & Pick<PatchArgs, 'replaces'>,
+    args: Controls & GuestArgs & Pick<PatchArgs, 'replaces'>,
     found: Found,
     creating: boolean,
     exceptions: readonly EventRecord[] = found.ofSeries,
@@ -82,7 +82,10 @@ export function createWrites(tools: EventTools) {
           at.copy.id,
           creating ? (body.summary ?? undefined) : at.record.core.summary,
         ),
-        ...withGuestList(body, args.attendeeChanges, { at, seen }),
+        ...withGuestList(body, args.attendeeChanges, { at, seen }, [
+          ...argumentIssues(args),
+          ...(args.replaces ? missingTimes(sent, seen) : []),
+        ]),
       },
       seen,
     );
@@ -120,12 +123,7 @@ export function createWrites(tools: EventTools) {
       (holder) => holder.key !== record.key,
       found.series,
     );
-    const patched = patchRecord(
-      draft,
-      [...argumentIssues(args), ...(args.replaces ? missingTimes(args.event, draft.seen) : [])],
-      clock,
-      references,
-    );
+    const patched = patchRecord(draft, clock, references);
     const { warnings } = draft.report;
     if (patched === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
     const exceptions = record.instance ? [] : exceptionsAfter(found.ofSeries, patched, record);
@@ -191,7 +189,6 @@ export function createWrites(tools: EventTools) {
       true,
     );
     const next = createRecord(draft, {
-      argumentIssues: argumentIssues(args),
       clock,
       uidHost,
       references: guestReferencesOf(found.guests, id, () => true),
@@ -218,11 +215,10 @@ export function createWrites(tools: EventTools) {
 
   function newInstance(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, found: Found) {
     const { next, draft, series } = insertInstance({
-      body: args.event,
+      args,
       found,
       calendarId: open.calendar.id,
       model,
-      argumentIssues: argumentIssues(args),
       clock,
       pointOf: (record) => pointOf(record, open, viewer),
       draftOf: (at, body) => draftOf(at, body, args, found, false),

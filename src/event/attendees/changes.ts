@@ -1,4 +1,4 @@
-import type { Path } from '../../core/kernel/errors.ts';
+import type { Issue, Path } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { tooMany } from '../../core/fields/validate.ts';
@@ -35,21 +35,19 @@ const inChanges = (at: Path): Path => {
 
 /**
  * A body with the guest list that `attendeeChanges` makes of the one that the caller sees, so that from here on there is
- * one way to change it. The report speaks of the list as the client does.
+ * one way to change it. The report begins with the issues of other arguments, and speaks of the list as the client does.
  */
 export function withGuestList(
   body: EventPatch,
   changes: AttendeeChanges | null | undefined,
   facts: Facts,
+  issues: readonly Issue[] = [],
 ): Pick<Draft, 'body' | 'report' | 'sentIndexes'> {
-  if (!changes) return { body, report: new Report(), sentIndexes: new Map() };
-  if (body.attendees !== undefined || body.attendeesOmitted === true) {
-    const report = new Report();
-    report.issue(path, 'invalid', besideList);
-    return { body, report, sentIndexes: new Map() };
-  }
-  const report = new Report([], inChanges);
-  const list = listOf(changes, facts, report);
+  const isBeside = Boolean(changes) && (body.attendees !== undefined || body.attendeesOmitted === true);
+  const report = new Report([], changes && !isBeside ? inChanges : undefined);
+  report.add(issues);
+  if (isBeside) report.issue(path, 'invalid', besideList);
+  const list = changes && !isBeside ? listOf(changes, facts, report) : undefined;
   if (!list) return { body, report, sentIndexes: new Map() };
   return {
     body: { ...body, attendees: list.map(({ entry }) => entry) },

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
-import type { Issue } from '../../core/kernel/errors.ts';
 import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import type { EventBody } from '../model/fields.ts';
@@ -27,7 +26,6 @@ export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer
 }
 
 export interface CreateFacts {
-  readonly argumentIssues: readonly Issue[];
   readonly clock: Clock;
   readonly references: GuestReferences;
   /** The host of iCalUIDs that the server makes. */
@@ -35,15 +33,12 @@ export interface CreateFacts {
 }
 
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
-export function createRecord(
-  draft: Draft,
-  { argumentIssues, clock, references, uidHost }: CreateFacts,
-): EventRecord {
+export function createRecord(draft: Draft, { clock, references, uidHost }: CreateFacts): EventRecord {
   const {
     at: { record, copy, identity },
   } = draft;
   checkIdentity(draft);
-  settle(draft, argumentIssues);
+  settle(draft);
   const stamp = nextStamp(clock);
   const { core, viewer, copy: own } = draft.after;
   const event: EventBody = {

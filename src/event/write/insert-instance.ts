@@ -2,7 +2,8 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import { guestReferencesOf } from '../attendees/replicas.ts';
-import { bodyIssues } from './body-issues.ts';
+import { argumentIssues } from '../event.arguments.ts';
+import type { InsertEventArgs } from '../event.requests.ts';
 import type { Found } from '../event.store.ts';
 import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -14,15 +15,15 @@ import { kindOf } from '../time/time.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import type { Draft } from '../draft/draft.ts';
+import { bodyIssues } from './body-issues.ts';
 import { settle } from './patch.ts';
 import { nextStamp, stamp } from './stamp.ts';
 
 export interface InstanceFacts {
-  readonly body: EventPatch;
+  readonly args: InsertEventArgs;
   readonly found: Found;
   readonly calendarId: string;
   readonly model: EventModel;
-  readonly argumentIssues: readonly Issue[];
   readonly clock: Clock;
   readonly pointOf: (record: EventRecord) => Viewpoint;
   readonly draftOf: (at: Viewpoint, body: EventPatch) => Draft;
@@ -37,26 +38,27 @@ export function insertInstance(facts: InstanceFacts): {
   readonly draft: Draft;
   readonly series: EventRecord;
 } {
-  const { body, found, calendarId, model, argumentIssues, clock } = facts;
+  const { args, found, calendarId, model, clock } = facts;
+  const body = args.event;
   const copy = found.series?.copies[calendarId];
   const series = found.series && copy && isSeries(found.series, copy) ? found.series : undefined;
   const original = originalOf(body.originalStartTime);
   const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
-  const issues = [...argumentIssues, ...instanceIssues(body, { series, copy, original, occurrence })];
-  if (!series || occurrence === undefined) {
-    throw invalidInput([...issues, ...bodyIssues(model, body)]);
-  }
+  const issues = instanceIssues(body, { series, copy, original, occurrence });
+  if (!series || occurrence === undefined)
+    throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
   const known =
     found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;
   const before = composeInstance(series, occurrence, known);
   const at = facts.pointOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
   const draft: Draft = { ...facts.draftOf(at, withWholeTimes(change, before.core)), mode: 'instance' };
+  draft.report.add(issues);
   if (!at.asOrganizer && !series.core.guestsCanModify) {
     const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
-  settle(draft, issues);
+  settle(draft);
   if (found.event && !known)
     throw errorAt(
       'CONFLICT',

@@ -1,5 +1,5 @@
+import { requireAllowed } from '../../calendar/calendar.access.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { errorOf, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import type { GuestReferences } from '../attendees/replicas.ts';
 import type { EventRecord } from '../model/record.ts';
 import { authorize } from './authorize.ts';
@@ -11,23 +11,15 @@ import { normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';
 
 /** One write, in one direction: the record as it becomes, the very same one when nothing changes. Stores nothing. */
-export function patchRecord(
-  draft: Draft,
-  argumentIssues: readonly Issue[],
-  clock: Clock,
-  references: GuestReferences,
-): EventRecord {
-  settle(draft, argumentIssues);
+export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
+  settle(draft);
   return stamp(draft, clock, references);
 }
 
 /** All steps but the last; throws AppError with everything that stands against the change. */
-export function settle(draft: Draft, argumentIssues: readonly Issue[]): void {
+export function settle(draft: Draft): void {
   examine(draft);
-  const { refusals, issues } = draft.report;
-  const faults = [...argumentIssues, ...issues];
-  if (refusals.length > 0) throw errorOf('FORBIDDEN', [...refusals, ...faults]);
-  if (faults.length > 0) throw invalidInput(faults);
+  requireAllowed(draft.report.refusals, draft.report.issues);
 }
 
 /** The same without a verdict: what stands against the change is in the report. */

@@ -50,7 +50,7 @@ export interface Held {
   readonly warnings: readonly Warning[];
 }
 
-type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'>;
+type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'> & Pick<InsertEventArgs, 'requestId'>;
 
 /** Conferences are the service's: it alone knows which signatures are its own. */
 const conference: ConferenceMaker = {
@@ -89,7 +89,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
         guestCalendars,
         times: timeTools,
         conference,
-        ...withGuestList(body, args.attendeeChanges, { at, seen }),
+        ...withGuestList(body, args.attendeeChanges, { at, seen }, argumentIssues(args)),
       },
       seen,
     );
@@ -157,12 +157,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       });
       const draft = draftOn(blank, shown(blank, {}), args, true);
       const uidHost = new URL(tools.links.event).hostname;
-      const record = createRecord(draft, {
-        argumentIssues: argumentIssues(args),
-        clock,
-        uidHost,
-        references: new Map(),
-      });
+      const record = createRecord(draft, { clock, uidHost, references: new Map() });
       return {
         at: pointOf(record, calendar, viewer, { model, links: tools.links }),
         warnings: draft.report.warnings,
@@ -180,7 +175,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
         false,
         hosted(before.organizer === undefined ? [] : [before.organizer]),
       );
-      const record = patchRecord(draft, [], clock, new Map());
+      const record = patchRecord(draft, clock, new Map());
       if (isSeries(before.record) && draft.change.start !== undefined)
         draft.report.warn(['event', 'start'], 'incomplete', instancesAreTheirs);
       const after = pointOf(record, before.calendar, viewer, before);
