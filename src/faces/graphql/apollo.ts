@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -10,7 +10,6 @@ import { maxErrors } from './answer/bounds.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
 import { landingPage } from './landing-page.ts';
-import { createDocumentCache } from './request/documents.ts';
 import type { Gateway } from './schema.ts';
 
 export interface PageSettings {
@@ -33,18 +32,13 @@ function createApollo(
   { schema }: Gateway,
   { explorer, demoToken }: PageSettings,
 ): ApolloServer<GatewayContext> {
-  const documents = createDocumentCache();
   return new ApolloServer<GatewayContext>({
     schema,
     // Introspection, persisted queries and CSRF are decided in the admission, suggestions for each caller in `answers`.
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
-    documentStore: {
-      get: async (key) => documents.get(key),
-      set: async (key, document) => void documents.set(key, document),
-      delete: async (key) => documents.delete(key),
-    },
+    documentStore: null, // `knownDocuments` takes its place
     validationOptions: { maxErrors },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -52,10 +46,20 @@ function createApollo(
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       explorer ? landingPage(demoToken) : ApolloServerPluginLandingPageDisabled(),
+      knownDocuments,
       answers(schema),
     ],
   });
 }
+
+/** Gives Apollo the parsed document of a request, or else has it validated. */
+const knownDocuments: ApolloServerPlugin<GatewayContext> = {
+  requestDidStart: async ({ contextValue: { operation } }) => ({
+    didResolveSource: async (request) =>
+      void (operation?.document.isValid && Object.assign(request, { document: operation.document.node })),
+    didResolveOperation: async () => void (operation && (operation.document.isValid = true)),
+  }),
+};
 
 /** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
 const silent = {

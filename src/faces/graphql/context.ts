@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { Warning } from '../../core/kernel/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
 import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
+import type { ParsedOperation } from './request/documents.ts';
 import { createNotes } from './notes.ts';
 
 /** What resolvers know of the request they work for. */
@@ -13,11 +14,18 @@ export class GatewayContext extends RequestContext {
   /** Whether messages may suggest names of the schema. */
   readonly seesSchema: boolean;
 
-  constructor(caller: Caller, introspection: Introspection = 'off') {
+  /** Absent where resolvers are run without a request. */
+  readonly operation: ParsedOperation | undefined;
+
+  constructor(caller: Caller, introspection: Introspection = 'off', operation?: ParsedOperation) {
     super(caller);
     this.seesSchema = mayIntrospect(caller.viewer, introspection);
+    this.operation = operation;
   }
 }
 
-export const contextOf = (caller: Caller, introspection: Introspection): GatewayContext =>
-  new GatewayContext(caller, introspection);
+export const contextOf = (
+  caller: Caller,
+  introspection: Introspection,
+  operation: ParsedOperation,
+): GatewayContext => new GatewayContext(caller, introspection, operation);

@@ -1,12 +1,10 @@
 import {
   getNamedType,
-  isLeafType,
   isObjectType,
-  parse,
-  type DocumentNode,
-  type GraphQLNamedType,
+  Kind,
+  type GraphQLArgument,
   type GraphQLSchema,
-  type OperationDefinitionNode,
+  type NameNode,
 } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
 import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
@@ -14,25 +12,26 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Declaration, ReadArguments } from '../../operations/runner.ts';
 import { coercerOf } from './input/shapes.ts';
-import { createCostReader } from './request/cost.ts';
+import { createCostModel, type RootCost } from './request/cost-model.ts';
+import { costOf } from './request/cost.ts';
+import type { SelectedField } from './request/selected-fields.ts';
 import { sizeOf } from './request/size.ts';
 import { canDryRun, rootFields, type RootField } from './root-fields.ts';
 import type { Gateway } from './schema.ts';
 
 /** Scopes, arguments and cost of each operation as the schema declares them, for faces without documents. */
 export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
-  const costOf = createCostReader(schema);
+  const costModel = createCostModel(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
-    let whole: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | undefined;
+    const root = schema.getType(path.slice(0, path.indexOf('.')));
+    let costs: readonly RootCost[] | undefined;
     let read: Declaration['readArguments'] | undefined;
     return {
       scopes,
       canDryRun: (args) => canDryRun(field, args),
       readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
-      costOf(args) {
-        whole ??= wholeDocument(path, field);
-        return costOf(whole.document, whole.operation, args, sizeOf(args));
-      },
+      costOf: (args) =>
+        costOf((costs ??= costModel(root, [wholeField(field, field.args)])), args, sizeOf(args)),
     };
   };
   return new Map(
@@ -75,28 +74,31 @@ function argumentsReader(
   };
 }
 
-/** A document for an operation that selects all fields, with all arguments as variables of their names. */
-function wholeDocument(
-  path: string,
-  { name, args, type }: RootField,
-): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } {
-  const kind = path.slice(0, path.indexOf('.')).toLowerCase();
-  const list = (entries: readonly string[]): string => (entries.length > 0 ? `(${entries.join(', ')})` : '');
-  const variables = list(args.map((argument) => `$${argument.name}: ${String(argument.type)}`));
-  const document = parse(
-    `${kind} ${variables} { ${name}${list(args.map((argument) => `${argument.name}: $${argument.name}`))} ${selectionOf(getNamedType(type))} }`,
-  );
-  return { document, operation: document.definitions[0] as OperationDefinitionNode };
-}
+const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/** All fields of a type. The entries of a connection count once: `edges` hold what `nodes` do. */
-function selectionOf(type: GraphQLNamedType, above: readonly string[] = []): string {
-  if (isLeafType(type) || !isObjectType(type)) return '';
-  const fields = Object.values(type.getFields());
-  const names = new Set(fields.map(({ name }) => name));
-  const counted = fields.filter(
+/**
+ * A field as if all fields below it were selected, with arguments as variables of their names. The entries of a connection
+ * count once: `edges` hold what `nodes` do.
+ */
+function wholeField(
+  { name, type }: RootField,
+  args: readonly GraphQLArgument[] = [],
+  above: readonly string[] = [],
+): SelectedField {
+  const named = getNamedType(type);
+  const fields = isObjectType(named) ? named.getFields() : {};
+  const counted = Object.values(fields).filter(
     (field) =>
-      !(field.name === 'edges' && names.has('nodes')) && !above.includes(getNamedType(field.type).name),
+      !(field.name === 'edges' && 'nodes' in fields) && !above.includes(getNamedType(field.type).name),
   );
-  return `{ ${counted.map((field) => `${field.name} ${selectionOf(getNamedType(field.type), [...above, type.name])}`).join(' ')} }`;
+  const argumentNodes = args.map((arg) => {
+    const argument = nameNode(arg.name);
+    return { kind: Kind.ARGUMENT, name: argument, value: { kind: Kind.VARIABLE, name: argument } } as const;
+  });
+  return {
+    node: { kind: Kind.FIELD, name: nameNode(name), arguments: argumentNodes },
+    key: name,
+    condition: undefined,
+    fields: counted.map((field) => wholeField(field, [], [...above, named.name])),
+  };
 }

@@ -54,7 +54,7 @@ export function createExecute(
       const framing = framingFor(request.headers);
       if (isForStreams && framing !== serverSentEvents) throw notAcceptable('text/event-stream');
       const admitted = admit(request, caller, kinds);
-      const context = contextOf(caller, introspection);
+      const context = contextOf(caller, introspection, admitted.parsed);
       const { operation } = admitted.operation;
       let result: Result;
       if (operation === OperationTypeNode.SUBSCRIPTION) {

@@ -9,7 +9,6 @@ import { createDocumentAdmission } from './request/admission.ts';
 import { createDocuments } from './request/documents.ts';
 import { admit, type Introspection } from './request/operation-scopes.ts';
 import { listedOperations } from './request/operations-file.ts';
-import { createPersistedQueries } from './request/persisted-queries.ts';
 import { printSdl, type Gateway } from './schema.ts';
 import { createSubscribe } from './subscription/subscribe.ts';
 
@@ -28,19 +27,18 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
   const listed =
     settings.operations &&
     listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
+  const documents = createDocuments(listed);
   const admitDocument = createDocumentAdmission({
     ...gateway,
     admission,
     introspection,
-    documents: createDocuments(listed?.documents),
-    persisted: createPersistedQueries(listed),
+    documents,
   });
-  const documents = [...(listed?.documents.values() ?? [])].map(({ document }) => document);
   const parts: ExecuteParts = {
     admit: admitDocument,
     enter: admission.enter,
     introspection,
-    engine: compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, compiled, documents),
+    engine: compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, documents, compiled),
     subscribe: createSubscribe({ ...gateway, ...settings }),
   };
   return {

@@ -68,20 +68,22 @@ export const canDryRun = ({ args: declared }: RootField, args: Readonly<Record<s
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
   if (operation.kind === 'query')
-    return { resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info)) };
+    return {
+      resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info, context)),
+    };
   if (operation.kind === 'page')
     return {
       resolve: async (_root, args, context, info) =>
-        connectionOf(await pageOf(operation, args, context, selectedBy(info))),
+        connectionOf(await pageOf(operation, args, context, selectedBy(info, context))),
     };
   if (operation.kind === 'stream')
     return {
-      subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info)),
+      subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info, context)),
       resolve: (streamed) => valueOf(streamed as Streamed<unknown>),
     };
   return {
     resolve: async (_root, args, context, info) => {
-      const result = await operation.run(args, context, selectedBy(info));
+      const result = await operation.run(args, context, selectedBy(info, context));
       context.notes.add(info.path.key, addVariableWarnings(result, info, context));
       return operation.toValue(result);
     },

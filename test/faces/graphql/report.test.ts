@@ -31,4 +31,12 @@ describe('report', () => {
     expect(guestsNotified).toEqual({ made: 1 });
     expect(data.report.guestsNotified).toEqual([{ field: 'made', count: 1 }]);
   });
+
+  test('costs nothing', async () => {
+    const limited = await startGateway({ RATE_LIMIT: '2' });
+    const many = Array.from({ length: 20 }, (_, index) => `r${index}: report { __typename }`).join(' ');
+    const { errors } = await limited.ask(`mutation { ${patch('one', 'summary: "A"')} ${many} }`);
+    await limited.close();
+    expect(errors).toBeUndefined();
+  });
 });

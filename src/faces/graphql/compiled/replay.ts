@@ -16,13 +16,6 @@ export type Outcome = { readonly waited: boolean } & (
 /** Outcomes by response key of the root field. */
 export type Outcomes = ReadonlyMap<string | number, Outcome>;
 
-/** Has the GraphQL library complete the outcomes of resolvers, without calling them again. */
-export type Replay = (
-  admitted: Pick<Admitted, 'document' | 'params'>,
-  variables: Variables,
-  outcomes: Outcomes,
-) => Promise<ExecutionResult>;
-
 const replayOutcome: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args, _context, { path }) => {
   const outcome = outcomes.get(path.key);
   if (!outcome) throw new Error(`the root field ${path.key} was not run`);
@@ -32,12 +25,17 @@ const replayOutcome: GraphQLFieldResolver<Outcomes, unknown> = (outcomes, _args,
   throw outcome.error;
 };
 
-export function createReplay(schema: GraphQLSchema): Replay {
+/** Has the GraphQL library complete the outcomes of resolvers, without calling them again. */
+export function createReplay(schema: GraphQLSchema) {
   const config = schema.toConfig();
   const roots = [config.query, config.mutation].map((type) => type && replaying(type));
   const types = config.types.filter((type) => type !== config.query && type !== config.mutation);
   const replaySchema = new GraphQLSchema({ ...config, query: roots[0], mutation: roots[1], types });
-  return ({ document, params: { operationName } }, variableValues, rootValue) =>
+  return (
+    { document, params: { operationName } }: Pick<Admitted, 'document' | 'params'>,
+    variableValues: Variables,
+    rootValue: Outcomes,
+  ): Promise<ExecutionResult> =>
     // The library goes on adding errors of siblings after a null is certain: the copy excludes them.
     Promise.resolve(
       execute({ schema: replaySchema, document, operationName, variableValues, rootValue }),

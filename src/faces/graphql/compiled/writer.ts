@@ -1,17 +1,55 @@
 import {
+  getNamedType,
   getNullableType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
 import { isPromise, leafWriter, unexpected, type Write } from './leaves.ts';
-import { fieldsOf, NotCompiled, type Scope, type SelectedField } from './selection.ts';
+import type { Variables } from '../input/variable-reader.ts';
+import { fieldsByKey, isIncluded, type SelectedField } from '../request/selected-fields.ts';
 import { writeChunked, type LengthBudget } from './chunked-writer.ts';
+
+/** A document has something that is not compiled: it is left to the GraphQL library. */
+export class NotCompiled extends Error {}
+
+/** One field of an answer, with what selects it. */
+export interface AnswerField {
+  readonly key: string;
+  readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly fields: readonly AnswerField[];
+}
+
+/** The fields of an answer of an object type that are selected with these values of conditions. */
+export const answerFields = (
+  type: GraphQLObjectType,
+  selected: readonly SelectedField[],
+  conditions: Variables,
+): AnswerField[] =>
+  fieldsByKey(selected.filter((field) => isIncluded(field, conditions))).map((selectedBy) => {
+    const [{ key, node }] = selectedBy;
+    const definition = definitionOf(node.name.value, type);
+    const inner = getNamedType(definition.type);
+    const below = selectedBy.flatMap(({ fields }) => fields);
+    const fields = isObjectType(inner) ? answerFields(inner, below, conditions) : [];
+    return { key, selectedBy, definition, fields };
+  });
+
+function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  const definition = type.getFields()[name];
+  if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name)
+    throw new NotCompiled(`the field ${name}`);
+  return definition;
+}
 
 /** Writes the value of a root field; lists yield to other requests. */
 export type WriteRoot = (value: unknown, budget: LengthBudget) => string | Promise<string>;
@@ -23,80 +61,52 @@ interface FieldWriter {
   /** The text before the value: punctuation and key. */
   readonly head: string;
   readonly write: Write;
-  /** For lists whose entries are objects: writes one, null for a list that must not be null. */
+  /** For lists whose entries are objects: writes one. */
   readonly entry?: Write;
-  readonly nullable: boolean;
 }
 
-/** Makes writers for the fields that one operation selects, and counts them. Throws NotCompiled for fields left to the library. */
-export class WriterFactory {
-  readonly #scope: Scope;
-  fields = 0;
-
-  constructor(scope: Scope) {
-    this.#scope = scope;
-  }
-
-  /** A writer for a root field, which may be null. */
-  rootWriter({ definition, nodes }: SelectedField): WriteRoot {
-    const { type } = definition;
-    if (isNonNullType(type)) throw new NotCompiled('a root field that must not be null');
-    if (isListType(type) && isObjectType(getNullableType(type.ofType))) {
-      const entry = this.#writer(type.ofType, nodes);
-      return (value, budget) =>
-        value === null || value === undefined ? 'null' : writeChunked(value, entry, budget);
-    }
-    if (!isObjectType(type)) return this.#writer(type, nodes);
-    const fields = this.#fieldWriters(type, nodes);
-    if (!fields.some(({ entry }) => entry)) return nullable(objectWriter(fields));
+/** A writer for a root field, which may be null. Throws NotCompiled for fields left to the library. */
+export function rootWriter({ definition: { type }, fields }: AnswerField): WriteRoot {
+  if (isNonNullType(type)) throw new NotCompiled('a root field that must not be null');
+  if (isListType(type) && isObjectType(getNullableType(type.ofType))) {
+    const entry = writerOf(type.ofType, fields);
     return (value, budget) =>
-      value === null || value === undefined ? 'null' : writeWithLists(objectOf(value), fields, budget);
+      value === null || value === undefined ? 'null' : writeChunked(value, entry, budget);
   }
+  if (!isObjectType(type)) return writerOf(type, fields);
+  const writers = fieldWriters(type, fields);
+  if (!writers.some(({ entry }) => entry)) return nullable(objectWriter(writers));
+  return (value, budget) =>
+    value === null || value === undefined ? 'null' : writeWithLists(objectOf(value), writers, budget);
+}
 
-  #writer(type: GraphQLOutputType, nodes: SelectedField['nodes']): Write {
-    return isNonNullType(type)
-      ? required(this.#bareWriter(type.ofType, nodes))
-      : nullable(this.#bareWriter(type, nodes));
-  }
+const writerOf = (type: GraphQLOutputType, fields: readonly AnswerField[]): Write =>
+  isNonNullType(type) ? required(bareWriter(type.ofType, fields)) : nullable(bareWriter(type, fields));
 
-  /** A writer for values that are not null. */
-  #bareWriter(type: GraphQLOutputType, nodes: SelectedField['nodes']): Write {
-    if (isListType(type)) return listWriter(this.#writer(type.ofType, nodes));
-    if (isLeafType(type)) return leafWriter(type);
-    if (!isObjectType(type)) throw new NotCompiled(`the type ${String(type)}`);
-    return objectWriter(this.#fieldWriters(type, nodes));
-  }
+/** A writer for values that are not null. */
+function bareWriter(type: GraphQLOutputType, fields: readonly AnswerField[]): Write {
+  if (isListType(type)) return listWriter(writerOf(type.ofType, fields));
+  if (isLeafType(type)) return leafWriter(type);
+  if (!isObjectType(type)) throw new NotCompiled(`the type ${String(type)}`);
+  return objectWriter(fieldWriters(type, fields));
+}
 
-  #fieldWriters(type: GraphQLObjectType, nodes: SelectedField['nodes']): FieldWriter[] {
-    if (type.isTypeOf) throw new NotCompiled('a type that is asked about its values');
-    const selected = fieldsOf(
-      this.#scope,
-      type,
-      nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-    );
-    return selected.map((field, index): FieldWriter => {
-      this.fields += 1;
-      const { definition, key } = field;
-      const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
-      if (definition === TypeNameMetaFieldDef)
-        return { name: '', head, write: () => JSON.stringify(type.name), nullable: false };
-      if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
-      const list = getNullableType(definition.type);
-      const entry =
-        isListType(list) && isObjectType(getNullableType(list.ofType))
-          ? this.#writer(list.ofType, field.nodes)
-          : undefined;
-      const bare = entry ? listWriter(entry) : this.#bareWriter(list, field.nodes);
-      const isRequired = isNonNullType(definition.type);
-      return {
-        name: definition.name,
-        head,
-        write: isRequired ? required(bare) : nullable(bare),
-        entry,
-        nullable: !isRequired,
-      };
-    });
-  }
+function fieldWriters(type: GraphQLObjectType, fields: readonly AnswerField[]): FieldWriter[] {
+  if (type.isTypeOf) throw new NotCompiled('a type that is asked about its values');
+  return fields.map(({ definition, key, fields: below }, index): FieldWriter => {
+    const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
+    if (definition === TypeNameMetaFieldDef)
+      return { name: '', head, write: () => JSON.stringify(type.name) };
+    if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
+    const list = getNullableType(definition.type);
+    const entry =
+      isListType(list) && isObjectType(getNullableType(list.ofType))
+        ? writerOf(list.ofType, below)
+        : undefined;
+    const bare = entry ? listWriter(entry) : bareWriter(list, below);
+    const write = isNonNullType(definition.type) ? required(bare) : nullable(bare);
+    return { name: definition.name, head, write, entry };
+  });
 }
 
 const isPlain = ({ resolve, args }: GraphQLField<unknown, unknown>): boolean =>

@@ -1,5 +1,4 @@
 import {
-  getOperationAST,
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
@@ -10,11 +9,11 @@ import type { Caller } from '../../../access/caller.ts';
 import type { ScopeRule } from '../../../access/scopes.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/admission.ts';
-import { createCostReader, units } from './cost.ts';
-import type { Documents } from './documents.ts';
-import { admit, createNeedsReader, type Introspection } from './operation-scopes.ts';
+import { createCostModel } from './cost-model.ts';
+import { costOf, units } from './cost.ts';
+import type { Documents, ParsedDocument, ParsedOperation } from './documents.ts';
+import { admit, needsOf, type Introspection } from './operation-scopes.ts';
 import { readParams, RequestFault, type Params } from './params.ts';
-import type { PersistedQueries } from './persisted-queries.ts';
 import { sizeOf } from './size.ts';
 
 /** A request that was authorized and charged; its document may still not fit the schema. */
@@ -25,6 +24,7 @@ export interface Admitted {
   readonly hash: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+  readonly parsed: ParsedOperation;
   readonly rootFields: readonly string[];
   readonly cost: number;
 }
@@ -35,7 +35,6 @@ export interface DocumentAdmissionParts {
   readonly introspection: Introspection;
   readonly admission: Admission;
   readonly documents: Documents;
-  readonly persisted: PersistedQueries;
 }
 
 /** Authorizes and charges a request before anything of it runs. Throws when it may not run, or not on this path. */
@@ -55,29 +54,30 @@ export function createDocumentAdmission({
   introspection,
   admission,
   documents,
-  persisted,
 }: DocumentAdmissionParts): AdmitDocument {
-  const needsOf = createNeedsReader(schema, scopeRules);
-  const costOf = createCostReader(schema);
+  const costModel = createCostModel(schema);
 
   return (request, caller, kinds) =>
     admission.decide(caller, (bill) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
       bill.cost = units(inputSize);
       const params = readParams(request);
-      const query = persisted.resolve(params);
-      bill.cost = units(inputSize + query.length);
-      const { document, hash, size: documentSize } = documents(query);
-      const size = inputSize + documentSize;
+      bill.cost = units(inputSize + (params.query?.length ?? 0));
+      const document = documents.read(params);
+      const { query, node, hash } = document;
+      const size = inputSize + document.size;
       bill.cost = units(size);
-      persisted.keep(params);
-      const operation = operationOf(document, params.operationName);
+      const parsed = operationOf(document, params.operationName);
+      const { node: operation, fields } = parsed;
       checkKind(operation, request.method, kinds);
-      const needs = needsOf(document, operation);
+      const needs = (parsed.needs ??= needsOf(parsed, schema, scopeRules));
       admit(caller.viewer, needs, introspection);
-      const cost = costOf(document, operation, params.variables, size);
+      const root = schema.getRootType(operation.operation);
+      parsed.costs ??= costModel(root, fields, operation.variableDefinitions);
+      const cost = costOf(parsed.costs, params.variables, size);
       bill.settle(cost);
-      return { params, query, hash, document, operation, rootFields: needs.rootFields, cost };
+      const { rootFields } = needs;
+      return { params, query, hash, document: node, operation, parsed, rootFields, cost };
     });
 }
 
@@ -96,9 +96,10 @@ function checkKind(
   }
 }
 
-function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
-  const operation = getOperationAST(document, name);
-  if (operation) return operation;
+function operationOf({ operations }: ParsedDocument, name: string | undefined): ParsedOperation {
+  const [operation, ...others] =
+    name === undefined ? operations : operations.filter(({ node }) => node.name?.value === name);
+  if (operation && (name !== undefined || others.length === 0)) return operation;
   throw new GraphQLError(
     name === undefined
       ? 'The document must hold one operation, or operationName must say which one is meant.'

@@ -9,16 +9,15 @@ import {
   TypeMetaFieldDef,
   visit,
   type ConstValueNode,
-  type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
   type ValueNode,
+  type VariableDefinitionNode,
 } from 'graphql';
+import { reportField } from '../notes.ts';
+import type { SelectedField } from './selected-fields.ts';
 import { constant, page, pageLength, sumOf, times, type Weight } from './weight.ts';
 
 /** The parts of a root field's cost: the values of its answer, and how often it reads each variable. */
@@ -52,10 +51,14 @@ type Sized = ReadonlyMap<string, Weight>;
 const noSizes: Sized = new Map();
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** Computes the part of the root fields' costs that does not depend on variables. */
-export function createCostModel(
-  schema: GraphQLSchema,
-): (document: DocumentNode, operation: OperationDefinitionNode) => RootCost[] {
+/** Computes the part of the costs of root fields that does not depend on variables; `report` costs nothing. They need not fit the schema. */
+export type CostModel = (
+  root: GraphQLNamedType | null | undefined,
+  fields: readonly SelectedField[],
+  variables?: readonly VariableDefinitionNode[],
+) => RootCost[];
+
+export function createCostModel(schema: GraphQLSchema): CostModel {
   const directive = schema.getDirective('listSize');
   const repeated = schema.getDirective('repeated');
   /** Arguments whose values are stored and sent more than once. */
@@ -67,39 +70,25 @@ export function createCostModel(
       }),
     );
   const types = Object.keys(schema.getTypeMap()).length;
-  const listSizes = new WeakMap<GraphQLField<unknown, unknown>, ListSize>();
+  const listSizes = new Map<GraphQLField<unknown, unknown>, ListSize>();
   const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
-    let size = listSizes.get(field);
-    if (!size)
-      listSizes.set(
-        field,
-        (size = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? {}),
-      );
+    const size =
+      listSizes.get(field) ??
+      (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ??
+      {};
+    listSizes.set(field, size);
     return size;
   };
 
-  return (document, operation) => {
-    const fragments = new Map(
-      document.definitions
-        .filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION)
-        .map((one) => [one.name.value, one]),
-    );
+  return (root, fields, variables = []) => {
     const defaults = new Map(
-      (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
-        variable.name.value,
-        defaultValue,
-      ]),
+      variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
-
-    const fieldsOf = (set: SelectionSetNode): FieldNode[] =>
-      set.selections.flatMap((selection): FieldNode[] => {
-        if (selection.kind === Kind.FIELD) return [selection];
-        const inner =
-          selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        return inner ? fieldsOf(inner.selectionSet) : [];
-      });
-
-    const weightOf = (node: FieldNode, parent: GraphQLNamedType | null | undefined, sized: Sized): Weight => {
+    const weightOf = (
+      { node, fields: selected }: SelectedField,
+      parent: GraphQLNamedType | null | undefined,
+      sized: Sized,
+    ): Weight => {
       const field = definitionOf(node.name.value, parent);
       if (!field) return constant(1);
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
@@ -107,9 +96,8 @@ export function createCostModel(
         ?.map((name) => lengthOf(node, field, name, defaults))
         .find((found) => found !== undefined);
       const below = length && new Map((sizedFields ?? []).map((name) => [name, length]));
-      const children = node.selectionSet
-        ? weightOfAll(fieldsOf(node.selectionSet), getNamedType(field.type), below ?? noSizes)
-        : [];
+      const type = getNamedType(field.type);
+      const children = sumOf(selected.map((child) => weightOf(child, type, below ?? noSizes)));
       const loaded = length ? times(length, constant(valuesPerEntry)) : [];
       if (!isListType(getNullableType(field.type))) return sumOf([constant(1), loaded, children]);
       const known =
@@ -122,14 +110,12 @@ export function createCostModel(
         constant(assumedSize ?? known ?? assumedEntries);
       return sumOf([loaded, times(entries, sumOf([constant(1), children]))]);
     };
-    const weightOfAll = (nodes: readonly FieldNode[], parent: GraphQLNamedType, sized: Sized): Weight =>
-      sumOf(nodes.map((node) => weightOf(node, parent, sized)));
-
-    const root = schema.getRootType(operation.operation);
-    return fieldsOf(operation.selectionSet).map((node) => ({
-      answer: weightOf(node, root, noSizes),
-      uses: usesIn(node, fieldsOf, repeatsOf(definitionOf(node.name.value, root))),
-    }));
+    return fields
+      .filter(({ node }) => `${root?.name}.${node.name.value}` !== reportField)
+      .map((field) => ({
+        answer: weightOf(field, root, noSizes),
+        uses: usesIn(field, repeatsOf(definitionOf(field.node.name.value, root))),
+      }));
   };
 }
 
@@ -163,8 +149,7 @@ function lengthIn(value: ValueNode | undefined, fallback: number): number {
 
 /** Counts the uses of each variable in the arguments of a field and of its children. */
 function usesIn(
-  node: FieldNode,
-  fieldsOf: (set: SelectionSetNode) => FieldNode[],
+  { node, fields }: SelectedField,
   repeats: ReadonlyMap<string, number> = new Map(),
   uses = new Map<string, number>(),
 ): Map<string, number> {
@@ -174,7 +159,6 @@ function usesIn(
       Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + times),
     });
   }
-  for (const child of node.selectionSet ? fieldsOf(node.selectionSet) : [])
-    usesIn(child, fieldsOf, undefined, uses);
+  for (const child of fields) usesIn(child, undefined, uses);
   return uses;
 }

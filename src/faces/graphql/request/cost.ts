@@ -1,5 +1,4 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { createCostModel, type RootCost } from './cost-model.ts';
+import type { RootCost } from './cost-model.ts';
 import { sizeOf } from './size.ts';
 import { valueOf } from './weight.ts';
 
@@ -14,25 +13,7 @@ const valuesPerUnit = 2_500;
  * variables, for each use of a variable (four characters count as one value). The request costs at least its own size, in
  * which each character of the document counts.
  */
-export type CostOf = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Fields,
-  requestSize: number,
-) => number;
-
-/** Prepares each operation once. A document need not fit the schema, but must be within the limits. */
-export function createCostReader(schema: GraphQLSchema): CostOf {
-  const rootsOf = createCostModel(schema);
-  const known = new WeakMap<OperationDefinitionNode, readonly RootCost[]>();
-  return (document, operation, variables, requestSize) => {
-    let roots = known.get(operation);
-    if (!roots) known.set(operation, (roots = rootsOf(document, operation)));
-    return costOf(roots, variables, requestSize);
-  };
-}
-
-function costOf(roots: readonly RootCost[], variables: Fields, requestSize: number): number {
+export function costOf(roots: readonly RootCost[], variables: Fields, requestSize: number): number {
   const sizes = new Map<string, number>();
   const size = (name: string): number => {
     const found = sizes.get(name) ?? sizeOf(variables[name]);

@@ -1,43 +1,151 @@
-import { parse, type DocumentNode } from 'graphql';
+import { createHash } from 'node:crypto';
+import { GraphQLError, OperationTypeNode, parse, type DirectiveNode, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { conditionalRoot } from '../subscription/conditional-root.ts';
-import { checkingCost, textFault } from './limits.ts';
-import { RequestFault } from './params.ts';
-import { hashOf } from './persisted-queries.ts';
+import { AppError } from '../../../core/kernel/errors.ts';
+import type { FieldSelection } from '../../../core/fields/selection.ts';
+import type { Plan } from '../compiled/plan.ts';
+import type { RootCost } from './cost-model.ts';
+import { textFault } from './limits.ts';
+import type { OperationNeeds } from './operation-scopes.ts';
+import { RequestFault, type Params } from './params.ts';
+import { collectFields, type OperationFields } from './selected-fields.ts';
 
-/** Upper bound of the cache in characters of documents; a parsed document takes about 50 bytes for each. */
-const maxSize = 1_000_000;
+/** Upper bound of the cache in bytes (estimated); the least recently used documents are evicted. */
+const maxBytes = 64_000_000;
+/** Memory of the syntax tree for each character, of a selected field, and of a field of a compiled plan (estimates). */
+const bytesPerCharacter = 50;
+const bytesPerField = 150;
+const bytesPerPlanField = 400;
+/** The cost of comparing a pair of fields, in characters. */
+const charactersPerPair = 10;
 
-/** A parsed document, and the cost of parsing and validating it, in characters. */
-export interface ReadDocument {
-  readonly document: DocumentNode;
-  /** SHA-256, hexadecimal. */
+/** A parsed document with what is derived from it. */
+export interface ParsedDocument {
+  readonly query: string;
+  readonly node: DocumentNode;
+  /** SHA-256 of the query, hexadecimal. */
   readonly hash: string;
+  /** The cost of parsing and validating it, in characters. */
   readonly size: number;
+  readonly operations: readonly ParsedOperation[];
+  /** True once it was found to fit the schema. */
+  isValid: boolean;
 }
 
-/** Parses documents, with a cache; listed ones are never evicted. Throws for syntax errors and for documents beyond the limits. */
-export type Documents = (query: string) => ReadDocument;
+/** An operation of a parsed document. Optional members are set when they are needed first. */
+export interface ParsedOperation extends OperationFields {
+  readonly document: ParsedDocument;
+  needs?: OperationNeeds;
+  costs?: readonly RootCost[];
+  plan?: Plan | 'not compiled';
+  /** Fields that are selected of the values of root fields, by the key of the root field and the values of conditions. */
+  readonly selections: Map<string, FieldSelection>;
+}
 
-export function createDocuments(listed: ReadonlyMap<string, ReadDocument> = new Map()): Documents {
-  const known = new LRUCache<string, ReadDocument>({
-    maxSize,
-    sizeCalculation: (_document, query) => 100 + query.length,
+/** Operations that the operators list, and whether these are the only ones that run. */
+export interface ListedOperations {
+  readonly documents: readonly ParsedDocument[];
+  readonly only: boolean;
+}
+
+/** The cache of parsed documents. Listed ones are never evicted. */
+export interface Documents {
+  readonly listed: readonly ParsedDocument[];
+  /**
+   * Finds or parses the document of a request, which may name it by its hash once it is known, as Apollo's automatic
+   * persisted queries have it. Throws for an unknown hash, syntax errors, and documents beyond the limits or not listed.
+   */
+  read(params: Pick<Params, 'query' | 'persisted'>): ParsedDocument;
+  keepPlan(operation: ParsedOperation, plan: NonNullable<ParsedOperation['plan']>): void;
+}
+
+export function createDocuments(
+  { documents: listed, only }: ListedOperations = { documents: [], only: false },
+): Documents {
+  const listedByQuery = new Map(listed.map((document) => [document.query, document]));
+  const queryByHash = new Map(listed.map(({ hash, query }) => [hash, query]));
+  const cache = new LRUCache<string, ParsedDocument>({
+    maxSize: maxBytes,
+    sizeCalculation: bytesOf,
+    onInsert: ({ hash, query }) => void queryByHash.set(hash, query),
+    dispose: ({ hash }) => void queryByHash.delete(hash),
   });
-  return (query) => {
-    const found = listed.get(query) ?? known.get(query);
-    if (found) return found;
-    const fault = textFault(query);
-    if (fault !== undefined) throw new RequestFault(fault);
-    const document = parse(query);
-    const read = { document, hash: hashOf(query), size: checkingCost(document) };
-    const conditional = conditionalRoot(document);
-    if (conditional) throw conditional;
-    known.set(query, read);
-    return read;
+  const find = (query: string): ParsedDocument => {
+    const known = listedByQuery.get(query) ?? cache.get(query);
+    if (known) return known;
+    if (only) throw notListed();
+    const document = parseDocument(query);
+    cache.set(query, document);
+    return document;
+  };
+  return {
+    listed,
+    read({ query, persisted }) {
+      const text = query ?? queryByHash.get(persisted ?? '');
+      // In the words that Apollo's clients act upon.
+      if (text === undefined)
+        throw new GraphQLError('PersistedQueryNotFound', {
+          extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
+        });
+      const document = find(text);
+      if (persisted !== undefined && persisted !== document.hash)
+        throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
+      return document;
+    },
+    keepPlan(operation, plan) {
+      operation.plan = plan;
+      const { document } = operation;
+      // The cache weighs values that it does not hold already.
+      if (cache.delete(document.query)) cache.set(document.query, document);
+    },
   };
 }
 
-/** The engine's cache of documents that fit the schema. */
-export const createDocumentCache = (): LRUCache<string, DocumentNode> =>
-  new LRUCache({ maxSize, sizeCalculation: ({ loc }) => 100 + (loc?.source.body.length ?? maxSize) });
+function notListed(): AppError {
+  const message =
+    'This server runs the operations of its list only, and this one is not among them. Ask its operators to add it.';
+  return new AppError('FORBIDDEN', 'forbidden', message, [{ path: ['query'], reason: 'forbidden', message }]);
+}
+
+/** A plan is compiled for each combination of its conditions. */
+const bytesOf = ({ query, operations }: ParsedDocument): number =>
+  operations.reduce((sum, { fieldCount, conditionNames, plan }) => {
+    const variants = typeof plan === 'object' ? 2 ** conditionNames.length : 0;
+    return sum + fieldCount * (bytesPerField + variants * bytesPerPlanField);
+  }, query.length * bytesPerCharacter);
+
+export function parseDocument(query: string): ParsedDocument {
+  const fault = textFault(query);
+  if (fault !== undefined) throw new RequestFault(fault);
+  const node = parse(query);
+  const { operations, pairs } = collectFields(node);
+  forbidConditionalRoots(operations);
+  const parsed: ParsedOperation[] = [];
+  const document: ParsedDocument = {
+    query,
+    node,
+    hash: createHash('sha256').update(query).digest('hex'),
+    size: query.length + pairs * charactersPerPair,
+    operations: parsed,
+    isValid: false,
+  };
+  for (const operation of operations) parsed.push({ ...operation, document, selections: new Map() });
+  return document;
+}
+
+/**
+ * Throws for a subscription whose root field depends on `@skip` or `@include`: the specification demands exactly one root
+ * field. The library counts root fields without knowing variables, and would throw for the document, whichever of its
+ * operations is to run.
+ */
+function forbidConditionalRoots(operations: readonly OperationFields[]): void {
+  const nodes = new Set<DirectiveNode>();
+  for (const { node, fields } of operations)
+    if (node.operation === OperationTypeNode.SUBSCRIPTION)
+      for (let { condition } of fields)
+        for (; condition; condition = condition.outer) nodes.add(condition.directive);
+  if (nodes.size > 0)
+    throw new GraphQLError('The root field of a subscription must not depend on @skip or @include.', {
+      nodes: [...nodes],
+    });
+}

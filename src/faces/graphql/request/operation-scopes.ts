@@ -1,13 +1,8 @@
-import {
-  Kind,
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { requireScopes, type ScopeRule } from '../../../access/scopes.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Viewer } from '../../../access/permissions.ts';
+import type { OperationFields } from './selected-fields.ts';
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
@@ -22,26 +17,21 @@ export interface OperationNeeds {
 /** Introspection fields, with `_service` of a subgraph. */
 const introspective = new Set(['__schema', '__type', '_service']);
 
-/** Reads the needs of operations, once for each operation of a parsed document. */
-export function createNeedsReader(schema: GraphQLSchema, scopeRules: ReadonlyMap<string, ScopeRule>) {
-  const known = new WeakMap<OperationDefinitionNode, OperationNeeds>();
-  return (document: DocumentNode, operation: OperationDefinitionNode): OperationNeeds => {
-    let needs = known.get(operation);
-    if (!needs) {
-      const names = rootFieldNames(document, operation.selectionSet);
-      const rootFields = [...new Set(names)];
-      const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
-      needs = {
-        rules: rootFields.flatMap((name) => {
-          const rule = fields[name] && scopeRules.get(name);
-          return rule ? [rule] : [];
-        }),
-        introspects: names.some((name) => introspective.has(name)),
-        rootFields,
-      };
-      known.set(operation, needs);
-    }
-    return needs;
+/** Reads the needs of an operation. */
+export function needsOf(
+  { node, fields }: OperationFields,
+  schema: GraphQLSchema,
+  scopeRules: ReadonlyMap<string, ScopeRule>,
+): OperationNeeds {
+  const rootFields = [...new Set(fields.map((field) => field.node.name.value))];
+  const known = schema.getRootType(node.operation)?.getFields() ?? {};
+  return {
+    rules: rootFields.flatMap((name) => {
+      const rule = known[name] && scopeRules.get(name);
+      return rule ? [rule] : [];
+    }),
+    introspects: rootFields.some((name) => introspective.has(name)),
+    rootFields,
   };
 }
 
@@ -60,29 +50,4 @@ export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introsp
     'authError',
     'Introspection needs an Authorization header with a token.',
   );
-}
-
-/** The names of an operation's root fields; each fragment is followed once. */
-function rootFieldNames(document: DocumentNode, selections: SelectionSetNode): string[] {
-  const seen = new Set<string>();
-  const names: string[] = [];
-  const visit = (set: SelectionSetNode): void => {
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) names.push(selection.name.value);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
-      else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value);
-        for (const definition of document.definitions) {
-          if (
-            definition.kind === Kind.FRAGMENT_DEFINITION &&
-            definition.name.value === selection.name.value
-          ) {
-            visit(definition.selectionSet);
-          }
-        }
-      }
-    }
-  };
-  visit(selections);
-  return names;
 }

@@ -1,14 +1,7 @@
 import { validate, type GraphQLSchema } from 'graphql';
 import { StartError } from '../../../core/kernel/errors.ts';
 import { isFields } from '../../../core/kernel/patch.ts';
-import { createDocuments, type ReadDocument } from './documents.ts';
-import { hashOf, type Listed } from './persisted-queries.ts';
-
-/** The parsed operations of a manifest. */
-export interface ListedOperations extends Listed {
-  /** By their text. */
-  readonly documents: ReadonlyMap<string, ReadDocument>;
-}
+import { parseDocument, type ListedOperations, type ParsedDocument } from './documents.ts';
 
 /** A manifest cannot be used; the message names each faulty operation. */
 export class OperationsError extends StartError {}
@@ -23,26 +16,24 @@ export function listedOperations(manifest: unknown, only: boolean, schema: Graph
   const operations: unknown = isManifest ? manifest.operations : undefined;
   if (!Array.isArray(operations))
     throw new OperationsError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
-  const byHash = new Map<string, string>();
-  const documents = new Map<string, ReadDocument>();
-  const read = createDocuments();
+  const documents: ParsedDocument[] = [];
   const problems = operations.flatMap((operation: unknown, index) => {
     const { id, body, name } = isFields(operation) ? operation : {};
     const problemOf = (problem: string): string =>
       `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
     if (typeof id !== 'string' || typeof body !== 'string')
       return [problemOf('it must have an id and a body.')];
-    if (id.toLowerCase() !== hashOf(body)) return [problemOf('its id is not the SHA-256 of its body.')];
     try {
-      const found = read(body);
-      documents.set(body, found);
-      byHash.set(found.hash, body);
-      return validate(schema, found.document).map(({ message }) => problemOf(message));
+      const document = parseDocument(body);
+      documents.push(document);
+      if (id.toLowerCase() !== document.hash) return [problemOf('its id is not the SHA-256 of its body.')];
+      document.isValid = true; // or else the gateway does not start
+      return validate(schema, document.node).map(({ message }) => problemOf(message));
     } catch (error) {
       return [problemOf((error as Error).message)];
     }
   });
   if (problems.length > 0)
     throw new OperationsError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
-  return { byHash, documents, only };
+  return { documents, only };
 }

@@ -55,13 +55,14 @@ export function createSubscribe({ schema, introspection }: SubscribeParts): Subs
   async function* results(
     source: AsyncIterable<unknown>,
     args: ExecutionArgs,
+    { parsed }: Admitted,
     caller: Caller,
     ended: AbortSignal,
   ): AsyncGenerator<StreamEvent> {
     try {
       for await (const streamed of source as AsyncIterable<Streamed<unknown>>) {
         // A new context for each event: loaded values must not outlive it.
-        const context = contextOf(caller, introspection);
+        const context = contextOf(caller, introspection, parsed);
         const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue: context });
         const result: Result = { data, ...(errors && { errors: report(errors, caller) }) };
         yield { id: streamed.id, data: (await answerOf(result, jsonType, false, context)).body.trimEnd() };
@@ -80,7 +81,7 @@ export function createSubscribe({ schema, introspection }: SubscribeParts): Subs
     const { ended } = context.stream();
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return { data: null, errors: report(source.errors ?? [], caller) };
-    return { events: results(source, args, caller, ended) };
+    return { events: results(source, args, admitted, caller, ended) };
   };
 }
 

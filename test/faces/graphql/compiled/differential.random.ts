@@ -5,7 +5,6 @@ import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/eng
 import { createExecute, type Engine } from '../../../../src/faces/graphql/execute.ts';
 import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocuments } from '../../../../src/faces/graphql/request/documents.ts';
-import { createPersistedQueries } from '../../../../src/faces/graphql/request/persisted-queries.ts';
 import { rootFields } from '../../../../src/faces/graphql/root-fields.ts';
 import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
 import { createAdmission } from '../../../../src/operations/admission.ts';
@@ -73,6 +72,7 @@ async function startBoth() {
     return priming && result.data !== undefined ? { data: {} } : result;
   };
   const admission = createAdmission(undefined);
+  const known = createDocuments();
   const executeWith = (engine: Engine) =>
     createExecute(
       {
@@ -84,13 +84,15 @@ async function startBoth() {
           ...gateway,
           admission,
           introspection: 'open',
-          documents: createDocuments(),
-          persisted: createPersistedQueries(),
+          documents: known,
         }),
       },
       'all',
     );
-  const [plain, compiled] = [executeWith(full), executeWith(createCompiledEngine(gateway.schema, next))];
+  const [plain, compiled] = [
+    executeWith(full),
+    executeWith(createCompiledEngine(gateway.schema, next, known)),
+  ];
 
   const ask = async (execute: typeof plain, body: object, seed: string, faults: number) => {
     seen.calls.length = 0;

@@ -1,0 +1,172 @@
+import {
+  GraphQLError,
+  Kind,
+  type ASTNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** A `@skip` or `@include` of a field or of a fragment that it comes from, and the one around it. */
+export interface Condition {
+  readonly directive: DirectiveNode;
+  readonly outer: Condition | undefined;
+}
+
+/** A field that an operation selects, with fragments expanded. */
+export interface SelectedField {
+  readonly node: FieldNode;
+  /** The key in the answer: the alias, or else the name. */
+  readonly key: string;
+  readonly condition: Condition | undefined;
+  readonly fields: readonly SelectedField[];
+}
+
+/** The fields of an operation. */
+export interface OperationFields {
+  readonly node: OperationDefinitionNode;
+  readonly fields: readonly SelectedField[];
+  /** The number of all fields, at every depth. */
+  readonly fieldCount: number;
+  /** The variables of its conditions. */
+  readonly conditionNames: readonly string[];
+}
+
+const maxOperations = 50;
+/** The library follows each chain of fragments from each of its ends. */
+const maxFragments = 100;
+const maxRootFields = 100;
+const maxFields = 5_000;
+/** The library compares each pair of fields with the same response path, and each pair of fragments side by side. */
+const maxPairs = 3_000;
+
+export interface CollectedFields {
+  readonly operations: readonly OperationFields[];
+  /** The number of pairs of fields and of fragments that validation compares. */
+  readonly pairs: number;
+}
+
+/**
+ * Collects the fields of all operations. The document need not fit the schema. Throws GraphQLError at the node that exceeds a
+ * limit, before anything beyond is expanded.
+ */
+export function collectFields({ definitions }: DocumentNode): CollectedFields {
+  const nodes = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of definitions)
+    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  if (nodes.length > maxOperations)
+    throw fault(`A document may hold ${maxOperations} operations at most.`, nodes[maxOperations]);
+  if (fragments.size > maxFragments)
+    throw fault(
+      `A document may hold ${maxFragments} fragments at most.`,
+      [...fragments.values()][maxFragments],
+    );
+  /** Whether fragments are being expanded, for those that are used. */
+  const isOpen = new Map<string, boolean>();
+  let conditionNames = new Set<string>();
+  let count = 0;
+  let pairs = 0;
+
+  const collect = (
+    set: SelectionSetNode | undefined,
+    outer?: Condition,
+    into: SelectedField[] = [],
+  ): SelectedField[] => {
+    let spreads = 0;
+    for (const node of set?.selections ?? []) {
+      let condition = outer;
+      for (const directive of node.directives ?? []) {
+        if (!isCondition(directive)) continue;
+        condition = { directive, outer: condition };
+        for (const { value } of directive.arguments ?? [])
+          if (value.kind === Kind.VARIABLE) conditionNames.add(value.name.value);
+      }
+      if (node.kind === Kind.FIELD) {
+        count += 1;
+        if (count > maxFields)
+          throw fault(
+            `A document may ask for ${maxFields} fields at most; those of a fragment count wherever it is used.`,
+            node,
+          );
+        const key = (node.alias ?? node.name).value;
+        into.push({ node, key, condition, fields: collect(node.selectionSet) });
+      } else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet, condition, into);
+      else {
+        const name = node.name.value;
+        const fragment = fragments.get(name);
+        if (!fragment) throw fault(`Unknown fragment "${name.slice(0, 100)}".`);
+        if (isOpen.get(name))
+          throw fault(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
+        pairs += spreads++;
+        if (spreads ** 2 > 2 * maxPairs) throw tooManyPairs(node);
+        isOpen.set(name, true);
+        collect(fragment.selectionSet, condition, into);
+        isOpen.set(name, false);
+      }
+    }
+    return into;
+  };
+  const comparePairs = (fields: readonly SelectedField[]): void => {
+    for (const same of fieldsByKey(fields)) {
+      pairs += (same.length * (same.length - 1)) / 2;
+      if (pairs > maxPairs) throw tooManyPairs(same[0].node);
+      comparePairs(same.flatMap((field) => field.fields));
+    }
+  };
+
+  const operations = nodes.map((node): OperationFields => {
+    conditionNames = new Set();
+    const before = count;
+    const fields = collect(node.selectionSet);
+    // Fields of a fragment count once: its uses select the same ones.
+    if (new Set(fields.map((field) => field.node)).size > maxRootFields)
+      throw fault(`An operation may have ${maxRootFields} root fields at most.`, node);
+    return { node, fields, fieldCount: count - before, conditionNames: [...conditionNames] };
+  });
+  // The library validates unused fragments as well, and each pair of their fields.
+  for (const [name, node] of fragments)
+    if (!isOpen.has(name)) throw fault(`Fragment "${name.slice(0, 100)}" is never used.`, node);
+  for (const { fields } of operations) comparePairs(fields);
+  return { operations, pairs };
+}
+
+const fault = (message: string, node?: ASTNode): GraphQLError => new GraphQLError(message, { nodes: node });
+
+const tooManyPairs = (node: ASTNode): GraphQLError =>
+  fault(
+    'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
+    node,
+  );
+
+const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
+
+/** Fields that share a key, in the order of the answer (GraphQL, section 6.3.2). */
+export function fieldsByKey(fields: readonly SelectedField[]): [SelectedField, ...SelectedField[]][] {
+  const byKey = new Map<string, [SelectedField, ...SelectedField[]]>();
+  for (const field of fields) {
+    const same = byKey.get(field.key);
+    if (same) same.push(field);
+    else byKey.set(field.key, [field]);
+  }
+  return [...byKey.values()];
+}
+
+/** Evaluates the conditions of a field, in a document that fits the schema. */
+export function isIncluded(
+  { condition }: SelectedField,
+  variables: Readonly<Record<string, unknown>>,
+): boolean {
+  for (let one = condition; one; one = one.outer) {
+    const value = one.directive.arguments?.[0]?.value;
+    const isTrue =
+      value?.kind === Kind.VARIABLE
+        ? variables[value.name.value] === true
+        : value?.kind === Kind.BOOLEAN && value.value;
+    if (isTrue !== (one.directive.name.value === 'include')) return false;
+  }
+  return true;
+}
