@@ -4,17 +4,32 @@ import { eventLoop } from '../core/runtime/event-loop.ts';
 /** The longest answer in characters. 2,500 events with all fields and 20 guests have about 12 million. */
 export const maxLength = 16_000_000;
 /** After so many characters the writer yields to other requests. */
-export const stepLength = 500_000;
+const stepLength = 500_000;
 /** Longer lists are written in chunks of so many entries. */
 const chunkEntries = 50;
 
 /** The answer is longer than `maxLength`. */
 export class TooLongError extends Error {}
 
-/** Writes the values of one answer as JSON, long lists in chunks, yielding to other requests between them. */
-export class JsonWriter {
+/** The characters that are left for one answer. */
+export class LengthBudget {
   #left = maxLength;
   #step = stepLength;
+
+  /** Spends characters that were written. True when it is time to yield to other requests; throws TooLongError. */
+  take(length: number): boolean {
+    this.#left -= length;
+    this.#step -= length;
+    if (this.#left < 0) throw new TooLongError();
+    if (this.#step > 0) return false;
+    this.#step = stepLength;
+    return true;
+  }
+}
+
+/** Writes the values of one answer as JSON, long lists in chunks, yielding to other requests between them. */
+export class JsonWriter {
+  readonly #budget = new LengthBudget();
 
   /** Throws TooLongError when this value makes the answer too long. */
   async write(value: unknown): Promise<string> {
@@ -38,12 +53,7 @@ export class JsonWriter {
   }
 
   #take(text: string): string | Promise<string> {
-    this.#left -= text.length;
-    this.#step -= text.length;
-    if (this.#left < 0) throw new TooLongError();
-    if (this.#step >= 0) return text;
-    this.#step = stepLength;
-    return eventLoop.yield().then(() => text);
+    return this.#budget.take(text.length) ? eventLoop.yield().then(() => text) : text;
   }
 }
 

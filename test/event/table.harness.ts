@@ -3,8 +3,6 @@ import {
   execute,
   getNamedType,
   isObjectType,
-  parse,
-  type DocumentNode,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from 'graphql';
@@ -18,6 +16,7 @@ import type { EventTools } from '../../src/event/event.tools.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { GatewayContext } from '../../src/faces/graphql/context.ts';
+import { parseDocument, type ParsedOperation } from '../../src/faces/graphql/request/documents.ts';
 import { resolversOf } from '../../src/faces/graphql/root-fields.ts';
 import { giveScalars } from '../../src/faces/graphql/scalars.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
@@ -40,15 +39,16 @@ for (const root of [schema.getQueryType(), schema.getMutationType()])
   for (const [name, field] of Object.entries(root?.getFields() ?? {}))
     if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
 giveScalars(schema);
-const documents = new Map<string, DocumentNode>();
+const documents = new Map<string, ParsedOperation>();
 /** An operation that selects one field of an event, with all that lies in it. */
-function documentOf(kind: Operation, path: string): DocumentNode {
+function operationOf(kind: Operation, path: string): ParsedOperation {
   const field = path.replace(/[.[].*/, '');
   const known = documents.get(kind + field);
   if (known) return known;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
   const selected = `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`;
-  const made = parse(source[kind].replace('SELECTED', selected));
+  const [made] = parseDocument(source[kind].replace('SELECTED', selected)).operations;
+  if (!made) throw new Error('the document has no operation');
   documents.set(kind + field, made);
   return made;
 }
@@ -104,11 +104,16 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
   return {
     async send(kind, path, as, variables) {
       const viewer = { sub: as, identity: as, key: as, scopes: new Set<string>() };
+      const [operation, variableValues] = [operationOf(kind, path), { calendarId: as, ...variables }];
       const contextValue = Object.assign(
-        new GatewayContext({ requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } }),
+        new GatewayContext(
+          { requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } },
+          { operation, variables: variableValues, cost: 1 },
+          'off',
+        ),
         { operations },
       );
-      const [document, variableValues] = [documentOf(kind, path), { calendarId: as, ...variables }];
+      const document = operation.document.node;
       const { data, errors = [] } = await execute({ schema, document, contextValue, variableValues });
       const issues = errors.map(({ originalError, message }) =>
         originalError instanceof AppError ? originalError.issues : message,

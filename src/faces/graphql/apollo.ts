@@ -54,11 +54,14 @@ function createApollo(
 
 /** Gives Apollo the parsed document of a request, or else has it validated. */
 const knownDocuments: ApolloServerPlugin<GatewayContext> = {
-  requestDidStart: async ({ contextValue: { operation } }) => ({
-    didResolveSource: async (request) =>
-      void (operation?.document.isValid && Object.assign(request, { document: operation.document.node })),
-    didResolveOperation: async () => void (operation && (operation.document.isValid = true)),
-  }),
+  requestDidStart: async ({ contextValue: { admitted } }) => {
+    const { document } = admitted.operation;
+    return {
+      didResolveSource: async (request) =>
+        void (document.isValid && Object.assign(request, { document: document.node })),
+      didResolveOperation: async () => void (document.isValid = true),
+    };
+  },
 };
 
 /** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
@@ -70,9 +73,10 @@ const silent = {
 };
 
 function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
-  return async ({ query, params: { variables, operationName } }, context) => {
+  return async (context) => {
+    const { operation, variables } = context.admitted;
     const { body } = await apollo.executeOperation(
-      { query, variables, operationName },
+      { query: operation.document.query, variables, operationName: operation.node.name?.value },
       { contextValue: context },
     );
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');

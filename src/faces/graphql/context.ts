@@ -1,11 +1,11 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Warning } from '../../core/kernel/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
+import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
-import type { ParsedOperation } from './request/documents.ts';
 import { createNotes } from './notes.ts';
 
-/** What resolvers know of the request they work for. */
+/** What is known of the request that an operation runs for; resolvers get it as their context. */
 export class GatewayContext extends RequestContext {
   /** What becomes the response's `extensions`. */
   readonly notes = createNotes();
@@ -13,19 +13,11 @@ export class GatewayContext extends RequestContext {
   variableWarnings: readonly Warning[] = [];
   /** Whether messages may suggest names of the schema. */
   readonly seesSchema: boolean;
+  readonly admitted: Admitted;
 
-  /** Absent where resolvers are run without a request. */
-  readonly operation: ParsedOperation | undefined;
-
-  constructor(caller: Caller, introspection: Introspection = 'off', operation?: ParsedOperation) {
+  constructor(caller: Caller, admitted: Admitted, introspection: Introspection) {
     super(caller);
+    this.admitted = admitted;
     this.seesSchema = mayIntrospect(caller.viewer, introspection);
-    this.operation = operation;
   }
 }
-
-export const contextOf = (
-  caller: Caller,
-  introspection: Introspection,
-  operation: ParsedOperation,
-): GatewayContext => new GatewayContext(caller, introspection, operation);

@@ -5,7 +5,7 @@ import type { Leave } from '../../operations/expensive-queue.ts';
 import type { EventStream, HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { serverSentEvents } from './answer/framing.ts';
-import { contextOf, type GatewayContext } from './context.ts';
+import { GatewayContext } from './context.ts';
 import {
   answerType,
   framingFor,
@@ -16,7 +16,8 @@ import {
   wantsPage,
 } from './request/accept.ts';
 import type { Introspection } from './request/operation-scopes.ts';
-import type { Admitted, AdmitDocument } from './request/admission.ts';
+import type { AdmitDocument } from './request/admission.ts';
+import type { ParsedOperation } from './request/documents.ts';
 import { RequestFault } from './request/params.ts';
 import type { Subscribe } from './subscription/subscribe.ts';
 
@@ -27,7 +28,7 @@ export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnsw
  * Runs an operation that was admitted. An engine that is faster for some operations may stand before another one; both give
  * the same results.
  */
-export type Engine = (admitted: Admitted, context: GatewayContext) => Promise<Result>;
+export type Engine = (context: GatewayContext) => Promise<Result>;
 
 export interface ExecuteParts {
   readonly admit: AdmitDocument;
@@ -51,30 +52,32 @@ export function createExecute(
     let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
-      const framing = framingFor(request.headers);
-      if (isForStreams && framing !== serverSentEvents) throw notAcceptable('text/event-stream');
-      const admitted = admit(request, caller, kinds);
-      const context = contextOf(caller, introspection, admitted.parsed);
-      const { operation } = admitted.operation;
+      if (isForStreams && framingFor(request.headers) !== serverSentEvents)
+        throw notAcceptable('text/event-stream');
+      const context = new GatewayContext(caller, admit(request, caller, kinds), introspection);
+      const { operation, cost } = context.admitted;
+      const kind = operation.node.operation;
       let result: Result;
-      if (operation === OperationTypeNode.SUBSCRIPTION) {
+      if (kind === OperationTypeNode.SUBSCRIPTION) {
+        const framing = framingFor(request.headers);
         if (!framing) throw notStreamed();
         asEvents &&= framing === serverSentEvents;
-        const opened = await subscribe(admitted, context, caller);
-        if ('events' in opened || opened.data !== undefined) reportOperation(admitted, caller);
-        if ('events' in opened) return { framing, operation: admitted.rootFields[0], events: opened.events };
+        const opened = await subscribe(context, caller);
+        if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
+        if ('events' in opened)
+          return { framing, operation: operation.needs?.rootFields[0], events: opened.events };
         result = isForStreams ? { errors: opened.errors } : opened;
       } else {
         if (!accepted.isAccepted && !asEvents) throw notAcceptable(jsonTypes);
-        const wait = enter(admitted.cost);
+        const wait = enter(cost);
         if (wait) leave = await wait;
-        result = await engine(admitted, context);
-        if (result.data !== undefined || result.json !== undefined) reportOperation(admitted, caller);
+        result = await engine(context);
+        if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
       const answer = await answerOf(
         result,
         asEvents ? jsonType : accepted.type,
-        operation === OperationTypeNode.MUTATION,
+        kind === OperationTypeNode.MUTATION,
         context,
       );
       caller.report.codes = answer.errors.map(({ extensions }) => extensions.code);
@@ -103,11 +106,11 @@ function asEvent(answer: HttpAnswer, type: string): HttpAnswer {
 }
 
 /** Reports an operation that fits the schema: names in other documents are arbitrary text. */
-export function reportOperation({ hash, operation, rootFields }: Admitted, { report }: Caller): void {
+function reportOperation({ document, node, needs }: ParsedOperation, { report }: Caller): void {
   report.operation = {
-    kind: operation.operation,
-    name: operation.name?.value.slice(0, 100),
-    hash,
-    rootFields,
+    kind: node.operation,
+    name: node.name?.value.slice(0, 100),
+    hash: document.hash,
+    rootFields: needs?.rootFields ?? [],
   };
 }

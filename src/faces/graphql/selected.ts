@@ -14,13 +14,13 @@ interface Growing extends FieldSelection {
 const maxSelections = 64;
 
 /** Fields that are selected of the value of a root field, by their names in the schema. */
-export const selectedBy = (
-  { path, variableValues }: Pick<GraphQLResolveInfo, 'path' | 'variableValues'>,
-  { operation }: GatewayContext,
-): Selected | undefined =>
-  operation &&
-  (() => {
-    const { fields, conditionNames, selections } = operation;
+export const selectedBy =
+  (
+    { path, variableValues }: Pick<GraphQLResolveInfo, 'path' | 'variableValues'>,
+    { admitted }: GatewayContext,
+  ): Selected =>
+  () => {
+    const { fields, conditionNames, selections } = admitted.operation;
     const key = `${path.key} ${conditionNames.map((name) => variableValues[name] === true).join()}`;
     const known = selections.get(key);
     if (known) return known;
@@ -29,7 +29,7 @@ export const selectedBy = (
     const [selection = root] = root.fields.values();
     if (selections.size < maxSelections) selections.set(key, selection);
     return selection;
-  });
+  };
 
 /** There are no abstract types below root fields: each fragment applies. */
 function addField(into: Growing, field: SelectedField, variables: Variables): void {

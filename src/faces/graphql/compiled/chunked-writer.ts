@@ -1,22 +1,6 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { isPromise, unexpected, type Write } from './leaves.ts';
-import { maxLength, stepLength } from '../../../operations/json-writer.ts';
-
-/** The characters that are left for one answer. */
-export class LengthBudget {
-  #left = maxLength;
-  #step = stepLength;
-
-  /** Spends characters that were written. True when it is time to yield; throws when the answer is too long. */
-  take(length: number): boolean {
-    this.#left -= length;
-    this.#step -= length;
-    if (this.#left < 0) return unexpected();
-    if (this.#step > 0) return false;
-    this.#step = stepLength;
-    return true;
-  }
-}
+import type { LengthBudget } from '../../../operations/json-writer.ts';
 
 /** After so many entries their length is spent. */
 const chunkEntries = 50;

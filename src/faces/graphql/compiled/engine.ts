@@ -30,18 +30,18 @@ export function createCompiledEngine(
       documents.keepPlan(operation, 'not compiled');
     }
   };
+  const fits = ({ document }: ParsedOperation): boolean =>
+    document.isValid || validate(schema, document.node, undefined, { maxErrors: 1 }).length === 0;
   for (const { operations } of documents.listed) operations.forEach(compile);
 
-  return async (admitted, context) => {
-    const { document, parsed, params } = admitted;
-    const isNew = parsed.plan === undefined;
-    if (isNew && when === 'eager' && validate(schema, document, undefined, { maxErrors: 1 }).length === 0)
-      compile(parsed);
-    const { plan } = parsed;
-    const prepared = typeof plan === 'object' ? prepare(plan, params.variables) : undefined;
+  return async (context) => {
+    const { operation } = context.admitted;
+    if (operation.plan === undefined && when === 'eager' && fits(operation)) compile(operation);
+    const { plan } = operation;
+    const prepared = typeof plan === 'object' ? prepare(plan, context.admitted.variables) : undefined;
     if (!prepared) {
-      const result = await next(admitted, context);
-      if (plan === undefined && result.data && !result.errors?.length) compile(parsed);
+      const result = await next(context);
+      if (plan === undefined && result.data && !result.errors?.length) compile(operation);
       return result;
     }
     const { steps, variables, warnings, isMutation } = prepared;
@@ -49,12 +49,8 @@ export function createCompiledEngine(
     const { json, outcomes } = await run(steps, variables, isMutation, context);
     if (json !== undefined) return { json };
     // The library reports what was unexpected: an error, a null where none may be, a wrong type.
-    const { data, errors } = await replay(admitted, variables, outcomes);
-    const { seesSchema, requestId, log } = context;
-    return {
-      data,
-      ...(errors && { errors: clientErrors(errors, { ...admitted, schema, seesSchema, requestId, log }) }),
-    };
+    const { data, errors } = await replay(operation, variables, outcomes);
+    return { data, ...(errors && { errors: clientErrors(errors, schema, context) }) };
   };
 }
 

@@ -5,7 +5,7 @@ import {
   type ExecutionResult,
   type GraphQLFieldResolver,
 } from 'graphql';
-import type { Admitted } from '../request/admission.ts';
+import type { ParsedOperation } from '../request/documents.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
 /** The result or error of a resolver, and whether it came as a promise: that decides which of several errors the library reports. */
@@ -32,13 +32,19 @@ export function createReplay(schema: GraphQLSchema) {
   const types = config.types.filter((type) => type !== config.query && type !== config.mutation);
   const replaySchema = new GraphQLSchema({ ...config, query: roots[0], mutation: roots[1], types });
   return (
-    { document, params: { operationName } }: Pick<Admitted, 'document' | 'params'>,
+    { node, document }: ParsedOperation,
     variableValues: Variables,
     rootValue: Outcomes,
   ): Promise<ExecutionResult> =>
     // The library goes on adding errors of siblings after a null is certain: the copy excludes them.
     Promise.resolve(
-      execute({ schema: replaySchema, document, operationName, variableValues, rootValue }),
+      execute({
+        schema: replaySchema,
+        document: document.node,
+        operationName: node.name?.value,
+        variableValues,
+        rootValue,
+      }),
     ).then(({ errors, ...result }) => ({
       ...result,
       ...(errors && { errors: [...errors] }),

@@ -3,7 +3,7 @@ import type { GatewayContext } from '../context.ts';
 import { isPromise } from './leaves.ts';
 import type { Root } from './plan.ts';
 import type { Outcome } from './replay.ts';
-import { LengthBudget } from './chunked-writer.ts';
+import { LengthBudget } from '../../../operations/json-writer.ts';
 import type { Variables } from '../input/variable-reader.ts';
 
 /** A root field with its arguments. */

@@ -15,7 +15,8 @@ import {
 import { isPromise, leafWriter, unexpected, type Write } from './leaves.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import { fieldsByKey, isIncluded, type SelectedField } from '../request/selected-fields.ts';
-import { writeChunked, type LengthBudget } from './chunked-writer.ts';
+import type { LengthBudget } from '../../../operations/json-writer.ts';
+import { writeChunked } from './chunked-writer.ts';
 
 /** A document has something that is not compiled: it is left to the GraphQL library. */
 export class NotCompiled extends Error {}

@@ -1,14 +1,4 @@
-import {
-  GraphQLError,
-  Kind,
-  valueFromAST,
-  visit,
-  type DocumentNode,
-  type FieldNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { GraphQLError, valueFromAST, visit, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { inputError, type UnfitCall } from '../../../operations/input-error.ts';
 import type { Operation } from '../../../operations/operation.ts';
@@ -18,14 +8,6 @@ import { variablePaths } from './argument-path.ts';
 import { suggest } from './suggestions.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
 
-export interface VariablesRequest {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Variables;
-  readonly context: GatewayContext;
-}
-
 /** So many root fields of an operation are asked what else is wrong with their arguments. */
 const maxRootFields = 5;
 
@@ -33,25 +15,26 @@ const maxRootFields = 5;
  * Coerces the variables of an operation. Throws one GraphQLError with the coercion errors, and all issues of the values
  * that fit, when some do not. Paths start at the argument that a variable is used for.
  */
-export async function readVariables(request: VariablesRequest): Promise<Variables> {
-  const { schema, document, operation, variables, context } = request;
-  const { values, issues, warnings } = createVariableReader(schema, operation)(
+export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Variables> {
+  const { operation, variables } = context.admitted;
+  const { node, document } = operation;
+  const { values, issues, warnings } = createVariableReader(schema, node)(
     variables,
     context.seesSchema ? suggest : undefined,
   );
   context.variableWarnings = warnings;
   if (issues.length === 0) return values;
-  const paths = variablePaths(schema, document, operation);
+  const paths = variablePaths(schema, document.node, node);
   const coercionErrors = issues.map(({ path: [variable = '', ...rest], ...issue }): Issue => ({
     ...issue,
     path: [...(paths.get(variable as string) ?? [variable]), ...rest],
   }));
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
-  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
-  const calls = rootFieldNodes(document, operation.selectionSet)
+  const fields = schema.getRootType(node.operation)?.getFields() ?? {};
+  const calls = operation.fields
     .slice(0, maxRootFields)
-    .filter((node) => usesAny(node, names))
-    .flatMap((node) => unfitCall(fields[node.name.value], node, values));
+    .filter((field) => usesAny(field.node, names))
+    .flatMap((field) => unfitCall(fields[field.node.name.value], field.node, values));
   const error = await inputError(coercionErrors, calls, context);
   throw error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
@@ -70,17 +53,6 @@ function unfitCall(field: RootField | undefined, node: FieldNode, values: Variab
   }
   const operation = field.extensions.operation as Operation;
   return [{ operation, args, canDryRun: canDryRun(field, args) }];
-}
-
-function rootFieldNodes(document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {
-  return selections.flatMap((selection): FieldNode[] => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return rootFieldNodes(document, selection.selectionSet);
-    const fragment = document.definitions.find(
-      (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
-    );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootFieldNodes(document, fragment.selectionSet) : [];
-  });
 }
 
 /** Whether an argument of a root field uses one of these variables. */

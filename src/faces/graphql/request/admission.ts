@@ -1,10 +1,4 @@
-import {
-  GraphQLError,
-  OperationTypeNode,
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Caller } from '../../../access/caller.ts';
 import type { ScopeRule } from '../../../access/scopes.ts';
 import type { HttpRequest } from '../../../http/face.ts';
@@ -18,14 +12,8 @@ import { sizeOf } from './size.ts';
 
 /** A request that was authorized and charged; its document may still not fit the schema. */
 export interface Admitted {
-  readonly params: Params;
-  readonly query: string;
-  /** SHA-256 of the query, hexadecimal. */
-  readonly hash: string;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly parsed: ParsedOperation;
-  readonly rootFields: readonly string[];
+  readonly operation: ParsedOperation;
+  readonly variables: Params['variables'];
   readonly cost: number;
 }
 
@@ -64,20 +52,17 @@ export function createDocumentAdmission({
       const params = readParams(request);
       bill.cost = units(inputSize + (params.query?.length ?? 0));
       const document = documents.read(params);
-      const { query, node, hash } = document;
       const size = inputSize + document.size;
       bill.cost = units(size);
-      const parsed = operationOf(document, params.operationName);
-      const { node: operation, fields } = parsed;
-      checkKind(operation, request.method, kinds);
-      const needs = (parsed.needs ??= needsOf(parsed, schema, scopeRules));
-      admit(caller.viewer, needs, introspection);
-      const root = schema.getRootType(operation.operation);
-      parsed.costs ??= costModel(root, fields, operation.variableDefinitions);
-      const cost = costOf(parsed.costs, params.variables, size);
+      const operation = operationOf(document, params.operationName);
+      const { node, fields } = operation;
+      checkKind(node, request.method, kinds);
+      admit(caller.viewer, (operation.needs ??= needsOf(operation, schema, scopeRules)), introspection);
+      operation.costs ??= costModel(schema.getRootType(node.operation), fields, node.variableDefinitions);
+      const { variables } = params;
+      const cost = costOf(operation.costs, variables, size);
       bill.settle(cost);
-      const { rootFields } = needs;
-      return { params, query, hash, document: node, operation, parsed, rootFields, cost };
+      return { operation, variables, cost };
     });
 }
 
