@@ -31,7 +31,7 @@ describe('the path of streams', () => {
   const logged = (): Record<string, unknown>[] =>
     lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ path }) => path === '/graphql/stream');
+      .filter(({ ended }) => ended !== undefined);
   beforeEach(() => void lines.splice(0));
   afterEach(() => gateway.close());
 
@@ -199,31 +199,37 @@ describe('the path of streams', () => {
     expect(logged().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
   });
 
-  test('cuts a client that does not read, and keeps what it has sent to others', async () => {
-    await start({}, { streamLimits: { stallMs: 5000 } });
-    const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
-    const body = JSON.stringify({ query: messagePublished() });
-    const slow = connect(port, '127.0.0.1');
-    await once(slow, 'connect');
-    slow.write(
-      `POST /graphql/stream HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    );
-    await once(slow, 'data');
-    slow.pause();
-    const reader = await streams.open(messagePublished());
-    const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
-    const object = { filler: 'x'.repeat(500_000) };
-    while (!logged().some(({ ended }) => ended === 'slow')) {
-      const { data } = await gateway.ask(publish, { object });
-      expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
-    }
-    expect(await metrics()).toEqual([
-      'graphql_streams_open{root_field="messagePublished"} 1',
-      'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
-    ]);
-    reader.close();
-    slow.destroy();
-  });
+  test.each([
+    ['server-sent events', 'graphql/stream', 'text/event-stream'],
+    ['multipart', 'graphql', 'multipart/mixed;subscriptionSpec=1.0'],
+  ])(
+    'cuts a client of %s that does not read, and keeps what it has sent to others',
+    async (_name, path, accept) => {
+      await start({}, { streamLimits: { stallMs: 5000 } });
+      const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
+      const body = JSON.stringify({ query: messagePublished() });
+      const slow = connect(port, '127.0.0.1');
+      await once(slow, 'connect');
+      slow.write(
+        `POST /${path} HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+      await once(slow, 'data');
+      slow.pause();
+      const reader = await streams.open(messagePublished());
+      const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
+      const object = { filler: 'x'.repeat(500_000) };
+      while (!logged().some(({ ended }) => ended === 'slow')) {
+        const { data } = await gateway.ask(publish, { object });
+        expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
+      }
+      expect(await metrics()).toEqual([
+        'graphql_streams_open{root_field="messagePublished"} 1',
+        'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
+      ]);
+      reader.close();
+      slow.destroy();
+    },
+  );
 
   test.each(['before', 'while'])(
     'tells of access that is taken away %s a change is looked up, goes on, and logs the code',

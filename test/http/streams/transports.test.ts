@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { decodeJwt } from 'jose';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { listen, open as openSocket } from '../raw.ts';
 import { calendarChanged, until } from './stream.harness.ts';
@@ -149,6 +150,19 @@ describe('subscriptions at /graphql', () => {
     await gateway.ask(touch('for me'));
     await ended;
     expect(text).toMatch(/\{"payload":null,"errors":\[.*NOT_FOUND.*\]\}\r\n--graphql--\r\n$/);
+  });
+
+  test('end with their error and the closing delimiter when the token expires', async () => {
+    let now = Date.now();
+    await start({}, { clock: () => now });
+    const token = await tokenFor('alice@example.com');
+    const { exp = 0 } = decodeJwt(token);
+    now = exp * 1000 + 29_900; // 30 s are tolerated
+    const response = await send(calendarChanged(), { accept: multipart, authorization: `Bearer ${token}` });
+    now += 100;
+    expect(await response.text()).toMatch(
+      /\{"payload":null,"errors":\[.*"code":"UNAUTHENTICATED".*\]\}\r\n--graphql--\r\n$/,
+    );
   });
 
   describe('that cannot be opened', () => {
