@@ -1258,7 +1258,7 @@ export type MessageState =
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type Mutation = {
   __typename?: 'Mutation';
@@ -1343,7 +1343,7 @@ export type Mutation = {
    */
   publishObjectChange?: Maybe<ObjectChangeResult>;
   /**
-   * What the fields before this one in the same operation reported, each under its response key. It says the same as the
+   * Warnings and notified guests of the fields before this one in the same operation, by response key. Same content as the
    * response's `extensions`, for clients that read typed data only. It never fails, costs nothing and does not count
    * as a root field for the rate limit.
    */
@@ -1359,7 +1359,7 @@ export type Mutation = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteBucketArgs = {
   bucket: Scalars['String']['input'];
@@ -1370,7 +1370,7 @@ export type MutationDeleteBucketArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteCalendarArgs = {
   calendarId: Scalars['String']['input'];
@@ -1382,7 +1382,7 @@ export type MutationDeleteCalendarArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteEventArgs = {
   calendarId: Scalars['String']['input'];
@@ -1396,7 +1396,7 @@ export type MutationDeleteEventArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteFollowingEventsArgs = {
   calendarId: Scalars['String']['input'];
@@ -1410,7 +1410,7 @@ export type MutationDeleteFollowingEventsArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteNotificationArgs = {
   bucket: Scalars['String']['input'];
@@ -1422,7 +1422,7 @@ export type MutationDeleteNotificationArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertBucketArgs = {
   bucket: BucketInput;
@@ -1435,7 +1435,7 @@ export type MutationInsertBucketArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertCalendarArgs = {
   calendar: CalendarInput;
@@ -1447,7 +1447,7 @@ export type MutationInsertCalendarArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1466,7 +1466,7 @@ export type MutationInsertEventArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertNotificationArgs = {
   bucket: Scalars['String']['input'];
@@ -1481,7 +1481,7 @@ export type MutationInsertNotificationArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchBucketArgs = {
   bucket: Scalars['String']['input'];
@@ -1494,7 +1494,7 @@ export type MutationPatchBucketArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchCalendarArgs = {
   calendar: CalendarInput;
@@ -1507,7 +1507,7 @@ export type MutationPatchCalendarArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1528,7 +1528,7 @@ export type MutationPatchEventArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchFollowingEventsArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1550,7 +1550,7 @@ export type MutationPatchFollowingEventsArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPublishObjectChangeArgs = {
   bucket: Scalars['String']['input'];
@@ -1563,7 +1563,7 @@ export type MutationPublishObjectChangeArgs = {
 /**
  * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
  * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`.
+ * not applied is listed in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationSetCalendarAccessArgs = {
   calendarId: Scalars['String']['input'];
@@ -1965,9 +1965,9 @@ export type SeriesSplit = {
 /**
  * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
  * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
- * server stops: open it again.
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
+ * delimiter when the server stops: open it again.
  */
 export type Subscription = {
   __typename?: 'Subscription';
@@ -1997,9 +1997,9 @@ export type Subscription = {
 /**
  * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
  * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
- * server stops: open it again.
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
+ * delimiter when the server stops: open it again.
  */
 export type SubscriptionCalendarChangedArgs = {
   calendarId: Scalars['String']['input'];
@@ -2009,9 +2009,9 @@ export type SubscriptionCalendarChangedArgs = {
 /**
  * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
  * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
- * server stops: open it again.
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
+ * delimiter when the server stops: open it again.
  */
 export type SubscriptionCalendarsChangedArgs = {
   calendarIds: Array<Scalars['String']['input']>;
@@ -2021,15 +2021,15 @@ export type SubscriptionCalendarsChangedArgs = {
 /**
  * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
  * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream goes on behind it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without its closing words when the
- * server stops: open it again.
+ * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
+ * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
+ * delimiter when the server stops: open it again.
  */
 export type SubscriptionMessagePublishedArgs = {
   topic: Scalars['String']['input'];
 };
 
-/** Something that was accepted, and not applied as it was sent. */
+/** A value that was accepted but not applied as it was sent. */
 export type Warning = {
   __typename?: 'Warning';
   /** The response key of the root field that it belongs to: its alias, if it has one. */
@@ -2038,18 +2038,18 @@ export type Warning = {
   message: Scalars['String']['output'];
   /** The figures of the message, so that it can be worded in another language; null where there are none. */
   params?: Maybe<Scalars['JSONObject']['output']>;
-  /** Where the value stands, from the argument on; empty where no single value is meant. */
+  /** Path of the value, from the argument on; empty if no single value is meant. */
   path: Array<Scalars['PathSegment']['output']>;
   /** A word for programs, such as `readOnly`, `ignored` or `normalized`. */
   reason: Scalars['String']['output'];
 };
 
-/** What the writes of one operation reported beside their results. */
+/** Report of the writes of one operation. */
 export type WriteReport = {
   __typename?: 'WriteReport';
   /** The fields that notified guests. */
   guestsNotified: Array<GuestsNotified>;
-  /** What was accepted but not applied as it was sent. */
+  /** Values that were accepted but not applied as they were sent. */
   warnings: Array<Warning>;
 };
 

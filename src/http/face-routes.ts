@@ -42,7 +42,7 @@ const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
 function addRoute(
   app: FastifyInstance,
   { varies }: Face,
-  { path: url, methods, head = true, bodies, gzip, admit, execute }: AnswerRoute,
+  { path: url, methods, head = true, bodies, gzip, refuseHead, admit, execute }: AnswerRoute,
   { verify, limiter }: AppOptions,
   streamOf: ReturnType<typeof createStreams>,
 ): void {
@@ -52,7 +52,11 @@ function addRoute(
     url,
     exposeHeadRoute: head,
     config: { bodies, gzip },
-    onRequest: admit ? [onRequest, atOnce((request) => admit(headOf(request), request))] : onRequest,
+    onRequest: [
+      ...(refuseHead ? [atOnce((request: FastifyRequest) => refuseHead(headOf(request)))] : []),
+      onRequest,
+      ...(admit ? [atOnce((request: FastifyRequest) => admit(headOf(request), request))] : []),
+    ],
     onError,
     handler: async (request, reply) => {
       const { id, viewer, network, log, body, report } = request;

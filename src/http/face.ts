@@ -28,7 +28,7 @@ export interface HttpAnswer {
 
 /** One result of a stream. */
 export interface StreamEvent {
-  /** Absent for an error. */
+  /** Absent for errors and for streams that cannot resume. */
   readonly id?: string;
   /** One line of JSON. */
   readonly data: string;
@@ -40,12 +40,12 @@ export interface StreamEvent {
 export interface Framing {
   /** The media type of the response. */
   readonly type: string;
-  /** What a stream begins with. */
+  /** First bytes of a stream. */
   readonly start: string;
   /** Shows that a silent stream is alive. */
   readonly heartbeat: string;
   frame(event: StreamEvent): string;
-  /** Tells clients that the stream is over, and why: they need not open it again. */
+  /** Ends a stream for good: clients need not open it again. */
   readonly end: string;
 }
 
@@ -70,7 +70,9 @@ export interface FaceRoute {
   readonly bodies?: readonly string[];
   /** Whether bodies may be compressed with gzip. */
   readonly gzip?: boolean;
-  /** Refuses a request by its head, before its body is read. */
+  /** Refuses a request by its head, whoever sent it. */
+  readonly refuseHead?: (request: RequestHead) => void;
+  /** Refuses a request by its head and its caller, before its body is read. */
   readonly admit?: (
     request: RequestHead,
     caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport },

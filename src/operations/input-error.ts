@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 /** An operation that was called with arguments some of which do not fit the schema. */
 export interface UnfitCall {
   readonly operation: Operation;
-  /** What of the arguments fits. */
+  /** Arguments without coercion errors. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Whether they suffice for a dry run of a write, and the schema knows one. */
   readonly canDryRun: boolean;
@@ -17,9 +17,8 @@ export interface UnfitCall {
 const reported: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN', 'PRECONDITION_FAILED']);
 
 /**
- * The error of a request with coercion errors, with all else that is wrong with it. Writes are asked by a dry run of what fits;
- * where there is none, or its error is not to be reported since the caller may not see why, the arguments are checked by
- * themselves. A refusal comes first: the error's reason is that of its first issue.
+ * Builds the error of a request with coercion errors. Dry-runs each write with what fits; otherwise, or if its error must stay
+ * hidden, checks the arguments alone. A refusal comes first, because the error's reason is that of its first issue.
  */
 export async function inputError(
   coercionErrors: readonly Issue[],

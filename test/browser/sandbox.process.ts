@@ -23,7 +23,7 @@ describeInChromium('the page at /graphql in a browser', () => {
     const { page, faults } = await browser.visit(`${address}/graphql`);
     expect(faults.filter((fault) => /content security policy/i.test(fault))).toEqual([]);
     expect(await page.title()).toBe('Resource gateway: GraphQL');
-    await page.getByText('comes from the internet, and could not be loaded').waitFor();
+    await page.getByText('Apollo Sandbox could not be loaded').waitFor();
     await page.getByRole('link', { name: 'Explore without internet' }).click();
     await page.waitForURL(`${address}/explorer`);
   });

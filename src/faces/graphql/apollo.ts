@@ -1,16 +1,18 @@
-import { ApolloServer, HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { HttpAnswer, RequestHead } from '../../http/face.ts';
+import type { GraphQLSchema } from 'graphql';
 import type { Result } from './answer/answer.ts';
-import { answers } from './answer/answers.ts';
-import { maxErrors } from './answer/bounds.ts';
+import { maxErrors } from './errors.ts';
+import { clientErrors } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
+import { readVariables } from './input/variables.ts';
 import { landingPage } from './landing-page.ts';
 import type { Gateway } from './schema.ts';
+import type { HttpAnswer, RequestHead } from '../../http/face.ts';
 
 export interface PageSettings {
   /** Whether browsers get Apollo Sandbox, with the demo token filled in where there is one. */
@@ -101,3 +103,20 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
     body: body.kind === 'complete' ? body.string : '',
   };
 }
+
+/** Coerces the variables of operations that fit the schema, and gives errors their final form. */
+export const answers = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
+  // Apollo replaces the error by one without its message.
+  unexpectedErrorProcessingRequest: async ({ requestContext: { contextValue }, error }) => {
+    contextValue.log.error({ err: error, requestId: contextValue.requestId }, 'the GraphQL engine failed');
+  },
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ request, contextValue }) => {
+      request.variables = await readVariables(schema, contextValue);
+    },
+    willSendResponse: async ({ response: { body }, errors, document, contextValue }) => {
+      if (body.kind === 'single' && errors)
+        body.singleResult.errors = clientErrors(errors, schema, contextValue, document);
+    },
+  }),
+});

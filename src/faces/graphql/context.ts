@@ -5,9 +5,9 @@ import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
 import { createNotes } from './notes.ts';
 
-/** What is known of the request that an operation runs for; resolvers get it as their context. */
+/** State of one GraphQL request; the context of its resolvers. */
 export class GatewayContext extends RequestContext {
-  /** What becomes the response's `extensions`. */
+  /** Content of the response's `extensions`. */
   readonly notes = createNotes();
   /** Warnings of fields dropped from the variables; paths start with the name of the variable. */
   variableWarnings: readonly Warning[] = [];

@@ -12,10 +12,10 @@ import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Declaration, ReadArguments } from '../../operations/runner.ts';
 import { coercerOf } from './input/shapes.ts';
-import { createCostModel, type RootCost } from './request/cost-model.ts';
+import { createCostModel, type RootCost } from './request/cost.ts';
 import { costOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
-import { sizeOf } from './request/size.ts';
+import { sizeOf } from './request/cost.ts';
 import { canDryRun, rootFields, type RootField } from './root-fields.ts';
 import type { Gateway } from './schema.ts';
 

@@ -1,8 +1,18 @@
-import { GraphQLError, Kind, type GraphQLFormattedError } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+  OperationTypeNode,
+} from 'graphql';
 import type { Issue } from '../../core/kernel/errors.ts';
-import { shorten } from '../../core/text/characters.ts';
+import { maxIssues } from '../../core/kernel/report.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { failureOf } from '../../operations/failure.ts';
+import { shorten } from '../../core/text/characters.ts';
+import type { GatewayContext } from './context.ts';
+import { createDocumentErrors } from './input/document-errors.ts';
+import { failureOf, shortIssue } from '../../operations/failure.ts';
 
 const maxLocations = 10;
 
@@ -87,4 +97,57 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
     };
   if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };
   return undefined;
+}
+
+/** The errors of an operation in their final form. `document`: the one that their nodes are of, where it was parsed once more. */
+export function clientErrors(
+  errors: readonly unknown[],
+  schema: GraphQLSchema,
+  { admitted: { operation }, seesSchema, requestId, log }: GatewayContext,
+  document: DocumentNode = operation.document.node,
+): ClientError[] {
+  const bound = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
+  const ofDocument = bound.filter(isOfDocument);
+  const documentError =
+    ofDocument.length > 0 ? createDocumentErrors(schema, document, ofDocument, seesSchema) : undefined;
+  return bounded(
+    bound.map((error) => {
+      // An error below the root field of a mutation: the mutation itself was carried out.
+      const isBelow = (pathOf(error)?.length ?? 0) > 1;
+      const done = isBelow && operation.node.operation === OperationTypeNode.MUTATION;
+      const known = documentError && isOfDocument(error) ? documentError(error) : error;
+      return clientError(known, requestId, log, done);
+    }),
+  );
+}
+
+const pathOf = (error: unknown) => (error instanceof GraphQLError ? error.path : undefined);
+
+/** True for errors of validation; the GraphQL library finds some of them only when it reads an argument. */
+const isOfDocument = (error: unknown): error is GraphQLError =>
+  error instanceof GraphQLError &&
+  (error.path === undefined
+    ? error.nodes !== undefined && error.extensions.issues === undefined
+    : error.originalError instanceof GraphQLError);
+
+/** Errors of a document beyond this number are dropped. */
+export const maxErrors = 20;
+const maxBytes = 16_000;
+
+/** Keeps as many errors and issues as fit into a short answer, so that a faulty request cannot produce a long one. */
+export function bounded(errors: readonly ClientError[]): ClientError[] {
+  let left = maxBytes;
+  const take = (part: object): boolean => (left -= Buffer.byteLength(JSON.stringify(part))) >= 0;
+  const taken: ClientError[] = [];
+  for (const [index, error] of errors.entries()) {
+    const { issues, ...rest } = error.extensions;
+    // Errors of fields that ran are always kept: each explains a null.
+    const fits = take({ ...error, extensions: rest }) && index < maxErrors;
+    if (!fits && index > 0 && error.path === undefined) continue;
+    taken.push({
+      ...error,
+      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortIssue).filter(take) },
+    });
+  }
+  return taken;
 }

@@ -1,25 +1,26 @@
 import { OperationTypeNode } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../operations/admission.ts';
-import type { Leave } from '../../operations/expensive-queue.ts';
+import type { Leave } from '../../operations/admission.ts';
 import type { EventStream, HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { serverSentEvents } from './answer/framing.ts';
 import { GatewayContext } from './context.ts';
 import {
+  acceptsEvents,
   answerType,
   framingFor,
+  howToSubscribe,
   jsonType,
   jsonTypes,
   notAcceptable,
-  streamTypes,
   wantsPage,
 } from './request/accept.ts';
 import type { Introspection } from './request/operation-scopes.ts';
 import type { AdmitDocument } from './request/admission.ts';
 import type { ParsedOperation } from './request/documents.ts';
 import { RequestFault } from './request/params.ts';
-import type { Subscribe } from './subscription/subscribe.ts';
+import type { Subscribe } from './subscribe.ts';
 
 /** Answers a request to the endpoint, a subscription with a stream. Never throws. */
 export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
@@ -48,24 +49,23 @@ export function createExecute(
   const isForStreams = kinds === 'subscriptions';
   return async (request, caller) => {
     const accepted = answerType(request.headers);
-    let asEvents = isForStreams || accepted.asEvents;
+    const asEvents = isForStreams || accepted.asEvents;
     let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
-      if (isForStreams && framingFor(request.headers) !== serverSentEvents)
-        throw notAcceptable('text/event-stream');
+      if (isForStreams && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
       const context = new GatewayContext(caller, admit(request, caller, kinds), introspection);
       const { operation, cost } = context.admitted;
       const kind = operation.node.operation;
       let result: Result;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
-        const framing = framingFor(request.headers);
-        if (!framing) throw notStreamed();
-        asEvents &&= framing === serverSentEvents;
+        const framing = isForStreams ? serverSentEvents : framingFor(request.headers);
+        if (!framing) throw new RequestFault(howToSubscribe);
         const opened = await subscribe(context, caller);
         if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
         if ('events' in opened)
           return { framing, operation: operation.needs?.rootFields[0], events: opened.events };
+        // As before there were subscriptions at /graphql, an error has no data at the path of streams.
         result = isForStreams ? { errors: opened.errors } : opened;
       } else {
         if (!accepted.isAccepted && !asEvents) throw notAcceptable(jsonTypes);
@@ -90,9 +90,6 @@ export function createExecute(
     }
   };
 }
-
-const notStreamed = (): RequestFault =>
-  new RequestFault(`A subscription is answered with a stream: the Accept header must allow ${streamTypes}.`);
 
 /** An answer as a stream of one event, as clients of server-sent events expect it; other statuses than 200 are answered as usual. */
 function asEvent(answer: HttpAnswer, type: string): HttpAnswer {

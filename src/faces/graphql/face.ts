@@ -4,13 +4,13 @@ import { refusalAnswer } from './answer/answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
-import { answerType, streamTypes, wantsPage } from './request/accept.ts';
+import { answerType, howToSubscribe, wantsPage } from './request/accept.ts';
 import { createDocumentAdmission } from './request/admission.ts';
 import { createDocuments } from './request/documents.ts';
 import { admit, type Introspection } from './request/operation-scopes.ts';
 import { listedOperations } from './request/operations-file.ts';
 import { printSdl, type Gateway } from './schema.ts';
-import { createSubscribe } from './subscription/subscribe.ts';
+import { createSubscribe } from './subscribe.ts';
 
 export interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;
@@ -20,7 +20,7 @@ export interface GraphQLSettings extends PageSettings {
   readonly admission: Admission;
 }
 
-/** GraphQL over HTTP, subscriptions as server-sent events, and the schema as a file. */
+/** GraphQL over HTTP, with subscriptions over server-sent events or multipart, and the schema as a file. */
 export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
   const { admission, compiled, introspection } = settings;
   const { engine, page } = await createApolloEngine(gateway, settings);
@@ -47,7 +47,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         path: '/graphql',
         methods: ['GET', 'POST'],
         options: true,
-        admit: refuseWebSocket,
+        refuseHead: refuseWebSocket,
         execute: createExecute({ ...parts, page: settings.explorer ? page : undefined }, 'all'),
       },
       {
@@ -55,7 +55,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         methods: ['GET', 'POST'],
         options: true,
         head: false,
-        admit: refuseWebSocket,
+        refuseHead: refuseWebSocket,
         execute: createExecute(parts, 'subscriptions'),
       },
       ...(introspection === 'off' ? [] : [schemaFile(gateway, introspection)]),
@@ -67,14 +67,10 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
   };
 }
 
-/** Refuses to switch to WebSocket, in which subscriptions are not offered. */
+/** Refuses to switch to WebSocket. What comes behind on the connection would not be read. */
 function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
   if (typeof upgrade === 'string' && /\bwebsocket\b/i.test(upgrade))
-    throw new HttpError(
-      400,
-      'notOffered',
-      `WebSocket is not offered here. Send a subscription to /graphql over HTTP, with an Accept header that allows ${streamTypes}.`,
-    );
+    throw new HttpError(400, 'notOffered', howToSubscribe, { connection: 'close' });
 }
 
 /** The schema as a file, for whoever may introspect. */

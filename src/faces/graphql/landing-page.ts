@@ -5,7 +5,7 @@ import { allSamples } from './samples/samples.ts';
 const scripts = 'https://embeddable-sandbox.cdn.apollographql.com';
 const frames = 'https://sandbox.embed.apollographql.com';
 
-/** What Sandbox asks for: JSON, and subscriptions in Apollo's multipart protocol. */
+/** `Accept` header that Sandbox sends: JSON, and subscriptions in Apollo's multipart protocol. */
 const accept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
 
 /** The page for browsers: Apollo Sandbox, which comes from the internet, with samples and the demo token filled in. */
@@ -46,7 +46,7 @@ function pageOf(demoToken: string | undefined, nonce: string): string {
     <main>
       <h1>Resource gateway</h1>
       <p>
-        Apollo Sandbox comes from the internet, and could not be loaded.
+        Apollo Sandbox could not be loaded. It needs internet.
         <a href="/explorer">The explorer</a> works without internet.
       </p>
     </main>

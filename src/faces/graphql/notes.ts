@@ -18,7 +18,7 @@ export interface NoteExtensions {
 export interface Notes {
   /** Adds the report of a root field; `field` is its response key. */
   add(field: string | number, report: WriteReport): void;
-  /** What was added so far, as `Mutation.report` shows it. */
+  /** Returns the value of `Mutation.report`: what was added so far. */
   report(): object;
   /** The response's `extensions`; undefined when there is nothing to report. */
   extensions(): NoteExtensions | undefined;

@@ -47,8 +47,8 @@ export function createGateway(
   const fields = rootFields(schema);
   fields.delete(serviceField);
   if (operations) {
-    const { [reportField]: report, ...served } = Object.fromEntries(fields);
-    resolveRootFields(new Map(Object.entries(served)), operations);
+    resolveRootFields(new Map([...fields].filter(([name]) => name !== reportField)), operations);
+    const report = fields.get(reportField);
     if (report) serveReport(report);
   }
   const scopeRules = readScopeRules(schema, fields);

@@ -164,6 +164,11 @@ describe('the limit of what an operation may cost', () => {
     ['unused fragments', '{ __typename } fragment F on Event { id }', 'Fragment "F" is never used.'],
     ['fragments that are none', '{ ...F }', 'Unknown fragment "F".'],
     [
+      'many conditions of a field, which fragments multiply',
+      `{ ...A } fragment A on Query { ${times(10, (n) => `a${n}: __typename ${'@skip(if: true) '.repeat(40)}`)} }`,
+      'The directive "@skip" can only be used once at this location.',
+    ],
+    [
       'the same field again and again',
       `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`,
       'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',

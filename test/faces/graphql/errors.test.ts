@@ -182,4 +182,13 @@ describe('errors', () => {
     expect(answer.status).toBe(200);
     expect(codesOf(answer).sort()).toEqual(['NOT_FOUND notFound', 'UNAVAILABLE backendError']);
   });
+
+  test('a field that the answer does not have is no missing argument, whatever it is called', async () => {
+    const { errors } = await gateway.ask(
+      '{ freeBusy(calendarIds: ["primary"], timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-02T00:00:00Z") { calendar } }',
+    );
+    expect(errors).toMatchObject([
+      { extensions: { reason: 'invalid', issues: [{ path: [], reason: 'invalid' }] } },
+    ]);
+  });
 });

@@ -131,7 +131,10 @@ describe('the path of streams', () => {
     await start();
     const url = `${streams.url}?query=${encodeURIComponent(calendarChanged())}`;
     expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
-    const opened = await fetch(url, { headers: { authorization: `Bearer ${await tokenFor(alice)}` } });
+    const accept = 'multipart/mixed;subscriptionSpec=1.0, text/event-stream';
+    const opened = await fetch(url, {
+      headers: { accept, authorization: `Bearer ${await tokenFor(alice)}` },
+    });
     expect(opened.status).toBe(200);
     expect(opened.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     await opened.body?.cancel();

@@ -66,6 +66,8 @@ describe('subscriptions at /graphql', () => {
     [`${events};q=0, */*, ${multipart};q=0.1`, multipartType],
     [events, eventType],
     ['text/*', eventType],
+    ['multipart/mixed;boundary="a,b;c";subscriptionSpec=1.0', multipartType],
+    [' ', eventType],
     ['*/*', eventType],
     ['multipart/mixed, */*', eventType],
   ])('are answered to Accept: %s as %s', async (accept, type) => {
@@ -253,11 +255,13 @@ describe('subscriptions at /graphql', () => {
     for (const target of ['/graphql', '/graphql/stream']) {
       const socket = await openSocket(port);
       socket.write(
-        `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
+        `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\nAuthorization: Bearer x\r\n\r\n`,
       );
       const [answer] = (await once(socket, 'data')) as [Buffer];
       socket.destroy();
-      expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_USER_INPUT","reason":"notOffered"/s);
+      expect(answer.toString()).toMatch(
+        /^HTTP\/1\.1 400 .*connection: close.*"code":"BAD_USER_INPUT","reason":"notOffered"/is,
+      );
       expect(answer.toString()).toMatch(/multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/);
     }
   });
@@ -297,6 +301,7 @@ describe('queries and mutations at /graphql', () => {
     [`${multipart}, application/json`, 200, 'application/json; charset=utf-8'],
     ['*/*', 200, 'application/json; charset=utf-8'],
     ['text/*', 200, 'application/json; charset=utf-8'],
+    ['text/*, text/event-stream;q=0', 200, 'application/json; charset=utf-8'],
     ['application/*', 200, 'application/json; charset=utf-8'],
     [multipart, 406, 'application/json; charset=utf-8'],
     ['text/html', 406, 'application/json; charset=utf-8'],

@@ -1,12 +1,11 @@
 import type { Caller } from '../../../access/caller.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
-import { HttpError, type HttpAnswer } from '../../../http/face.ts';
+import { bounded } from '../errors.ts';
 import type { GatewayContext } from '../context.ts';
-import { clientError, refusalOf, type ClientError } from '../errors.ts';
+import { clientError, type ClientError, type Refusal, refusalOf } from '../errors.ts';
 import { jsonType } from '../request/accept.ts';
 import { BatchFault } from '../request/params.ts';
-import { bounded } from './bounds.ts';
-import { statusOf } from './status.ts';
+import { type HttpAnswer, HttpError } from '../../../http/face.ts';
 import { JsonWriter, TooLongError } from '../../../operations/json-writer.ts';
 
 /** The result of an operation. Without `data` and `json` it did not run. */
@@ -96,4 +95,29 @@ function tooLong(isMutation: boolean): AppError {
   const done = isMutation ? 'This was carried out, but its' : 'The';
   const message = `${done} answer is too long to be sent. Ask for fewer fields, fewer entries, or in several requests.`;
   return new AppError('BAD_USER_INPUT', 'tooLong', message, [{ path: [], reason: 'tooLong', message }]);
+}
+
+/**
+ * The status of an answer, with its headers. A request of which nothing was done gets the status of its refusal; one that
+ * does not fit the schema 400, or 200 where the client asks for application/json (GraphQL over HTTP, section 6.4).
+ */
+export function statusOf(
+  errors: readonly ClientError[],
+  data: unknown,
+  type: string,
+  isMutation: boolean,
+): Refusal {
+  const [first, ...others] = errors.map(refusalOf);
+  if (first && !wasDone(errors, data, isMutation) && others.every((other) => other?.status === first.status))
+    return first;
+  return { status: data !== undefined || type === jsonType ? 200 : 400, headers: {} };
+}
+
+/** True when a root field has a result, or when a mutation had one that could not be sent. */
+function wasDone(errors: readonly ClientError[], data: unknown, isMutation: boolean): boolean {
+  if (data === undefined || data === null) return false;
+  return (
+    Object.values(data).some((value) => value !== null) ||
+    (isMutation && errors.some(({ path = [] }) => path.length > 1))
+  );
 }

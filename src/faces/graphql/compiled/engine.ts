@@ -1,5 +1,5 @@
 import { validate, type GraphQLSchema } from 'graphql';
-import { clientErrors } from '../answer/client-errors.ts';
+import { clientErrors } from '../errors.ts';
 import type { Engine } from '../execute.ts';
 import type { Documents, ParsedOperation } from '../request/documents.ts';
 import { compilePlan, type Plan } from './plan.ts';
@@ -30,13 +30,13 @@ export function createCompiledEngine(
       documents.keepPlan(operation, 'not compiled');
     }
   };
-  const fits = ({ document }: ParsedOperation): boolean =>
-    document.isValid || validate(schema, document.node, undefined, { maxErrors: 1 }).length === 0;
+  const isValid = ({ document }: ParsedOperation): boolean =>
+    (document.isValid ||= validate(schema, document.node, undefined, { maxErrors: 1 }).length === 0);
   for (const { operations } of documents.listed) operations.forEach(compile);
 
   return async (context) => {
     const { operation } = context.admitted;
-    if (operation.plan === undefined && when === 'eager' && fits(operation)) compile(operation);
+    if (operation.plan === undefined && when === 'eager' && isValid(operation)) compile(operation);
     const { plan } = operation;
     const prepared = typeof plan === 'object' ? prepare(plan, context.admitted.variables) : undefined;
     if (!prepared) {

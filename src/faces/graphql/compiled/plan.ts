@@ -11,7 +11,7 @@ import { createVariableReader, type VariableReader, type Variables } from '../in
 import type { OperationFields } from '../request/selected-fields.ts';
 import { answerFields, NotCompiled, rootWriter, type AnswerField, type WriteRoot } from './writer.ts';
 
-/** What resolvers of root fields are told of their field. */
+/** The part of `GraphQLResolveInfo` that resolvers of root fields read. */
 type RootInfo = Pick<
   GraphQLResolveInfo,
   'fieldName' | 'fieldNodes' | 'returnType' | 'path' | 'variableValues'
@@ -63,7 +63,7 @@ export function compilePlan(
       variants.set(key, (roots = answerFields(type, fields, variables).map((field) => rootOf(field, type))));
     return roots;
   };
-  // Compiled now, so that nothing is found to be left to the library while a request runs.
+  // Compiles the two extreme combinations, so that most documents that cannot be compiled are known at once.
   for (const value of [true, false])
     rootsFor(Object.fromEntries(conditionNames.map((name) => [name, value])));
   return {

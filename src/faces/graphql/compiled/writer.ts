@@ -1,6 +1,9 @@
 import {
   getNamedType,
   getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -8,20 +11,17 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
 } from 'graphql';
+import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { isPromise, leafWriter, unexpected, type Write } from './leaves.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import { fieldsByKey, isIncluded, type SelectedField } from '../request/selected-fields.ts';
 import type { LengthBudget } from '../../../operations/json-writer.ts';
-import { writeChunked } from './chunked-writer.ts';
 
 /** A document has something that is not compiled: it is left to the GraphQL library. */
 export class NotCompiled extends Error {}
 
-/** One field of an answer, with what selects it. */
+/** Answer field and the selections that ask for it. */
 export interface AnswerField {
   readonly key: string;
   readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
@@ -162,4 +162,33 @@ async function writeWithLists(
     parts.push(head, isList ? await writeChunked(value, entry, budget) : write(value));
   }
   return `${parts.join('')}}`;
+}
+
+/** After so many entries their length is spent. */
+const chunkEntries = 50;
+
+/**
+ * Writes a list, and waits for entries that are not ready. Parts are joined before each wait: a string built by
+ * concatenation is a tree of its parts, which takes much memory.
+ */
+export async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
+  if (!Array.isArray(list)) return unexpected();
+  const done: string[] = [];
+  let parts: string[] = [];
+  const join = (): boolean => {
+    const text = parts.join(',');
+    parts = [];
+    if (text !== '') done.push(text);
+    return budget.take(text.length);
+  };
+  for (let index = 0; index < list.length; index += 1) {
+    let entry: unknown = list[index];
+    if (isPromise(entry)) {
+      if (join()) await eventLoop.yield();
+      entry = await entry;
+    } else if (parts.length === chunkEntries && join()) await eventLoop.yield();
+    parts.push(write(entry));
+  }
+  join();
+  return `[${done.join(',')}]`;
 }

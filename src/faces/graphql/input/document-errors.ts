@@ -1,13 +1,4 @@
-import {
-  GraphQLError,
-  isEnumType,
-  isRequiredArgument,
-  Kind,
-  type ASTNode,
-  type DocumentNode,
-  type FieldNode,
-  type GraphQLSchema,
-} from 'graphql';
+import { GraphQLError, isEnumType, Kind, type ASTNode, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { shorten } from '../../../core/text/characters.ts';
 import { withSuggestions } from './suggestions.ts';
@@ -28,7 +19,7 @@ export function createDocumentErrors(
   return (error) => {
     const { nodes, source, positions, path } = error;
     const message = shorten(withSuggestions(error.message, schema, seesSchema));
-    const issues = documentIssues(error, message, schema, paths);
+    const issues = documentIssues(error, message, paths);
     return new GraphQLError(issues[0]?.message ?? '', {
       nodes,
       source,
@@ -42,13 +33,11 @@ export function createDocumentErrors(
 function documentIssues(
   { nodes = [], extensions }: GraphQLError,
   message: string,
-  schema: GraphQLSchema,
   paths: ReadonlyMap<ASTNode, ArgumentPath>,
 ): Issue[] {
   const [faulty] = nodes;
-  const missing = faulty?.kind === Kind.FIELD && nodes.length === 1 ? missingArguments(faulty, schema) : [];
-  const required = missing.filter((name) => message.includes(`"${name}"`));
-  if (required.length > 0) return required.map((name) => ({ path: [name], reason: 'required', message }));
+  const missing = /^Field "\w+" argument "(\w+)" of type "[^"]+" is required/.exec(message)?.[1];
+  if (missing !== undefined) return [{ path: [missing], reason: 'required', message }];
   const known = nodes.find((node) => paths.has(node));
   const { path, type } = (known && paths.get(known)) ?? { path: [], type: undefined };
   if (faulty?.kind === Kind.STRING && isEnumType(type) && type.getValue(faulty.value)) {
@@ -65,13 +54,4 @@ function documentIssues(
   const field = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];
   if (field !== undefined) return [{ path: [...path, field], reason: 'required', message }];
   return [{ path, reason: faulty?.kind === Kind.NULL ? 'required' : 'invalid', message }];
-}
-
-/** The required arguments that a root field lacks. */
-function missingArguments({ name, arguments: given = [] }: FieldNode, schema: GraphQLSchema): string[] {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  const field = roots.map((type) => type?.getFields()[name.value]).find((found) => found !== undefined);
-  return (field?.args ?? [])
-    .filter((arg) => isRequiredArgument(arg) && !given.some((one) => one.name.value === arg.name))
-    .map((arg) => arg.name);
 }

@@ -5,10 +5,11 @@ import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
 import { canDryRun, type RootField } from '../root-fields.ts';
 import { variablePaths } from './argument-path.ts';
+import { isIncluded } from '../request/selected-fields.ts';
 import { suggest } from './suggestions.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
 
-/** So many root fields of an operation are asked what else is wrong with their arguments. */
+/** Upper bound of the root fields that are checked further. */
 const maxRootFields = 5;
 
 /**
@@ -32,8 +33,8 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
   const fields = schema.getRootType(node.operation)?.getFields() ?? {};
   const calls = operation.fields
+    .filter((field) => isIncluded(field, values) && usesAny(field.node, names))
     .slice(0, maxRootFields)
-    .filter((field) => usesAny(field.node, names))
     .flatMap((field) => unfitCall(fields[field.node.name.value], field.node, values));
   const error = await inputError(coercionErrors, calls, context);
   throw error.code === 'BAD_USER_INPUT'

@@ -16,70 +16,80 @@ const types = new Map(
 const spellings = [...types.keys()];
 
 /** How a request is answered that is no subscription. */
-export interface AnswerType {
+interface AnswerType {
   /** The media type of answers and errors; JSON where the client accepts none. */
   readonly type: string;
   readonly isAccepted: boolean;
-  /** True for a client that accepts server-sent events, and no JSON. */
+  /** True for a client that accepts server-sent events only. */
   readonly asEvents: boolean;
 }
 
+const acceptOf = (headers: RequestHead['headers']): string => headerOf(headers.accept)?.trim() || '*/*';
+
 /** Wildcards mean JSON. */
 export function answerType(headers: RequestHead['headers']): AnswerType {
-  const accept = headerOf(headers.accept);
-  const known = accept === undefined || accept === '*/*' ? jsonType : types.get(accept);
+  const accept = acceptOf(headers);
+  const known = accept === '*/*' ? jsonType : types.get(accept);
   if (known !== undefined) return { type: known, isAccepted: true, asEvents: false };
-  const ranges = rangesOf(accept ?? '');
   const type = types.get(new Negotiator({ headers: { accept } }).mediaType(spellings) ?? '');
-  const asEvents = type === undefined && quality(ranges, ['text/*', eventType]) > 0;
-  const isWild = asEvents && quality(ranges, ['text/*']) > 0;
-  return {
-    type: type ?? jsonType,
-    isAccepted: type !== undefined || isWild,
-    asEvents: asEvents && !isWild,
-  };
+  const ranges = rangesOf(accept);
+  const isAccepted = type !== undefined || readQuality(ranges, 'text/*') > 0;
+  const asEvents = !isAccepted && readQuality(ranges, eventType) > 0 && multipartQuality(ranges) === 0;
+  return { type: type ?? jsonType, isAccepted, asEvents };
 }
 
 export const jsonTypes = 'application/json or application/graphql-response+json';
 const eventType = 'text/event-stream';
-export const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventType}`;
+const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventType}`;
 
 export const notAcceptable = (wanted: string): RequestFault =>
   new RequestFault(`The Accept header must allow ${wanted}.`, 406);
 
+/** Names both protocols of subscriptions. */
+export const howToSubscribe = `A subscription is answered with a stream over HTTP: the Accept header must allow ${streamTypes}. WebSocket is not offered.`;
+
+/** Whether server-sent events are accepted, by a wildcard too. */
+export const acceptsEvents = (headers: RequestHead['headers']): boolean =>
+  eventQuality(rangesOf(acceptOf(headers))) > 0;
+
 /** How the events of a subscription are written; undefined for a client that accepts neither protocol. */
 export function framingFor(headers: RequestHead['headers']): Framing | undefined {
-  const ranges = rangesOf(headerOf(headers.accept) ?? '*/*');
-  const events = quality(ranges, ['*/*', 'text/*', eventType]);
-  const parts = quality(
-    ranges.filter(({ parameters }) => parameters.get('subscriptionspec') === '1.0'),
-    ['multipart/mixed'],
-  );
+  const ranges = rangesOf(acceptOf(headers));
+  const [parts, events] = [multipartQuality(ranges), eventQuality(ranges)];
   if (events === 0 && parts === 0) return undefined;
   return parts >= events ? multipart : serverSentEvents;
 }
 
-/** One entry of an Accept header (RFC 9110, section 12.5.1), in lower case. */
+const eventQuality = (ranges: readonly MediaRange[]): number =>
+  readQuality(ranges, '*/*', 'text/*', eventType);
+
+const multipartQuality = (ranges: readonly MediaRange[]): number =>
+  readQuality(
+    ranges.filter(({ parameters }) => parameters.get('subscriptionspec') === '1.0'),
+    'multipart/mixed',
+  );
+
+/** Media range of an Accept header (RFC 9110, section 12.5.1), in lower case. */
 interface MediaRange {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Quoted strings may hold commas and semicolons. */
 const rangesOf = (accept: string): MediaRange[] =>
-  accept
-    .toLowerCase()
-    .split(',')
-    .map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-      const pairs = parameters.map((parameter): [string, string] => {
-        const [name = '', value = ''] = parameter.split('=').map((part) => part.trim());
-        return [name, value.replaceAll('"', '')];
-      });
-      return { type, parameters: new Map(pairs) };
+  (accept.toLowerCase().match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).map((range) => {
+    const [type = '', ...parameters] = (range.match(/(?:"(?:[^"\\]|\\.)*"|[^;])+/g) ?? []).map((part) =>
+      part.trim(),
+    );
+    const pairs = parameters.map((parameter): [string, string] => {
+      const [name = '', value = ''] = parameter.split('=').map((part) => part.trim());
+      return [name, value.replaceAll('"', '')];
     });
+    return { type, parameters: new Map(pairs) };
+  });
 
 /** The quality of the last of these types that the client names, 0 to 1. */
-function quality(ranges: readonly MediaRange[], named: readonly string[]): number {
+function readQuality(ranges: readonly MediaRange[], ...named: readonly string[]): number {
   const of = named.map((type) => ranges.find((range) => range.type === type)).findLast((range) => range);
   return of ? Math.min(1, Math.max(0, Number(of.parameters.get('q') ?? 1) || 0)) : 0;
 }

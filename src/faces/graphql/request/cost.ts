@@ -1,6 +1,24 @@
-import type { RootCost } from './cost-model.ts';
-import { sizeOf } from './size.ts';
-import { valueOf } from './weight.ts';
+import {
+  type ConstValueNode,
+  type FieldNode,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isListType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  type ValueNode,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import { reportField } from '../notes.ts';
+import { RequestFault } from './params.ts';
+import type { SelectedField } from './selected-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,3 +49,234 @@ export function costOf(roots: readonly RootCost[], variables: Fields, requestSiz
 
 /** Converts values to cost, rounded up, at least 1. */
 export const units = (values: number): number => Math.max(1, Math.ceil(values / valuesPerUnit));
+
+/** The parts of a root field's cost: the values of its answer, and how often it reads each variable. */
+export interface RootCost {
+  readonly answer: Weight;
+  readonly uses: ReadonlyMap<string, number>;
+}
+
+/** The assumed length of lists without `@listSize`. */
+const assumedEntries = 10;
+/** Loading and presenting an entry of a page costs as much as this many values, whatever is selected of it. */
+const valuesPerEntry = 6;
+
+/** Average lengths of introspection's lists, where they differ much from the assumed length; types are counted. */
+const introspectionSizes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  __Type: { fields: 5, inputFields: 3, enumValues: 2, interfaces: 1, possibleTypes: 1 },
+  __Field: { args: 2 },
+  __Directive: { args: 2, locations: 3 },
+};
+
+/** The directive `@listSize`, as IBM's cost specification has it. */
+interface ListSize {
+  readonly assumedSize?: number | null;
+  readonly slicingArguments?: readonly string[] | null;
+  readonly sizedFields?: readonly string[] | null;
+}
+
+/** Lengths of lists by field name, as the arguments of the parent field say. */
+type Sized = ReadonlyMap<string, Weight>;
+
+const noSizes: Sized = new Map();
+const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
+
+/** Computes the part of the costs of root fields that does not depend on variables; `report` costs nothing. They need not fit the schema. */
+export type CostModel = (
+  root: GraphQLNamedType | null | undefined,
+  fields: readonly SelectedField[],
+  variables?: readonly VariableDefinitionNode[],
+) => RootCost[];
+
+export function createCostModel(schema: GraphQLSchema): CostModel {
+  const directive = schema.getDirective('listSize');
+  const repeated = schema.getDirective('repeated');
+  /** Arguments whose values are stored and sent more than once. */
+  const repeatsOf = (field: GraphQLField<unknown, unknown> | undefined): ReadonlyMap<string, number> =>
+    new Map(
+      (field?.args ?? []).flatMap(({ name, astNode }) => {
+        const times = repeated && astNode && getDirectiveValues(repeated, astNode)?.times;
+        return typeof times === 'number' ? [[name, times] as const] : [];
+      }),
+    );
+  const types = Object.keys(schema.getTypeMap()).length;
+  const listSizes = new Map<GraphQLField<unknown, unknown>, ListSize>();
+  const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
+    const size =
+      listSizes.get(field) ??
+      (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ??
+      {};
+    listSizes.set(field, size);
+    return size;
+  };
+
+  return (root, fields, variables = []) => {
+    const defaults = new Map(
+      variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+    );
+    const weightOf = (
+      { node, fields: selected }: SelectedField,
+      parent: GraphQLNamedType | null | undefined,
+      sized: Sized,
+    ): Weight => {
+      const field = definitionOf(node.name.value, parent);
+      if (!field) return constant(1);
+      const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
+      const length = slicingArguments
+        ?.map((name) => lengthOf(node, field, name, defaults))
+        .find((found) => found !== undefined);
+      const below = length && new Map((sizedFields ?? []).map((name) => [name, length]));
+      const type = getNamedType(field.type);
+      const children = sumOf(selected.map((child) => weightOf(child, type, below ?? noSizes)));
+      const loaded = length ? times(length, constant(valuesPerEntry)) : [];
+      if (!isListType(getNullableType(field.type))) return sumOf([constant(1), loaded, children]);
+      const known =
+        parent === schema.getType('__Schema') && field.name === 'types'
+          ? types
+          : introspectionSizes[parent?.name ?? '']?.[field.name];
+      const entries =
+        sized.get(node.name.value) ??
+        (sizedFields ? undefined : length) ??
+        constant(assumedSize ?? known ?? assumedEntries);
+      return sumOf([loaded, times(entries, sumOf([constant(1), children]))]);
+    };
+    return fields
+      .filter(({ node }) => `${root?.name}.${node.name.value}` !== reportField)
+      .map((field) => ({
+        answer: weightOf(field, root, noSizes),
+        uses: usesIn(field, repeatsOf(definitionOf(field.node.name.value, root))),
+      }));
+  };
+}
+
+function definitionOf(
+  name: string,
+  parent: GraphQLNamedType | null | undefined,
+): GraphQLField<unknown, unknown> | undefined {
+  return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
+}
+
+/** The page length that an argument asks for, or the length of the list that it is. */
+function lengthOf(
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  name: string,
+  defaults: ReadonlyMap<string, ConstValueNode | undefined>,
+): Weight | undefined {
+  const usual = field.args.find((arg) => arg.name === name)?.defaultValue;
+  const fallback = pageLength(usual, assumedEntries);
+  const value = node.arguments?.find((one) => one.name.value === name)?.value;
+  if (value?.kind !== Kind.VARIABLE) return constant(lengthIn(value, fallback));
+  return page({ name: value.name.value, fallback: lengthIn(defaults.get(value.name.value), fallback) });
+}
+
+function lengthIn(value: ValueNode | undefined, fallback: number): number {
+  return pageLength(
+    value?.kind === Kind.INT ? Number(value.value) : value?.kind === Kind.LIST ? value.values : undefined,
+    fallback,
+  );
+}
+
+/** Counts the uses of each variable in the arguments of a field and of its children. */
+function usesIn(
+  { node, fields }: SelectedField,
+  repeats: ReadonlyMap<string, number> = new Map(),
+  uses = new Map<string, number>(),
+): Map<string, number> {
+  for (const { argument, variable } of variablesOf(node))
+    uses.set(variable, (uses.get(variable) ?? 0) + (repeats.get(argument) ?? 1));
+  for (const child of fields) usesIn(child, undefined, uses);
+  return uses;
+}
+
+/** Fields of a fragment occur once for each use of it. */
+const knownVariables = new WeakMap<
+  FieldNode,
+  readonly { readonly argument: string; readonly variable: string }[]
+>();
+
+/** The variables in the arguments of a field. */
+function variablesOf(node: FieldNode): readonly { readonly argument: string; readonly variable: string }[] {
+  let found = knownVariables.get(node);
+  if (!found) {
+    const names: { argument: string; variable: string }[] = [];
+    for (const { name: argument, value } of node.arguments ?? [])
+      visit(value, {
+        Variable: ({ name }) => void names.push({ argument: argument.value, variable: name.value }),
+      });
+    knownVariables.set(node, (found = names));
+  }
+  return found;
+}
+
+/** The longest page of any resource; longer ones are refused. */
+const maxPage = 2_500;
+
+/** A variable for the length of a page, and the length without the variable. */
+export interface PageVariable {
+  readonly name: string;
+  readonly fallback: number;
+}
+
+/** A number of values that depends on variables: a sum of products. */
+export type Weight = readonly { readonly factor: number; readonly pages: readonly PageVariable[] }[];
+
+export const constant = (factor: number): Weight => [{ factor, pages: [] }];
+export const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
+/** The number of entries of a page, within the limits of pages: as many as an argument says, or as its list has. */
+export function pageLength(argument: unknown, fallback: number): number {
+  const length = Array.isArray(argument) ? argument.length : argument;
+  return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPage) : fallback;
+}
+
+/** The sum, with one term for each product of variables. */
+export function sumOf(weights: Iterable<Weight>): Weight {
+  const terms = new Map<string, { factor: number; readonly pages: readonly PageVariable[] }>();
+  for (const weight of weights) {
+    for (const { factor, pages } of weight) {
+      const key = pages.map(({ name, fallback }) => `${name} ${fallback}`).join(' ');
+      const term = terms.get(key);
+      if (term) term.factor += factor;
+      else terms.set(key, { factor, pages });
+    }
+  }
+  return [...terms.values()];
+}
+
+export const times = (a: Weight, b: Weight): Weight =>
+  a.flatMap((left) =>
+    b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })),
+  );
+
+/** Evaluates a weight for these variables. */
+export const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
+  weight.reduce(
+    (sum, { factor, pages }) =>
+      pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) +
+      sum,
+    0,
+  );
+
+/** The deepest nesting of inputs: above any input of the schema, far below the limit of recursion. */
+const maxDepth = 40;
+/** Characters that count as one value: an answer may repeat them for each message of a publication. */
+const charactersPerValue = 4;
+
+/**
+ * The size of a JSON value: 1 for each value in it, and 1 for every four characters of strings and keys. Throws for a value
+ * that is nested too deep.
+ */
+export function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return 1 + value.length / charactersPerValue;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth === maxDepth) throw new RequestFault(`Input may be nested ${maxDepth} levels deep at most.`);
+  let size = 1;
+  if (Array.isArray(value)) {
+    for (const entry of value) size += sizeOf(entry, depth + 1);
+    return size;
+  }
+  // Not `Object.entries`, which takes three times as long for an object of many keys.
+  for (const key of Object.keys(value))
+    size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+  return size;
+}

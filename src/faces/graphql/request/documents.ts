@@ -1,13 +1,21 @@
-import { createHash } from 'node:crypto';
-import { GraphQLError, OperationTypeNode, parse, type DirectiveNode, type DocumentNode } from 'graphql';
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  GraphQLError,
+  Lexer,
+  OperationTypeNode,
+  parse,
+  Source,
+  TokenKind,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../../core/kernel/errors.ts';
+import { createHash } from 'node:crypto';
 import type { FieldSelection } from '../../../core/fields/selection.ts';
+import { AppError } from '../../../core/kernel/errors.ts';
 import type { Plan } from '../compiled/plan.ts';
-import type { RootCost } from './cost-model.ts';
-import { textFault } from './limits.ts';
+import type { RootCost } from './cost.ts';
 import type { OperationNeeds } from './operation-scopes.ts';
-import { RequestFault, type Params } from './params.ts';
+import { type Params, RequestFault } from './params.ts';
 import { collectFields, type OperationFields } from './selected-fields.ts';
 
 /** Upper bound of the cache in bytes (estimated); the least recently used documents are evicted. */
@@ -95,7 +103,7 @@ export function createDocuments(
     keepPlan(operation, plan) {
       operation.plan = plan;
       const { document } = operation;
-      // The cache weighs values that it does not hold already.
+      // lru-cache sizes a value only when it is new, so that the document is removed and set again.
       if (cache.delete(document.query)) cache.set(document.query, document);
     },
   };
@@ -148,4 +156,33 @@ function forbidConditionalRoots(operations: readonly OperationFields[]): void {
     throw new GraphQLError('The root field of a subscription must not depend on @skip or @include.', {
       nodes: [...nodes],
     });
+}
+
+/** The longest document in tokens: the time of the library's validation grows with its square. */
+export const maxTokens = 5_000;
+/** The deepest nesting of braces, brackets and parentheses: parser and validation recurse as deep. */
+export const maxNesting = 40;
+
+const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
+const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
+
+/** Why a document is refused before it is parsed, as a message; undefined for no reason. */
+export function textFault(document: string): string | undefined {
+  const brackets = document.match(/[{[(]/g)?.length ?? 0;
+  if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // neither limit is in reach
+  const lexer = new Lexer(new Source(document));
+  let depth = 0;
+  try {
+    for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
+      if (tokens === maxTokens)
+        return `A document may have ${maxTokens} tokens at most. Send long inputs in variables.`;
+      const { kind } = lexer.token;
+      if (opening.includes(kind)) depth += 1;
+      else if (closing.includes(kind)) depth -= 1;
+      if (depth > maxNesting) return `A document may be nested ${maxNesting} levels deep at most.`;
+    }
+  } catch {
+    // A lexical error: the parser fails there too, and reports its location.
+  }
+  return undefined;
 }

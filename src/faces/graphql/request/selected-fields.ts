@@ -81,6 +81,12 @@ export function collectFields({ definitions }: DocumentNode): CollectedFields {
       let condition = outer;
       for (const directive of node.directives ?? []) {
         if (!isCondition(directive)) continue;
+        // Each takes memory for each use of its fragment.
+        if (isRepeated(directive, condition, outer))
+          throw fault(
+            `The directive "@${directive.name.value}" can only be used once at this location.`,
+            directive,
+          );
         condition = { directive, outer: condition };
         for (const { value } of directive.arguments ?? [])
           if (value.kind === Kind.VARIABLE) conditionNames.add(value.name.value);
@@ -141,6 +147,17 @@ const tooManyPairs = (node: ASTNode): GraphQLError =>
     'This document asks too often for the same field at one place of the answer, or uses too many fragments side by side.',
     node,
   );
+
+/** Whether the conditions of a node, those inside of `outer`, have one of this name. */
+function isRepeated(
+  { name }: DirectiveNode,
+  condition: Condition | undefined,
+  outer: Condition | undefined,
+): boolean {
+  for (let one = condition; one && one !== outer; one = one.outer)
+    if (one.directive.name.value === name.value) return true;
+  return false;
+}
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 

@@ -1,25 +1,23 @@
 import {
   createSourceEventStream,
   execute,
-  specifiedRules,
-  validate,
   type ExecutionArgs,
   type GraphQLSchema,
+  specifiedRules,
+  validate,
 } from 'graphql';
-import { AppError } from '../../../core/kernel/errors.ts';
-import type { Streamed } from '../../../core/runtime/stream.ts';
-import type { StreamEvent } from '../../../http/face.ts';
-import { answerOf, type Result } from '../answer/answer.ts';
-import { maxErrors } from '../answer/bounds.ts';
-import { clientErrors } from '../answer/client-errors.ts';
-import type { Caller } from '../../../access/caller.ts';
-import { GatewayContext } from '../context.ts';
-import type { ClientError } from '../errors.ts';
-import { readVariables } from '../input/variables.ts';
-import { jsonType } from '../request/accept.ts';
-import type { Introspection } from '../request/operation-scopes.ts';
+import type { Caller } from '../../access/caller.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { Streamed } from '../../core/runtime/stream.ts';
+import { answerOf, type Result } from './answer/answer.ts';
+import { GatewayContext } from './context.ts';
+import { clientErrors, maxErrors, type ClientError } from './errors.ts';
+import { readVariables } from './input/variables.ts';
+import { jsonType } from './request/accept.ts';
+import type { Introspection } from './request/operation-scopes.ts';
+import type { StreamEvent } from '../../http/face.ts';
 
-/** Opens the stream of a subscription; a result is the errors because of which it has none. Throws what refuses a request as a whole. */
+/** Opens a subscription. Returns its events, or the errors if it cannot be opened. Throws refusals of the whole request. */
 export type Subscribe = (
   context: GatewayContext,
   caller: Caller,
@@ -36,13 +34,13 @@ export function createSubscribe({ schema, introspection }: SubscribeParts): Subs
     const { admitted } = context;
     const { node, document } = admitted.operation;
     /** The errors in their final form; their codes go into the report. */
-    const report = (errors: readonly unknown[]): readonly ClientError[] => {
+    const finalErrors = (errors: readonly unknown[]): readonly ClientError[] => {
       const final = clientErrors(errors, schema, context);
       caller.report.codes = final.map(({ extensions }) => extensions.code);
       return final;
     };
     const faults = document.isValid ? [] : validate(schema, document.node, specifiedRules, { maxErrors });
-    if (faults.length > 0) return { errors: report(faults) };
+    if (faults.length > 0) return { errors: finalErrors(faults) };
     document.isValid = true;
     const args: ExecutionArgs = {
       schema,
@@ -53,7 +51,7 @@ export function createSubscribe({ schema, introspection }: SubscribeParts): Subs
     };
     const { ended } = context.stream();
     const source = await createSourceEventStream(args);
-    if (!(Symbol.asyncIterator in source)) return { data: null, errors: report(source.errors ?? []) };
+    if (!(Symbol.asyncIterator in source)) return { data: null, errors: finalErrors(source.errors ?? []) };
 
     async function* results(streams: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
       try {
@@ -61,16 +59,16 @@ export function createSubscribe({ schema, introspection }: SubscribeParts): Subs
           // A new context for each event: loaded values must not outlive it.
           const contextValue = new GatewayContext(caller, admitted, introspection);
           const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue });
-          const result: Result = { data, ...(errors && { errors: report(errors) }) };
+          const result: Result = { data, ...(errors && { errors: finalErrors(errors) }) };
           const { body } = await answerOf(result, jsonType, false, contextValue);
           yield { id: streamed.id, data: body.trimEnd() };
         }
       } catch (error) {
-        yield eventOf(report([error]));
+        yield eventOf(finalErrors([error]));
         return;
       }
       const reason: unknown = ended.reason;
-      if (reason instanceof AppError) yield eventOf(report([reason]));
+      if (reason instanceof AppError) yield eventOf(finalErrors([reason]));
     }
     return { events: results(source) };
   };
