@@ -40,7 +40,7 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { isForgotten, keptSince } from './recurrence/removed-instances.ts';
+import { isExpired, keptSince } from './recurrence/removed-instances.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
 import type { CalendarBusyView } from './view/busy-view.ts';
@@ -168,7 +168,7 @@ export function createEventService({
     if (!shown) throw noEvent();
     const at = pointOf(shown, open, viewer);
     if (removed && event) {
-      const isGone = isForgotten(event.record, keptSince(tools.clock()));
+      const isGone = isExpired(event.record, keptSince(tools.clock()));
       if (isGone || isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
     }
     const issues = argumentIssues(args);

@@ -8,10 +8,10 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { Face } from './face.ts';
 import type { Sample } from './pages/explorer.ts';
-import type { StreamParts } from './streams/streams.ts';
+import type { StreamDependencies } from './streams/streams.ts';
 
 /** What the HTTP side is put together from. */
-export interface AppOptions extends Pick<StreamParts, 'streamLimits'> {
+export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
   /** The first one answers where a path is no face's. */
   readonly faces: readonly [Face, ...Face[]];
   readonly verify: TokenVerifier;

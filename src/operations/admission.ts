@@ -7,7 +7,7 @@ import type { RequestReport } from '../core/runtime/request-report.ts';
 export const maxCost = 800;
 
 /** The charge of a request, whether it may run or not. */
-export class Bill {
+export class RequestCost {
   /** In the unit of the rate limit. */
   cost = 1;
   readonly #report: RequestReport;
@@ -32,7 +32,7 @@ export class Bill {
 /** The checks of all faces before anything of a request runs. */
 export interface Admission {
   /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
-  decide<T>(caller: Caller, decision: (bill: Bill) => T): T;
+  decide<T>(caller: Caller, decision: (bill: RequestCost) => T): T;
   readonly enter: ExpensiveQueue;
 }
 
@@ -48,7 +48,7 @@ export function createAdmission(limiter: RateLimiter | undefined): Admission {
   return {
     enter: createExpensiveQueue(),
     decide(caller, decision) {
-      const bill = new Bill(caller.report, highest);
+      const bill = new RequestCost(caller.report, highest);
       try {
         return decision(bill);
       } finally {

@@ -5,12 +5,12 @@ import type { OperationContext } from './context.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation that was called with arguments some of which do not fit the schema. */
-export interface UnfitCall {
+export interface InvalidCall {
   readonly operation: Operation;
   /** Arguments without coercion errors. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Whether they suffice for a dry run of a write, and the schema knows one. */
-  readonly canDryRun: boolean;
+  readonly supportsDryRun: boolean;
 }
 
 /** Refusals that are reported beside coercion errors. With others the write might have failed in another way. */
@@ -22,7 +22,7 @@ const reported: ReadonlySet<ErrorCode> = new Set(['BAD_USER_INPUT', 'FORBIDDEN',
  */
 export async function inputError(
   coercionErrors: readonly Issue[],
-  calls: readonly UnfitCall[],
+  calls: readonly InvalidCall[],
   context: OperationContext,
 ): Promise<AppError> {
   const report = new Report(coercionErrors);
@@ -41,10 +41,10 @@ type Outcome = Pick<AppError, 'code' | 'details' | 'issues'>;
 
 /** Runs a write that stores nothing. Undefined where there is none, and for an error that is not to be reported. */
 async function dryRun(
-  { operation, args, canDryRun }: UnfitCall,
+  { operation, args, supportsDryRun }: InvalidCall,
   context: OperationContext,
 ): Promise<Outcome | undefined> {
-  if (operation.kind !== 'write' || !canDryRun) return undefined;
+  if (operation.kind !== 'write' || !supportsDryRun) return undefined;
   await eventLoop.enter();
   try {
     await operation.run({ ...args, validateOnly: true } as never, context);
@@ -54,5 +54,5 @@ async function dryRun(
   }
 }
 
-const checkArguments = ({ operation, args }: UnfitCall): readonly Issue[] =>
+const checkArguments = ({ operation, args }: InvalidCall): readonly Issue[] =>
   operation.kind === 'stream' ? [] : operation.check(args as never);

@@ -29,7 +29,7 @@ export interface Declaration {
   /** The arguments as the schema has them, with its defaults, and the issues of those that do not fit. */
   readArguments(args: unknown): ReadArguments;
   /** Whether it can be run with these arguments without storing anything. */
-  canDryRun(args: Arguments): boolean;
+  supportsDryRun(args: Arguments): boolean;
 }
 
 export interface OperationResult {
@@ -42,7 +42,7 @@ export interface OperationResult {
 }
 
 /** What a face adds to the arguments that a client sent. */
-export interface Beside {
+export interface RunOptions {
   /** What the face itself finds wrong; paths start at the argument. */
   readonly issues?: readonly Issue[];
   /** Arguments that the schema does not have, and clients cannot send. */
@@ -62,16 +62,20 @@ export interface OperationRunner {
   /** Throws for a caller whose scopes do not open an operation. */
   requireScopes(name: string, viewer: Viewer | undefined): void;
   /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for errors that the caller may see; others must be masked. */
-  run(name: string, args: unknown, caller: Caller, beside?: Beside): Promise<OperationResult>;
+  run(name: string, args: unknown, caller: Caller, beside?: RunOptions): Promise<OperationResult>;
 }
 
-export interface RunnerParts {
+export interface RunnerDependencies {
   readonly operations: Operations;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly admission: Admission;
 }
 
-export function createOperationRunner({ operations, declarations, admission }: RunnerParts): OperationRunner {
+export function createOperationRunner({
+  operations,
+  declarations,
+  admission,
+}: RunnerDependencies): OperationRunner {
   const byName = new Map(
     Object.entries(operations).flatMap(([name, operation]) => {
       const declaration = declarations.get(name);
@@ -94,7 +98,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
         const { args, issues } = known.readArguments(given);
         const cost = known.costOf(args);
         bill.settle(cost);
-        return { read: { args, issues: withOwnIssues(beside, issues) }, cost };
+        return { read: { args, issues: mergeIssues(beside, issues) }, cost };
       });
       const waits = admission.enter(cost);
       const leave = waits && (await waits);
@@ -105,7 +109,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
         const context = new RequestContext(caller);
         const args = beside.args ? { ...read.args, ...beside.args } : read.args;
         if (read.issues.length > 0) {
-          const call = { operation: known.operation, args, canDryRun: known.canDryRun(args) };
+          const call = { operation: known.operation, args, supportsDryRun: known.supportsDryRun(args) };
           throw await inputError(read.issues, [call], context);
         }
         return await resultOf(known.operation, args, context, beside.selected);
@@ -117,7 +121,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
 }
 
 /** The issues of arguments behind those of the face: a value that the face finds wrong is said to be so once. */
-function withOwnIssues({ issues: own = [], optionalWhenInvalid = [] }: Beside, issues: readonly Issue[]) {
+function mergeIssues({ issues: own = [], optionalWhenInvalid = [] }: RunOptions, issues: readonly Issue[]) {
   if (own.length === 0) return issues;
   const report = new Report(own);
   report.add(

@@ -4,7 +4,7 @@ import type { ListInstancesArgs } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { noEvent } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
-import { keptSince, remembered } from '../recurrence/removed-instances.ts';
+import { keptSince, withoutExpired } from '../recurrence/removed-instances.ts';
 import { viewOf } from '../view/event-view.ts';
 import type { WorkBudget } from '../../core/runtime/work-budget.ts';
 import { instancesOf, shownOf } from './nodes.ts';
@@ -76,7 +76,7 @@ export async function listInstances(
     incremental: false,
   };
   // The series stands alone: its position only has to be the same on all pages.
-  const exceptions = remembered(series.exceptions, keptSince(clock()));
+  const exceptions = withoutExpired(series.exceptions, keptSince(clock()));
   const nodes = await instancesOf(
     { ...series, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
     {

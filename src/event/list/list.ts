@@ -20,7 +20,7 @@ import type {
 } from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, standingOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
-import { isForgotten, keptSince, remembered } from '../recurrence/removed-instances.ts';
+import { isExpired, keptSince, withoutExpired } from '../recurrence/removed-instances.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import {
@@ -142,7 +142,7 @@ function isAccepted(
   event: FoundEvent,
   { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query, keptSince }: Listing,
 ): boolean {
-  if (isForgotten(event.record, keptSince)) {
+  if (isExpired(event.record, keptSince)) {
     if (sync) throw invalidInput([instancesDropped]);
     return false;
   }
@@ -193,7 +193,7 @@ async function nodesOf(
     // It does not recur any more: that is newer than the page.
     if (!state || !isSeries(seenOn(state.record, calendar.id))) return [];
     return instancesOf(
-      { ...state, exceptions: remembered(state.exceptions, listing.keptSince), position, at },
+      { ...state, exceptions: withoutExpired(state.exceptions, listing.keptSince), position, at },
       {
         selection: { ...selection, to: end },
         zone: calendar.timeZone,

@@ -8,12 +8,12 @@ const maxRemovedRecords = 10_000;
 export const keptSince = (now: number): string => new Date(now - removedRetentionMs).toISOString();
 
 /** Whether an exception is a removed instance that is not shown any more; `kept`: of `keptSince`. */
-export const isForgotten = (exception: EventRecord, kept: string): boolean =>
+export const isExpired = (exception: EventRecord, kept: string): boolean =>
   exception.instance?.emptied === true && lastChange(exception) <= kept;
 
 /** The exceptions of a series that are still shown; `kept`: of `keptSince`. */
-export const remembered = (exceptions: readonly EventRecord[], kept: string): EventRecord[] =>
-  exceptions.filter((one) => !isForgotten(one, kept));
+export const withoutExpired = (exceptions: readonly EventRecord[], kept: string): EventRecord[] =>
+  exceptions.filter((one) => !isExpired(one, kept));
 
 /** When anything of an exception was last changed. */
 export function lastChange({ coreStamp, copies }: EventRecord): string {
@@ -31,7 +31,7 @@ export function droppingOld(
 ): EventRecord {
   const changes = changesOfRemoved(after);
   const old = changes.findLast((at) => at <= keptSince(now)) ?? '';
-  const beyond = lastBeyondLimit(changes);
+  const beyond = newestBeyondLimit(changes);
   const until = old > beyond ? old : beyond;
   return until > (series.droppedUntil ?? '') ? { ...series, droppedUntil: until } : series;
 }
@@ -47,7 +47,7 @@ export function droppedBy(
 ): ReadonlySet<ChangedException> {
   const { droppedUntil } = series;
   if (droppedUntil === undefined || droppedUntil === before?.droppedUntil) return new Set();
-  const beyond = lastBeyondLimit(changesOfRemoved(after));
+  const beyond = newestBeyondLimit(changesOfRemoved(after));
   return new Set(
     after.filter(
       ({ next }) =>
@@ -61,7 +61,7 @@ export function droppedBy(
 const changesOfRemoved = (after: readonly ChangedException[]): string[] =>
   after.flatMap(({ next }) => (next.instance?.emptied ? [lastChange(next)] : [])).sort();
 
-const lastBeyondLimit = (changes: readonly string[]): string =>
+const newestBeyondLimit = (changes: readonly string[]): string =>
   changes[changes.length - maxRemovedRecords - 1] ?? '';
 
 const isSeenWithoutSeries = (exception: EventRecord, series: EventRecord): boolean =>

@@ -16,7 +16,7 @@ import { createCostModel, type RootCost } from './request/cost.ts';
 import { costOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
 import { sizeOf } from './request/cost.ts';
-import { canDryRun, rootFields, type RootField } from './root-fields.ts';
+import { supportsDryRun, rootFields, type RootField } from './root-fields.ts';
 import type { Gateway } from './schema.ts';
 
 /** Scopes, arguments and cost of each operation as the schema declares them, for faces without documents. */
@@ -28,7 +28,7 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
     let read: Declaration['readArguments'] | undefined;
     return {
       scopes,
-      canDryRun: (args) => canDryRun(field, args),
+      supportsDryRun: (args) => supportsDryRun(field, args),
       readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
       costOf: (args) =>
         costOf((costs ??= costModel(root, [wholeField(field, field.args)])), args, sizeOf(args)),

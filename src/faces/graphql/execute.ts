@@ -31,7 +31,7 @@ export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnsw
  */
 export type Engine = (context: GatewayContext) => Promise<Result>;
 
-export interface ExecuteParts {
+export interface ExecuteDependencies {
   readonly admit: AdmitDocument;
   readonly enter: Admission['enter'];
   readonly engine: Engine;
@@ -43,18 +43,21 @@ export interface ExecuteParts {
 
 /** The endpoint for all operations; or one for subscriptions only, which sends server-sent events, also for their errors. */
 export function createExecute(
-  { admit, enter, engine, subscribe, introspection, page }: ExecuteParts,
-  kinds: 'all' | 'subscriptions',
+  { admit, enter, engine, subscribe, introspection, page }: ExecuteDependencies,
+  allowedKinds: 'all' | 'subscriptions',
 ): Execute {
-  const isForStreams = kinds === 'subscriptions';
+  const isForStreams = allowedKinds === 'subscriptions';
   return async (request, caller) => {
     const accepted = answerType(request.headers);
-    const asEvents = isForStreams || accepted.asEvents;
+    const needsEvents = isForStreams || accepted.asEvents;
+    const type = needsEvents ? jsonType : accepted.type;
+    const finish = (answer: HttpAnswer): HttpAnswer =>
+      needsEvents ? wrapAsEvent(answer, accepted.type) : answer;
     let leave: Leave | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
       if (isForStreams && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
-      const context = new GatewayContext(caller, admit(request, caller, kinds), introspection);
+      const context = new GatewayContext(caller, admit(request, caller, allowedKinds), introspection);
       const { operation, cost } = context.admitted;
       const kind = operation.node.operation;
       let result: Result;
@@ -68,31 +71,25 @@ export function createExecute(
         // As before there were subscriptions at /graphql, an error has no data at the path of streams.
         result = isForStreams ? { errors: opened.errors } : opened;
       } else {
-        if (!accepted.isAccepted && !asEvents) throw notAcceptable(jsonTypes);
+        if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
         const wait = enter(cost);
         if (wait) leave = await wait;
         result = await engine(context);
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
-      const answer = await answerOf(
-        result,
-        asEvents ? jsonType : accepted.type,
-        kind === OperationTypeNode.MUTATION,
-        context,
-      );
+      const answer = await answerOf(result, type, kind === OperationTypeNode.MUTATION, context);
       caller.report.codes = answer.errors.map(({ extensions }) => extensions.code);
-      return asEvents ? asEvent(answer, accepted.type) : answer;
+      return finish(answer);
     } catch (error) {
-      const answer = refusalAnswer(error, asEvents ? jsonType : accepted.type, caller);
-      return asEvents ? asEvent(answer, accepted.type) : answer;
+      return finish(refusalAnswer(error, type, caller));
     } finally {
       leave?.(caller.sent?.() ?? Promise.resolve());
     }
   };
 }
 
-/** An answer as a stream of one event, as clients of server-sent events expect it; other statuses than 200 are answered as usual. */
-function asEvent(answer: HttpAnswer, type: string): HttpAnswer {
+/** Wraps an answer as a stream of one event, as clients of server-sent events expect it; other statuses than 200 stay. */
+function wrapAsEvent(answer: HttpAnswer, type: string): HttpAnswer {
   const isEvent = answer.status === 200;
   const { start, end } = serverSentEvents;
   return {

@@ -3,7 +3,7 @@ import type { Admission } from '../../operations/admission.ts';
 import { refusalAnswer } from './answer/answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
-import { createExecute, type ExecuteParts } from './execute.ts';
+import { createExecute, type ExecuteDependencies } from './execute.ts';
 import { answerType, howToSubscribe, wantsPage } from './request/accept.ts';
 import { createDocumentAdmission } from './request/admission.ts';
 import { createDocuments } from './request/documents.ts';
@@ -34,7 +34,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     introspection,
     documents,
   });
-  const parts: ExecuteParts = {
+  const parts: ExecuteDependencies = {
     admit: admitDocument,
     enter: admission.enter,
     introspection,

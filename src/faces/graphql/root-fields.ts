@@ -62,7 +62,10 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
 }
 
 /** Whether a root field takes `validateOnly`, and these are all the arguments that it needs. */
-export const canDryRun = ({ args: declared }: RootField, args: Readonly<Record<string, unknown>>): boolean =>
+export const supportsDryRun = (
+  { args: declared }: RootField,
+  args: Readonly<Record<string, unknown>>,
+): boolean =>
   declared.some(({ name }) => name === 'validateOnly') &&
   declared.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 

@@ -23,13 +23,13 @@ export type Subscribe = (
   caller: Caller,
 ) => Promise<Result | { readonly events: AsyncIterable<StreamEvent> }>;
 
-export interface SubscribeParts {
+export interface SubscribeDependencies {
   readonly schema: GraphQLSchema;
   readonly introspection: Introspection;
 }
 
 /** The document is validated and the variables are coerced once for each stream. */
-export function createSubscribe({ schema, introspection }: SubscribeParts): Subscribe {
+export function createSubscribe({ schema, introspection }: SubscribeDependencies): Subscribe {
   return async (context, caller) => {
     const { admitted } = context;
     const { node, document } = admitted.operation;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
-import type { Beside, OperationRunner } from '../../operations/runner.ts';
+import type { RunOptions, OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
 import { errorAnswer } from './answer/errors.ts';
 import { notOfferedField, unknownField, type BodyWarning } from './answer/warnings.ts';
@@ -101,7 +101,7 @@ function operationsOf(
   { runner, schemas }: MethodParts,
   request: EndpointRequest,
   caller: Caller,
-  beside: Required<Omit<Beside, 'selected'>>,
+  beside: Required<Omit<RunOptions, 'selected'>>,
   fields: Form['fields'],
 ): Call['operation'] {
   let pending = beside.issues;

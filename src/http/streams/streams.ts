@@ -12,7 +12,7 @@ import type { EventStream } from '../face.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
 import { createStreamSlots, streamLimits, type StreamLimits } from './stream-slots.ts';
 
-export interface StreamParts {
+export interface StreamDependencies {
   readonly verify: TokenVerifier;
   readonly limiter: RateLimiter | undefined;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface RequestStream {
 /** Streams for the requests of all routes; they share their limits, and end when the server stops. */
 export function createStreams(
   app: FastifyInstance,
-  parts: StreamParts,
+  parts: StreamDependencies,
 ): (request: FastifyRequest, reply: FastifyReply) => RequestStream {
   const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
   const enter = createStreamSlots(limits);
@@ -147,7 +147,7 @@ function checkCaller(
   { headers, viewer, network }: FastifyRequest,
   controller: AbortController,
   everyMs: number,
-  { verify, limiter, clock }: StreamParts,
+  { verify, limiter, clock }: StreamDependencies,
 ): () => void {
   let timer: NodeJS.Timeout;
   const check = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 import { GraphQLError, valueFromAST, visit, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
-import { inputError, type UnfitCall } from '../../../operations/input-error.ts';
+import { inputError, type InvalidCall } from '../../../operations/input-error.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
-import { canDryRun, type RootField } from '../root-fields.ts';
+import { supportsDryRun, type RootField } from '../root-fields.ts';
 import { variablePaths } from './argument-path.ts';
 import { isIncluded } from '../request/selected-fields.ts';
 import { suggest } from './suggestions.ts';
@@ -35,7 +35,7 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
   const calls = operation.fields
     .filter((field) => isIncluded(field, values) && usesAny(field.node, names))
     .slice(0, maxRootFields)
-    .flatMap((field) => unfitCall(fields[field.node.name.value], field.node, values));
+    .flatMap((field) => invalidCallOf(fields[field.node.name.value], field.node, values));
   const error = await inputError(coercionErrors, calls, context);
   throw error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
@@ -43,7 +43,7 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
 }
 
 /** The call of a root field with what of its arguments fits; nothing for introspection. */
-function unfitCall(field: RootField | undefined, node: FieldNode, values: Variables): UnfitCall[] {
+function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Variables): InvalidCall[] {
   if (!field?.extensions.operation) return [];
   const given = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   const args: Record<string, unknown> = {};
@@ -53,7 +53,7 @@ function unfitCall(field: RootField | undefined, node: FieldNode, values: Variab
     if (value !== undefined) args[name] = value;
   }
   const operation = field.extensions.operation as Operation;
-  return [{ operation, args, canDryRun: canDryRun(field, args) }];
+  return [{ operation, args, supportsDryRun: supportsDryRun(field, args) }];
 }
 
 /** Whether an argument of a root field uses one of these variables. */

@@ -17,7 +17,7 @@ export interface Admitted {
   readonly cost: number;
 }
 
-export interface DocumentAdmissionParts {
+export interface AdmissionDependencies {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
   readonly introspection: Introspection;
@@ -29,7 +29,7 @@ export interface DocumentAdmissionParts {
 export type AdmitDocument = (
   request: HttpRequest,
   caller: Caller,
-  kinds: 'all' | 'subscriptions',
+  allowedKinds: 'all' | 'subscriptions',
 ) => Admitted;
 
 /**
@@ -42,10 +42,10 @@ export function createDocumentAdmission({
   introspection,
   admission,
   documents,
-}: DocumentAdmissionParts): AdmitDocument {
+}: AdmissionDependencies): AdmitDocument {
   const costModel = createCostModel(schema);
 
-  return (request, caller, kinds) =>
+  return (request, caller, allowedKinds) =>
     admission.decide(caller, (bill) => {
       const inputSize = sizeOf(request.method === 'POST' ? request.body : request.search);
       bill.cost = units(inputSize);
@@ -56,7 +56,7 @@ export function createDocumentAdmission({
       bill.cost = units(size);
       const operation = operationOf(document, params.operationName);
       const { node, fields } = operation;
-      checkKind(node, request.method, kinds);
+      checkKind(node, request.method, allowedKinds);
       admit(caller.viewer, (operation.needs ??= needsOf(operation, schema, scopeRules)), introspection);
       operation.costs ??= costModel(schema.getRootType(node.operation), fields, node.variableDefinitions);
       const { variables } = params;
@@ -69,9 +69,9 @@ export function createDocumentAdmission({
 function checkKind(
   { operation }: OperationDefinitionNode,
   method: string,
-  kinds: 'all' | 'subscriptions',
+  allowedKinds: 'all' | 'subscriptions',
 ): void {
-  if (operation !== OperationTypeNode.SUBSCRIPTION && kinds === 'subscriptions') {
+  if (operation !== OperationTypeNode.SUBSCRIPTION && allowedKinds === 'subscriptions') {
     throw new GraphQLError(`/graphql/stream is for subscriptions only: send a ${operation} to /graphql.`);
   }
   if (operation === OperationTypeNode.MUTATION && method !== 'POST') {
