@@ -30,7 +30,7 @@ export interface HttpAnswer {
 export interface StreamEvent {
   /** Absent for errors and for streams that cannot resume. */
   readonly id?: string;
-  /** One line of JSON. */
+  /** JSON in one line. */
   readonly data: string;
   /** True for the errors that end a stream. */
   readonly isEnd?: boolean;

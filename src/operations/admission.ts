@@ -80,7 +80,7 @@ export type Leave = (sent: Promise<void>) => void;
 /** Bounds how many expensive operations run at the same time; undefined for one that need not wait. */
 export type ExpensiveQueue = (cost: number) => Promise<Leave> | undefined;
 
-export function createExpensiveQueue(): ExpensiveQueue {
+function createExpensiveQueue(): ExpensiveQueue {
   let running = 0;
   const waiting: (() => void)[] = [];
 

@@ -14,7 +14,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Arguments that were read. */
 export interface ReadArguments {
-  /** What of them fits. */
+  /** Arguments without coercion errors. */
   readonly args: Arguments;
   /** The issues of those that do not fit; paths start at the argument. */
   readonly issues: readonly Issue[];

@@ -175,6 +175,6 @@ function moveTimes(
   return { ...old, core: { ...core, ...own } };
 }
 
-/** What occurred before does so still: a series may have thousands of exceptions. */
+/** Whether a series has the same occurrences as before, which saves looking up thousands of exceptions. */
 const hasSameStarts = ({ core }: EventRecord, before: EventRecord | undefined): boolean =>
   before !== undefined && before.core.recurrence === core.recurrence && before.core.start === core.start;

@@ -16,7 +16,7 @@ export const withoutExpired = (exceptions: readonly EventRecord[], kept: string)
   exceptions.filter((one) => !isExpired(one, kept));
 
 /** When anything of an exception was last changed. */
-export function lastChange({ coreStamp, copies }: EventRecord): string {
+function lastChange({ coreStamp, copies }: EventRecord): string {
   const stamps: Stamp[] = [coreStamp];
   for (const { stamp, viewers = {} } of Object.values(copies))
     stamps.push(stamp, ...Object.values(viewers).map((viewer) => viewer.stamp));

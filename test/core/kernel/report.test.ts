@@ -3,7 +3,7 @@ import { Report } from '../../../src/core/kernel/report.ts';
 
 const issue = (path: Path, reason: Reason = 'invalid', message = ''): Issue => ({ path, reason, message });
 
-/** What a report that begins with coercion errors has beside these. */
+/** Issues of a report behind the coercion errors that it begins with. */
 function beside(errors: readonly Issue[], ofInput: readonly Issue[], ofWrite?: readonly Issue[]): string[] {
   const report = new Report(errors);
   report.addRuleIssues(ofInput, ofWrite);

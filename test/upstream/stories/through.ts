@@ -37,7 +37,7 @@ export async function startThrough(
   return {
     ...front,
     stores: service.stores,
-    // Where a series moves it is said that the service decides on changed instances, which this one does like the gateway.
+    // Warnings that the service decides on changed instances are left out: this service decides as the gateway does.
     async ask(...asked) {
       const answer = await front.ask(...asked);
       const warnings = answer.warnings?.filter(

@@ -1,4 +1,4 @@
-import { validate, type GraphQLSchema } from 'graphql';
+import { isAbstractType, validate, type GraphQLSchema } from 'graphql';
 import { clientErrors } from '../errors.ts';
 import type { Engine } from '../execute.ts';
 import type { Documents, ParsedOperation } from '../request/documents.ts';
@@ -22,8 +22,11 @@ export function createCompiledEngine(
   when: CompileWhen = 'on',
 ): Engine {
   const replay = createReplay(schema);
+  // A fragment on an abstract type may apply to some values only; plans apply each fragment.
+  const isAbstract = Object.values(schema.getTypeMap()).some(isAbstractType);
   const compile = (operation: ParsedOperation): void => {
     try {
+      if (isAbstract) throw new NotCompiled('abstract types');
       documents.keepPlan(operation, compilePlan(schema, operation));
     } catch (error) {
       if (!(error instanceof NotCompiled)) throw error;

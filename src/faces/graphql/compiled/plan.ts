@@ -1,6 +1,5 @@
 import {
   OperationTypeNode,
-  isAbstractType,
   TypeNameMetaFieldDef,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -50,8 +49,6 @@ export function compilePlan(
       : schema.getRootType(operation.operation);
   if (!type) throw new NotCompiled('a subscription');
   if (conditionNames.length > maxConditions) throw new NotCompiled('many conditions');
-  // With them a fragment might apply to some values only; plans take each to apply.
-  if (Object.values(schema.getTypeMap()).some(isAbstractType)) throw new NotCompiled('abstract types');
   const variants = new Map<string, readonly Root[]>();
   const rootsFor = (variables: Variables): readonly Root[] => {
     // A variable with a default may be null: an error that the library reports.
@@ -81,6 +78,7 @@ function rootOf(field: AnswerField, type: GraphQLObjectType): Root {
   return {
     key,
     head: `${JSON.stringify(key)}:`,
+    // Resolvers of root fields read no more of their info than `RootInfo` has.
     resolve: resolve as unknown as Root['resolve'],
     readArguments: argumentReader(definition, selectedBy[0].node),
     info: {

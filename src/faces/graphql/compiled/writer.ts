@@ -171,7 +171,7 @@ const chunkEntries = 50;
  * Writes a list, and waits for entries that are not ready. Parts are joined before each wait: a string built by
  * concatenation is a tree of its parts, which takes much memory.
  */
-export async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
+async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
   if (!Array.isArray(list)) return unexpected();
   const done: string[] = [];
   let parts: string[] = [];

@@ -102,11 +102,11 @@ export function createCostModel(schema: GraphQLSchema): CostModel {
   const types = Object.keys(schema.getTypeMap()).length;
   const listSizes = new Map<GraphQLField<unknown, unknown>, ListSize>();
   const listSizeOf = (field: GraphQLField<unknown, unknown>): ListSize => {
-    const size =
-      listSizes.get(field) ??
-      (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ??
-      {};
-    listSizes.set(field, size);
+    let size = listSizes.get(field);
+    if (!size) {
+      size = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? {};
+      listSizes.set(field, size);
+    }
     return size;
   };
 
@@ -189,23 +189,25 @@ function usesIn(
   return uses;
 }
 
-/** Fields of a fragment occur once for each use of it. */
-const knownVariables = new WeakMap<
-  FieldNode,
-  readonly { readonly argument: string; readonly variable: string }[]
->();
+/** A use of a variable in an argument of a field. */
+interface VariableUse {
+  readonly argument: string;
+  readonly variable: string;
+}
 
-/** The variables in the arguments of a field. */
-function variablesOf(node: FieldNode): readonly { readonly argument: string; readonly variable: string }[] {
-  let found = knownVariables.get(node);
-  if (!found) {
-    const names: { argument: string; variable: string }[] = [];
-    for (const { name: argument, value } of node.arguments ?? [])
-      visit(value, {
-        Variable: ({ name }) => void names.push({ argument: argument.value, variable: name.value }),
-      });
-    knownVariables.set(node, (found = names));
-  }
+/** Cached uses of variables: a field of a fragment occurs once for each use of the fragment. */
+const knownUses = new WeakMap<FieldNode, readonly VariableUse[]>();
+
+/** Finds the variables in the arguments of a field. */
+function variablesOf(node: FieldNode): readonly VariableUse[] {
+  const known = knownUses.get(node);
+  if (known) return known;
+  const found: VariableUse[] = [];
+  for (const { name: argument, value } of node.arguments ?? [])
+    visit(value, {
+      Variable: ({ name }) => void found.push({ argument: argument.value, variable: name.value }),
+    });
+  knownUses.set(node, found);
   return found;
 }
 
@@ -213,24 +215,24 @@ function variablesOf(node: FieldNode): readonly { readonly argument: string; rea
 const maxPage = 2_500;
 
 /** A variable for the length of a page, and the length without the variable. */
-export interface PageVariable {
+interface PageVariable {
   readonly name: string;
   readonly fallback: number;
 }
 
 /** A number of values that depends on variables: a sum of products. */
-export type Weight = readonly { readonly factor: number; readonly pages: readonly PageVariable[] }[];
+type Weight = readonly { readonly factor: number; readonly pages: readonly PageVariable[] }[];
 
-export const constant = (factor: number): Weight => [{ factor, pages: [] }];
-export const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
+const constant = (factor: number): Weight => [{ factor, pages: [] }];
+const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
 /** The number of entries of a page, within the limits of pages: as many as an argument says, or as its list has. */
-export function pageLength(argument: unknown, fallback: number): number {
+function pageLength(argument: unknown, fallback: number): number {
   const length = Array.isArray(argument) ? argument.length : argument;
   return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPage) : fallback;
 }
 
 /** The sum, with one term for each product of variables. */
-export function sumOf(weights: Iterable<Weight>): Weight {
+function sumOf(weights: Iterable<Weight>): Weight {
   const terms = new Map<string, { factor: number; readonly pages: readonly PageVariable[] }>();
   for (const weight of weights) {
     for (const { factor, pages } of weight) {
@@ -243,13 +245,13 @@ export function sumOf(weights: Iterable<Weight>): Weight {
   return [...terms.values()];
 }
 
-export const times = (a: Weight, b: Weight): Weight =>
+const times = (a: Weight, b: Weight): Weight =>
   a.flatMap((left) =>
     b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })),
   );
 
 /** Evaluates a weight for these variables. */
-export const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
+const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
   weight.reduce(
     (sum, { factor, pages }) =>
       pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) +

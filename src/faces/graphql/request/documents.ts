@@ -159,15 +159,15 @@ function forbidConditionalRoots(operations: readonly OperationFields[]): void {
 }
 
 /** The longest document in tokens: the time of the library's validation grows with its square. */
-export const maxTokens = 5_000;
+const maxTokens = 5_000;
 /** The deepest nesting of braces, brackets and parentheses: parser and validation recurse as deep. */
-export const maxNesting = 40;
+const maxNesting = 40;
 
 const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
 /** Why a document is refused before it is parsed, as a message; undefined for no reason. */
-export function textFault(document: string): string | undefined {
+function textFault(document: string): string | undefined {
   const brackets = document.match(/[{[(]/g)?.length ?? 0;
   if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // neither limit is in reach
   const lexer = new Lexer(new Source(document));

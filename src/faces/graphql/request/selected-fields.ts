@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 
 /** A `@skip` or `@include` of a field or of a fragment that it comes from, and the one around it. */
-export interface Condition {
+interface Condition {
   readonly directive: DirectiveNode;
   readonly outer: Condition | undefined;
 }
@@ -43,7 +43,7 @@ const maxFields = 5_000;
 /** The library compares each pair of fields with the same response path, and each pair of fragments side by side. */
 const maxPairs = 3_000;
 
-export interface CollectedFields {
+interface CollectedFields {
   readonly operations: readonly OperationFields[];
   /** The number of pairs of fields and of fragments that validation compares. */
   readonly pairs: number;
