@@ -25,7 +25,7 @@ import { createStandings } from './outbox/standings.ts';
 import { declarationsOf } from './faces/graphql/declarations.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
-import { sampleSets } from './faces/graphql/samples/samples.ts';
+import { sampleSets } from './faces/graphql/samples.ts';
 import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';

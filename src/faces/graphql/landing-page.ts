@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApolloServerPlugin } from '@apollo/server';
-import { allSamples } from './samples/samples.ts';
+import { allSamples } from './samples.ts';
 
 const scripts = 'https://embeddable-sandbox.cdn.apollographql.com';
 const frames = 'https://sandbox.embed.apollographql.com';

@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from 'graphql';
-import { allSamples, sampleSets, type SampleSet } from '../../../src/faces/graphql/samples/samples.ts';
+import { allSamples, sampleSets, type SampleSet } from '../../../src/faces/graphql/samples.ts';
 import { createGateway } from '../../../src/faces/graphql/schema.ts';
 import { demoNow, startGateway } from '../../harness.ts';
 
