@@ -5,6 +5,11 @@ import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
 import { createNotes } from './notes.ts';
 
+/** The result or error of a resolver, and whether it came as a promise: that decides which of several errors is reported. */
+export type Outcome = { readonly waited: boolean } & (
+  { readonly value: unknown } | { readonly error: unknown }
+);
+
 /** State of one GraphQL request; the context of its resolvers. */
 export class GatewayContext extends RequestContext {
   /** Content of the response's `extensions`. */
@@ -14,6 +19,8 @@ export class GatewayContext extends RequestContext {
   /** Whether messages may suggest names of the schema. */
   readonly seesSchema: boolean;
   readonly admitted: Admitted;
+  /** Outcomes of root fields that ran, by response key: their resolvers do not run again. */
+  outcomes?: ReadonlyMap<string | number, Outcome>;
 
   constructor(caller: Caller, admitted: Admitted, introspection: Introspection) {
     super(caller);

@@ -1,22 +1,15 @@
-import {
-  isNonNullType,
-  Kind,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-} from 'graphql';
+import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../core/kernel/errors.ts';
 import { chunkedConnection } from '../../core/runtime/chunked-page.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/stream.ts';
 import { pageOf, type Operation, type Operations, type WriteReport } from '../../operations/operation.ts';
-import type { GatewayContext } from './context.ts';
-import { selectedBy } from './selected.ts';
+import type { GatewayContext, Outcome } from './context.ts';
+import { selectedBy, type RootInfo } from './request/selected-fields.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
 
-type Resolver = GraphQLFieldResolver<unknown, GatewayContext, never>;
+type Resolver = (root: unknown, args: never, context: GatewayContext, info: RootInfo) => unknown;
 
 /** The root type that a kind of operation belongs to. */
 export const rootTypeOf = {
@@ -55,8 +48,8 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
   const { resolve, subscribe } = rootResolvers(operation);
   // The arguments' types were checked against the schema's (`RootOperations`).
   return {
-    resolve: afterYield(resolve) as RootField['resolve'],
-    subscribe: subscribe as RootField['subscribe'],
+    resolve: replaying(afterYield(resolve)) as unknown as RootField['resolve'],
+    subscribe: subscribe as unknown as RootField['subscribe'],
     extensions: { operation },
   };
 }
@@ -72,21 +65,23 @@ export const supportsDryRun = (
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
   if (operation.kind === 'query')
     return {
-      resolve: (_root, args, context, info) => operation.run(args, context, selectedBy(info, context)),
+      resolve: (_root, args, context, info) =>
+        operation.run(args, context, selectedBy(context.admitted.operation, info)),
     };
   if (operation.kind === 'page')
     return {
       resolve: async (_root, args, context, info) =>
-        connectionOf(await pageOf(operation, args, context, selectedBy(info, context))),
+        connectionOf(await pageOf(operation, args, context, selectedBy(context.admitted.operation, info))),
     };
   if (operation.kind === 'stream')
     return {
-      subscribe: (_root, args, context, info) => operation.run(args, context, selectedBy(info, context)),
+      subscribe: (_root, args, context, info) =>
+        operation.run(args, context, selectedBy(context.admitted.operation, info)),
       resolve: (streamed) => valueOf(streamed as Streamed<unknown>),
     };
   return {
     resolve: async (_root, args, context, info) => {
-      const result = await operation.run(args, context, selectedBy(info, context));
+      const result = await operation.run(args, context, selectedBy(context.admitted.operation, info));
       context.notes.add(info.path.key, addVariableWarnings(result, info, context));
       return operation.toValue(result);
     },
@@ -96,7 +91,7 @@ function rootResolvers(operation: Operation): { readonly resolve: Resolver; read
 /** The report of a write with what was left out of the variables of its arguments. */
 function addVariableWarnings(
   report: WriteReport,
-  { fieldNodes }: GraphQLResolveInfo,
+  { fieldNodes }: RootInfo,
   { variableWarnings }: GatewayContext,
 ): WriteReport {
   if (variableWarnings.length === 0) return report;
@@ -136,4 +131,19 @@ function afterYield(resolve: Resolver): Resolver {
   return (root, args, context, info) =>
     eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ??
     begin(root, args, context, info);
+}
+
+/** Runs a resolver only where the context has no outcome of its root field yet. */
+export const replaying =
+  (resolve: Resolver): Resolver =>
+  (root, args, context, info) => {
+    const outcome = context.outcomes?.get(info.path.key);
+    return outcome ? replay(outcome) : resolve(root, args, context, info);
+  };
+
+function replay(outcome: Outcome): unknown {
+  if (!('error' in outcome)) return outcome.waited ? Promise.resolve(outcome.value) : outcome.value;
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it was
+  if (outcome.waited) return Promise.reject(outcome.error);
+  throw outcome.error;
 }

@@ -1,12 +1,13 @@
 import { isAbstractType, validate, type GraphQLSchema } from 'graphql';
-import { clientErrors } from '../errors.ts';
+import { eventLoop } from '../../../core/runtime/event-loop.ts';
+import { LengthBudget } from '../../../operations/json-writer.ts';
+import type { GatewayContext, Outcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
-import type { Documents, ParsedOperation } from '../request/documents.ts';
-import { compilePlan, type Plan } from './plan.ts';
-import { createReplay } from './replay.ts';
-import { run } from './run.ts';
-import { NotCompiled } from './writer.ts';
 import type { Variables } from '../input/variable-reader.ts';
+import type { Documents, ParsedOperation } from '../request/documents.ts';
+import { isPromise } from './leaves.ts';
+import { compilePlan, type Plan, type Root } from './plan.ts';
+import { NotCompiled } from './writer.ts';
 
 /** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
 export type CompileWhen = 'on' | 'eager';
@@ -21,7 +22,6 @@ export function createCompiledEngine(
   documents: Documents,
   when: CompileWhen = 'on',
 ): Engine {
-  const replay = createReplay(schema);
   // A fragment on an abstract type may apply to some values only; plans apply each fragment.
   const isAbstract = Object.values(schema.getTypeMap()).some(isAbstractType);
   const compile = (operation: ParsedOperation): void => {
@@ -47,14 +47,17 @@ export function createCompiledEngine(
       if (plan === undefined && result.data && !result.errors?.length) compile(operation);
       return result;
     }
-    const { steps, variables, warnings, isMutation } = prepared;
-    context.variableWarnings = warnings;
-    const { json, outcomes } = await run(steps, variables, isMutation, context);
-    if (json !== undefined) return { json };
-    // The library reports what was unexpected: an error, a null where none may be, a wrong type.
-    const { data, errors } = await replay(operation, variables, outcomes);
-    return { data, ...(errors && { errors: clientErrors(errors, schema, context) }) };
+    context.variableWarnings = prepared.warnings;
+    const json = await runRoots(prepared, context);
+    // The next engine reports an error, a null where none may be, or a wrong type. It does not run the resolvers again.
+    return json === undefined ? next(context) : { json };
   };
+}
+
+/** A root field with its arguments. */
+interface Step {
+  readonly root: Root;
+  readonly args: Record<string, unknown>;
 }
 
 /** Coerces variables and arguments before anything runs. Undefined for a coercion error, which the next engine reports. */
@@ -62,9 +65,58 @@ function prepare({ isMutation, readVariables, rootsFor }: Plan, sent: Variables)
   try {
     const { values: variables, issues, warnings } = readVariables(sent);
     if (issues.length > 0) return undefined;
-    const steps = rootsFor(variables).map((root) => ({ root, args: root.readArguments(variables) }));
+    const steps = rootsFor(variables).map((root): Step => ({ root, args: root.readArguments(variables) }));
     return { isMutation, variables, warnings, steps };
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Runs root fields: those of a mutation one after the other, those of a query together. Returns the data as JSON. When a
+ * resolver failed or a value could not be written, the context has the outcomes instead.
+ */
+async function runRoots(
+  { steps, variables, isMutation }: NonNullable<ReturnType<typeof prepare>>,
+  context: GatewayContext,
+): Promise<string | undefined> {
+  const outcomes = new Map<string, Outcome>();
+  const budget = new LengthBudget();
+  const members: string[] = [];
+  let isExpected = true;
+
+  const runStep = async (
+    { root: { resolve, info, key, head, write }, args }: Step,
+    index: number,
+  ): Promise<void> => {
+    let value: unknown;
+    let waited = false;
+    try {
+      value = resolve(undefined, args, context, { variableValues: variables, ...info });
+      if (isPromise(value)) {
+        waited = true;
+        value = await value;
+      }
+      outcomes.set(key, { value, waited });
+    } catch (error) {
+      outcomes.set(key, { error, waited });
+      isExpected = false;
+    }
+    if (!isExpected) return;
+    try {
+      const written = write(value, budget);
+      members[index] = head + (typeof written === 'string' ? written : await written);
+      if (typeof written === 'string' && budget.take(written.length)) await eventLoop.yield();
+    } catch {
+      isExpected = false;
+    }
+  };
+
+  const [only] = steps;
+  if (steps.length === 1 && only) await runStep(only, 0);
+  else if (isMutation) for (const [index, step] of steps.entries()) await runStep(step, index);
+  else await Promise.all(steps.map(runStep));
+  if (isExpected) return `{${members.join(',')}}`;
+  context.outcomes = outcomes;
+  return undefined;
 }

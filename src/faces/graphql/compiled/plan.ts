@@ -1,20 +1,13 @@
 import {
+  getArgumentValues,
   OperationTypeNode,
   TypeNameMetaFieldDef,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import { argumentReader, type ReadArguments } from './arguments.ts';
 import { createVariableReader, type VariableReader, type Variables } from '../input/variable-reader.ts';
-import type { OperationFields } from '../request/selected-fields.ts';
+import type { OperationFields, RootInfo } from '../request/selected-fields.ts';
 import { answerFields, NotCompiled, rootWriter, type AnswerField, type WriteRoot } from './writer.ts';
-
-/** The part of `GraphQLResolveInfo` that resolvers of root fields read. */
-type RootInfo = Pick<
-  GraphQLResolveInfo,
-  'fieldName' | 'fieldNodes' | 'returnType' | 'path' | 'variableValues'
->;
 
 /** A root field, ready to be run. */
 export interface Root {
@@ -22,7 +15,8 @@ export interface Root {
   /** The text before its value in the answer. */
   readonly head: string;
   readonly resolve: (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
-  readonly readArguments: ReadArguments;
+  /** Throws for a coercion error. */
+  readonly readArguments: (variables: Variables) => Record<string, unknown>;
   readonly info: Omit<RootInfo, 'variableValues'>;
   readonly write: WriteRoot;
 }
@@ -80,11 +74,9 @@ function rootOf(field: AnswerField, type: GraphQLObjectType): Root {
     head: `${JSON.stringify(key)}:`,
     // Resolvers of root fields read no more of their info than `RootInfo` has.
     resolve: resolve as unknown as Root['resolve'],
-    readArguments: argumentReader(definition, selectedBy[0].node),
+    readArguments: (variables) => getArgumentValues(definition, selectedBy[0].node, variables),
     info: {
-      fieldName: definition.name,
       fieldNodes: selectedBy.map(({ node }) => node),
-      returnType: definition.type,
       path: { prev: undefined, key, typename: type.name },
     },
     write: isTypeName ? () => JSON.stringify(type.name) : rootWriter(field),

@@ -120,16 +120,16 @@ export function createCostModel(schema: GraphQLSchema): CostModel {
       sized: Sized,
     ): Weight => {
       const field = definitionOf(node.name.value, parent);
-      if (!field) return constant(1);
+      if (!field) return 1;
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
       const length = slicingArguments
         ?.map((name) => lengthOf(node, field, name, defaults))
         .find((found) => found !== undefined);
-      const below = length && new Map((sizedFields ?? []).map((name) => [name, length]));
+      const below = length !== undefined && new Map((sizedFields ?? []).map((name) => [name, length]));
       const type = getNamedType(field.type);
-      const children = sumOf(selected.map((child) => weightOf(child, type, below ?? noSizes)));
-      const loaded = length ? times(length, constant(valuesPerEntry)) : [];
-      if (!isListType(getNullableType(field.type))) return sumOf([constant(1), loaded, children]);
+      const children = sumOf(...selected.map((child) => weightOf(child, type, below || noSizes)));
+      const loaded = length === undefined ? 0 : times(length, valuesPerEntry);
+      if (!isListType(getNullableType(field.type))) return sumOf(1, loaded, children);
       const known =
         parent === schema.getType('__Schema') && field.name === 'types'
           ? types
@@ -137,8 +137,10 @@ export function createCostModel(schema: GraphQLSchema): CostModel {
       const entries =
         sized.get(node.name.value) ??
         (sizedFields ? undefined : length) ??
-        constant(assumedSize ?? known ?? assumedEntries);
-      return sumOf([loaded, times(entries, sumOf([constant(1), children]))]);
+        assumedSize ??
+        known ??
+        assumedEntries;
+      return sumOf(loaded, times(entries, sumOf(1, children)));
     };
     return fields
       .filter(({ node }) => `${root?.name}.${node.name.value}` !== reportField)
@@ -166,8 +168,10 @@ function lengthOf(
   const usual = field.args.find((arg) => arg.name === name)?.defaultValue;
   const fallback = pageLength(usual, assumedEntries);
   const value = node.arguments?.find((one) => one.name.value === name)?.value;
-  if (value?.kind !== Kind.VARIABLE) return constant(lengthIn(value, fallback));
-  return page({ name: value.name.value, fallback: lengthIn(defaults.get(value.name.value), fallback) });
+  if (value?.kind !== Kind.VARIABLE) return lengthIn(value, fallback);
+  const variable = value.name.value;
+  const otherwise = lengthIn(defaults.get(variable), fallback);
+  return (variables) => pageLength(variables[variable], otherwise);
 }
 
 function lengthIn(value: ValueNode | undefined, fallback: number): number {
@@ -189,20 +193,17 @@ function usesIn(
   return uses;
 }
 
-/** A use of a variable in an argument of a field. */
-interface VariableUse {
-  readonly argument: string;
-  readonly variable: string;
-}
+/** Uses of a variable in an argument of a field. */
+type VariableUses = readonly { readonly argument: string; readonly variable: string }[];
 
 /** Cached uses of variables: a field of a fragment occurs once for each use of the fragment. */
-const knownUses = new WeakMap<FieldNode, readonly VariableUse[]>();
+const knownUses = new WeakMap<FieldNode, VariableUses>();
 
 /** Finds the variables in the arguments of a field. */
-function variablesOf(node: FieldNode): readonly VariableUse[] {
+function variablesOf(node: FieldNode): VariableUses {
   const known = knownUses.get(node);
   if (known) return known;
-  const found: VariableUse[] = [];
+  const found: VariableUses[number][] = [];
   for (const { name: argument, value } of node.arguments ?? [])
     visit(value, {
       Variable: ({ name }) => void found.push({ argument: argument.value, variable: name.value }),
@@ -214,50 +215,29 @@ function variablesOf(node: FieldNode): readonly VariableUse[] {
 /** The longest page of any resource; longer ones are refused. */
 const maxPage = 2_500;
 
-/** A variable for the length of a page, and the length without the variable. */
-interface PageVariable {
-  readonly name: string;
-  readonly fallback: number;
-}
-
-/** A number of values that depends on variables: a sum of products. */
-type Weight = readonly { readonly factor: number; readonly pages: readonly PageVariable[] }[];
-
-const constant = (factor: number): Weight => [{ factor, pages: [] }];
-const page = (variable: PageVariable): Weight => [{ factor: 1, pages: [variable] }];
 /** The number of entries of a page, within the limits of pages: as many as an argument says, or as its list has. */
 function pageLength(argument: unknown, fallback: number): number {
   const length = Array.isArray(argument) ? argument.length : argument;
   return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPage) : fallback;
 }
 
-/** The sum, with one term for each product of variables. */
-function sumOf(weights: Iterable<Weight>): Weight {
-  const terms = new Map<string, { factor: number; readonly pages: readonly PageVariable[] }>();
-  for (const weight of weights) {
-    for (const { factor, pages } of weight) {
-      const key = pages.map(({ name, fallback }) => `${name} ${fallback}`).join(' ');
-      const term = terms.get(key);
-      if (term) term.factor += factor;
-      else terms.set(key, { factor, pages });
-    }
-  }
-  return [...terms.values()];
+/** A number of values, which may depend on variables. */
+type Weight = number | ((variables: Fields) => number);
+
+const valueOf = (weight: Weight, variables: Fields): number =>
+  typeof weight === 'number' ? weight : weight(variables);
+
+const sumOf = (...weights: Weight[]): Weight => fold(weights, (a, b) => a + b, 0);
+
+const times = (...weights: Weight[]): Weight => fold(weights, (a, b) => a * b, 1);
+
+/** Works out at once what does not depend on variables. */
+function fold(weights: readonly Weight[], combine: (a: number, b: number) => number, start: number): Weight {
+  const fixed = weights.filter((weight) => typeof weight === 'number').reduce(combine, start);
+  const open = weights.filter((weight) => typeof weight === 'function');
+  if (open.length === 0) return fixed;
+  return (variables) => open.reduce((value, weight) => combine(value, weight(variables)), fixed);
 }
-
-const times = (a: Weight, b: Weight): Weight =>
-  a.flatMap((left) =>
-    b.map((right) => ({ factor: left.factor * right.factor, pages: [...left.pages, ...right.pages] })),
-  );
-
-/** Evaluates a weight for these variables. */
-const valueOf = (weight: Weight, variables: Readonly<Record<string, unknown>>): number =>
-  weight.reduce(
-    (sum, { factor, pages }) =>
-      pages.reduce((product, { name, fallback }) => product * pageLength(variables[name], fallback), factor) +
-      sum,
-    0,
-  );
 
 /** The deepest nesting of inputs: above any input of the schema, far below the limit of recursion. */
 const maxDepth = 40;

@@ -10,7 +10,6 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import type { FieldSelection } from '../../../core/fields/selection.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
 import type { Plan } from '../compiled/plan.ts';
 import type { RootCost } from './cost.ts';
@@ -46,8 +45,6 @@ export interface ParsedOperation extends OperationFields {
   needs?: OperationNeeds;
   costs?: readonly RootCost[];
   plan?: Plan | 'not compiled';
-  /** Fields that are selected of the values of root fields, by the key of the root field and the values of conditions. */
-  readonly selections: Map<string, FieldSelection>;
 }
 
 /** Operations that the operators list, and whether these are the only ones that run. */
@@ -137,7 +134,7 @@ export function parseDocument(query: string): ParsedDocument {
     operations: parsed,
     isValid: false,
   };
-  for (const operation of operations) parsed.push({ ...operation, document, selections: new Map() });
+  for (const operation of operations) parsed.push({ ...operation, document });
   return document;
 }
 

@@ -6,9 +6,14 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLResolveInfo,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { FieldSelection, Selected } from '../../../core/fields/selection.ts';
+
+/** The part of `GraphQLResolveInfo` that resolvers of root fields read. */
+export type RootInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'variableValues'>;
 
 /** A `@skip` or `@include` of a field or of a fragment that it comes from, and the one around it. */
 interface Condition {
@@ -33,6 +38,8 @@ export interface OperationFields {
   readonly fieldCount: number;
   /** The variables of its conditions. */
   readonly conditionNames: readonly string[];
+  /** A cache: what is selected of root fields' values, by the key of the root field and the values of conditions. */
+  readonly selections: Map<string, FieldSelection>;
 }
 
 const maxOperations = 50;
@@ -131,7 +138,8 @@ export function collectFields({ definitions }: DocumentNode): CollectedFields {
     // Fields of a fragment count once: its uses select the same ones.
     if (new Set(fields.map((field) => field.node)).size > maxRootFields)
       throw fault(`An operation may have ${maxRootFields} root fields at most.`, node);
-    return { node, fields, fieldCount: count - before, conditionNames: [...conditionNames] };
+    const selections = new Map<string, FieldSelection>();
+    return { node, fields, fieldCount: count - before, conditionNames: [...conditionNames], selections };
   });
   // The library validates unused fragments as well, and each pair of their fields.
   for (const [name, node] of fragments)
@@ -161,15 +169,20 @@ function isRepeated(
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
+type SameFields = [SelectedField, ...SelectedField[]];
+
 /** Fields that share a key, in the order of the answer (GraphQL, section 6.3.2). */
-export function fieldsByKey(fields: readonly SelectedField[]): [SelectedField, ...SelectedField[]][] {
-  const byKey = new Map<string, [SelectedField, ...SelectedField[]]>();
+export const fieldsByKey = (fields: readonly SelectedField[]): SameFields[] =>
+  groupBy(fields, ({ key }) => key);
+
+function groupBy(fields: readonly SelectedField[], nameOf: (field: SelectedField) => string): SameFields[] {
+  const groups = new Map<string, SameFields>();
   for (const field of fields) {
-    const same = byKey.get(field.key);
-    if (same) same.push(field);
-    else byKey.set(field.key, [field]);
+    const group = groups.get(nameOf(field));
+    if (group) group.push(field);
+    else groups.set(nameOf(field), [field]);
   }
-  return [...byKey.values()];
+  return [...groups.values()];
 }
 
 /** Evaluates the conditions of a field, in a document that fits the schema. */
@@ -186,4 +199,38 @@ export function isIncluded(
     if (isTrue !== (one.directive.name.value === 'include')) return false;
   }
   return true;
+}
+
+/** Upper bound of cached selections of an operation: each combination of its conditions makes another one. */
+const maxSelections = 64;
+
+/** Finds the fields that are selected of the value of a root field, by their names in the schema. */
+export const selectedBy =
+  (
+    { fields, conditionNames, selections }: OperationFields,
+    { path, variableValues }: Pick<RootInfo, 'path' | 'variableValues'>,
+  ): Selected =>
+  () => {
+    const key = `${path.key} ${conditionNames.map((name) => variableValues[name] === true).join()}`;
+    const known = selections.get(key);
+    if (known) return known;
+    const roots = fields.filter((field) => field.key === path.key && isIncluded(field, variableValues));
+    const selection = selectionOf(roots, variableValues);
+    if (selections.size < maxSelections) selections.set(key, selection);
+    return selection;
+  };
+
+const fieldName = ({ node }: SelectedField): string => node.name.value;
+
+/** There are no abstract types below root fields: each fragment applies. */
+function selectionOf(same: readonly SelectedField[], variables: RootInfo['variableValues']): FieldSelection {
+  const below = same
+    .flatMap(({ fields }) => fields)
+    .filter((field) => isIncluded(field, variables) && !fieldName(field).startsWith('__'));
+  return {
+    whole: same.some(({ fields }) => fields.length === 0),
+    fields: new Map(
+      groupBy(below, fieldName).map((group) => [fieldName(group[0]), selectionOf(group, variables)]),
+    ),
+  };
 }
