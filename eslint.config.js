@@ -44,7 +44,7 @@ const ARROWS = [
   },
   {
     layer: 'compose',
-    files: /^src\/compose(\/\w+)?\.ts$/,
+    files: /^src\/compose(\/[\w-]+)?\.ts$/,
     imports: [
       'compose',
       'config',
@@ -70,6 +70,7 @@ const ARROWS = [
       'seed',
       'telemetry',
       'core',
+      'generated',
     ],
   },
   {

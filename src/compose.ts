@@ -25,18 +25,18 @@ import { createStandings } from './outbox/standings.ts';
 import { declarationsOf } from './faces/graphql/declarations.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
-import { sampleSets } from './faces/graphql/samples.ts';
 import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
 import { createMetricsServer } from './http/log/metrics.ts';
 import type { StreamLimits } from './http/streams/stream-slots.ts';
 import { createAdmission } from './operations/admission.ts';
-import type { ResourceModule } from './operations/module.ts';
+import type { ResourceModule } from './operations/operation.ts';
 import { createOperationRunner } from './operations/runner.ts';
 import { demoUser } from './seed/demo-data.ts';
 import { dataNotices } from './seed/notices.ts';
 import { printPath } from './core/kernel/path.ts';
+import { allSamples, sampleSets } from './seed/samples.ts';
 import { loadSeed } from './seed/seed.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -195,6 +195,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     introspection: config.introspection,
     explorer: config.explorer,
     demoToken,
+    sample: () => allSamples(Date.now()),
     compiled: config.compiledOperations,
     operations: config.operations && {
       manifest: readJson('OPERATIONS_FILE', config.operations.file),

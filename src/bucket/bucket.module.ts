@@ -1,5 +1,4 @@
-import type { ResourceModule } from '../operations/module.ts';
-import { pageQuery, query, write } from '../operations/operation.ts';
+import { pageQuery, query, type ResourceModule, write } from '../operations/operation.ts';
 import { bucketBodyIssues } from './bucket.body.ts';
 import { bucketListIssues } from './bucket.list.ts';
 import type {

@@ -1,7 +1,12 @@
 import { issuesOfBody } from '../core/fields/body-change.ts';
-import type { ResourceModule } from '../operations/module.ts';
 import type { OperationContext } from '../operations/context.ts';
-import { query, write, type Operation, type Operations } from '../operations/operation.ts';
+import {
+  type Operation,
+  type Operations,
+  query,
+  type ResourceModule,
+  write,
+} from '../operations/operation.ts';
 import { otherSpelling, roleOf } from './calendar.access.ts';
 import { calendarFields } from './calendar.fields.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';

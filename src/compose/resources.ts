@@ -10,12 +10,11 @@ import { createCalendarWork, type CalendarWork } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import { rootOperations } from '../faces/graphql/root-operations.ts';
+import { rootOperations } from './root-operations.ts';
 import { createNotificationModule } from '../notification/notification.module.ts';
 import { createNotificationService } from '../notification/notification.service.ts';
 import { createPublishingService } from '../notification/publishing/publishing.service.ts';
-import type { ResourceModule } from '../operations/module.ts';
-import type { Operations } from '../operations/operation.ts';
+import type { Operations, ResourceModule } from '../operations/operation.ts';
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 

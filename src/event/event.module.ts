@@ -1,5 +1,4 @@
-import type { ResourceModule } from '../operations/module.ts';
-import { pageQuery, query, stream, write } from '../operations/operation.ts';
+import { pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
 import { argumentIssues } from './event.arguments.ts';
 import type {
   DeleteEventArgs,

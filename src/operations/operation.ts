@@ -61,6 +61,14 @@ export type Operation<Args = never, Value = unknown> =
 /** Operations by their names. */
 export type Operations = Readonly<Record<string, Operation>>;
 
+/**
+ * A resource of the gateway. Its part of the schema is in `schema/`, with the operations as root fields. Modules get their
+ * service, so that another implementation can stand behind the same operations.
+ */
+export interface ResourceModule<Own extends Operations = Operations> {
+  readonly operations: Own;
+}
+
 const noIssues = (): readonly Issue[] => [];
 
 export const query = <Args, Value>(

@@ -1,6 +1,6 @@
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { sampleSets } from '../../src/faces/graphql/samples.ts';
+import { sampleSets } from '../../src/seed/samples.ts';
 
 /** What the sample for `events` gives a demo that starts at a moment. */
 async function shownAt(moment: string): Promise<string[]> {

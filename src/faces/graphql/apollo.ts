@@ -5,22 +5,20 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import type { Result } from './answer/answer.ts';
-import { maxErrors } from './errors.ts';
 import { clientErrors } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
 import { readVariables } from './input/variables.ts';
-import { landingPage } from './landing-page.ts';
+import { landingPage, type SandboxSettings } from './landing-page.ts';
 import type { Gateway } from './schema.ts';
 import type { HttpAnswer, RequestHead } from '../../http/face.ts';
 
-export interface PageSettings {
-  /** Whether browsers get Apollo Sandbox, with the demo token filled in where there is one. */
+export interface PageSettings extends SandboxSettings {
+  /** Whether browsers get Apollo Sandbox. */
   readonly explorer: boolean;
-  readonly demoToken?: string;
 }
 
-/** Apollo Server as the engine for all documents, and its page for browsers. */
+/** Apollo Server as the engine for all documents that fit the schema, and its page for browsers. */
 export async function createApolloEngine(gateway: Gateway, settings: PageSettings) {
   const apollo = createApollo(gateway, settings);
   await apollo.start();
@@ -30,41 +28,24 @@ export async function createApolloEngine(gateway: Gateway, settings: PageSetting
   };
 }
 
-function createApollo(
-  { schema }: Gateway,
-  { explorer, demoToken }: PageSettings,
-): ApolloServer<GatewayContext> {
+function createApollo({ schema }: Gateway, settings: PageSettings): ApolloServer<GatewayContext> {
   return new ApolloServer<GatewayContext>({
     schema,
-    // Introspection, persisted queries and CSRF are decided in the admission, suggestions for each caller in `answers`.
+    // Introspection, persisted queries and CSRF are decided in the admission, suggestions for each caller in `clientErrors`.
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
-    documentStore: null, // `knownDocuments` takes its place
-    validationOptions: { maxErrors },
+    documentStore: null, // `Documents` takes its place
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: silent,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
-      explorer ? landingPage(demoToken) : ApolloServerPluginLandingPageDisabled(),
-      knownDocuments,
-      answers(schema),
+      settings.explorer ? landingPage(settings) : ApolloServerPluginLandingPageDisabled(),
+      admittedRequests(schema),
     ],
   });
 }
-
-/** Gives Apollo the parsed document of a request, or else has it validated. */
-const knownDocuments: ApolloServerPlugin<GatewayContext> = {
-  requestDidStart: async ({ contextValue: { admitted } }) => {
-    const { document } = admitted.operation;
-    return {
-      didResolveSource: async (request) =>
-        void (document.isValid && Object.assign(request, { document: document.node })),
-      didResolveOperation: async () => void (document.isValid = true),
-    };
-  },
-};
 
 /** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
 const silent = {
@@ -82,7 +63,7 @@ function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
       { contextValue: context },
     );
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
-    return body.singleResult as Result; // `answers` gave the errors their form
+    return body.singleResult as Result; // `clientErrors` gave the errors their form
   };
 }
 
@@ -104,19 +85,21 @@ async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Pro
   };
 }
 
-/** Coerces the variables of operations that fit the schema, and gives errors their final form. */
-export const answers = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
+/** Gives Apollo the parsed document of a request and its coerced variables, and gives errors their final form. */
+const admittedRequests = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
   // Apollo replaces the error by one without its message.
   unexpectedErrorProcessingRequest: async ({ requestContext: { contextValue }, error }) => {
     contextValue.log.error({ err: error, requestId: contextValue.requestId }, 'the GraphQL engine failed');
   },
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ request, contextValue }) => {
+  requestDidStart: async ({ contextValue }) => ({
+    didResolveSource: async (request) =>
+      void Object.assign(request, { document: contextValue.admitted.operation.document.node }),
+    didResolveOperation: async ({ request }) => {
       request.variables = await readVariables(schema, contextValue);
     },
-    willSendResponse: async ({ response: { body }, errors, document, contextValue }) => {
+    willSendResponse: async ({ response: { body }, errors }) => {
       if (body.kind === 'single' && errors)
-        body.singleResult.errors = clientErrors(errors, schema, contextValue, document);
+        body.singleResult.errors = clientErrors(errors, schema, contextValue);
     },
   }),
 });

@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
@@ -99,17 +98,18 @@ export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   return undefined;
 }
 
-/** The errors of an operation in their final form. `document`: the one that their nodes are of, where it was parsed once more. */
+/** The errors of an operation in their final form. */
 export function clientErrors(
   errors: readonly unknown[],
   schema: GraphQLSchema,
   { admitted: { operation }, seesSchema, requestId, log }: GatewayContext,
-  document: DocumentNode = operation.document.node,
 ): ClientError[] {
   const bound = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
   const ofDocument = bound.filter(isOfDocument);
   const documentError =
-    ofDocument.length > 0 ? createDocumentErrors(schema, document, ofDocument, seesSchema) : undefined;
+    ofDocument.length > 0
+      ? createDocumentErrors(schema, operation.document.node, ofDocument, seesSchema)
+      : undefined;
   return bounded(
     bound.map((error) => {
       // An error below the root field of a mutation: the mutation itself was carried out.

@@ -1,4 +1,4 @@
-import { OperationTypeNode } from 'graphql';
+import { OperationTypeNode, specifiedRules, validate, type GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../operations/admission.ts';
 import type { Leave } from '../../operations/admission.ts';
@@ -6,6 +6,7 @@ import type { EventStream, HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { serverSentEvents } from './answer/framing.ts';
 import { GatewayContext } from './context.ts';
+import { clientErrors, maxErrors } from './errors.ts';
 import {
   acceptsEvents,
   answerType,
@@ -32,6 +33,7 @@ export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnsw
 export type Engine = (context: GatewayContext) => Promise<Result>;
 
 export interface ExecuteDependencies {
+  readonly schema: GraphQLSchema;
   readonly admit: AdmitDocument;
   readonly enter: Admission['enter'];
   readonly engine: Engine;
@@ -43,7 +45,7 @@ export interface ExecuteDependencies {
 
 /** The endpoint for all operations; or one for subscriptions only, which sends server-sent events, also for their errors. */
 export function createExecute(
-  { admit, enter, engine, subscribe, introspection, page }: ExecuteDependencies,
+  { schema, admit, enter, engine, subscribe, introspection, page }: ExecuteDependencies,
   allowedKinds: 'all' | 'subscriptions',
 ): Execute {
   const isForStreams = allowedKinds === 'subscriptions';
@@ -64,7 +66,7 @@ export function createExecute(
       if (kind === OperationTypeNode.SUBSCRIPTION) {
         const framing = isForStreams ? serverSentEvents : framingFor(request.headers);
         if (!framing) throw new RequestFault(howToSubscribe);
-        const opened = await subscribe(context, caller);
+        const opened = findFaults(schema, context) ?? (await subscribe(context, caller));
         if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
         if ('events' in opened)
           return { framing, operation: operation.needs?.rootFields[0], events: opened.events };
@@ -74,7 +76,7 @@ export function createExecute(
         if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
         const wait = enter(cost);
         if (wait) leave = await wait;
-        result = await engine(context);
+        result = findFaults(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
       const answer = await answerOf(result, type, kind === OperationTypeNode.MUTATION, context);
@@ -86,6 +88,15 @@ export function createExecute(
       leave?.(caller.sent?.() ?? Promise.resolve());
     }
   };
+}
+
+/** Validates a document until it was found to fit the schema once. Undefined for one that fits. */
+function findFaults(schema: GraphQLSchema, context: GatewayContext): Result | undefined {
+  const { document } = context.admitted.operation;
+  if (document.isValid) return undefined;
+  const faults = validate(schema, document.node, specifiedRules, { maxErrors });
+  document.isValid = faults.length === 0;
+  return document.isValid ? undefined : { errors: clientErrors(faults, schema, context) };
 }
 
 /** Wraps an answer as a stream of one event, as clients of server-sent events expect it; other statuses than 200 stay. */

@@ -35,6 +35,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     documents,
   });
   const parts: ExecuteDependencies = {
+    schema: gateway.schema,
     admit: admitDocument,
     enter: admission.enter,
     introspection,

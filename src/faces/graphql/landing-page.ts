@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { ApolloServerPlugin } from '@apollo/server';
-import { allSamples } from './samples.ts';
 
 const scripts = 'https://embeddable-sandbox.cdn.apollographql.com';
 const frames = 'https://sandbox.embed.apollographql.com';
@@ -8,15 +7,22 @@ const frames = 'https://sandbox.embed.apollographql.com';
 /** `Accept` header that Sandbox sends: JSON, and subscriptions in Apollo's multipart protocol. */
 const accept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
 
-/** The page for browsers: Apollo Sandbox, which comes from the internet, with samples and the demo token filled in. */
-export const landingPage = (demoToken: string | undefined): ApolloServerPlugin => ({
+/** What Sandbox is filled in with. */
+export interface SandboxSettings {
+  readonly demoToken?: string;
+  /** Returns operations to begin with. */
+  readonly sample?: () => { readonly document: string; readonly variables: object };
+}
+
+/** The page for browsers: Apollo Sandbox, which comes from the internet. */
+export const landingPage = (settings: SandboxSettings): ApolloServerPlugin => ({
   serverWillStart: async () => ({
-    renderLandingPage: async () => ({ html: async () => pageOf(demoToken, randomBytes(16).toString('hex')) }),
+    renderLandingPage: async () => ({ html: async () => pageOf(settings, randomBytes(16).toString('hex')) }),
   }),
 });
 
-function pageOf(demoToken: string | undefined, nonce: string): string {
-  const { document, variables } = allSamples(Date.now());
+function pageOf({ demoToken, sample }: SandboxSettings, nonce: string): string {
+  const { document, variables } = sample?.() ?? {};
   const headers = demoToken && { authorization: `Bearer ${demoToken}` };
   const config = {
     target: '#sandbox',

@@ -1,17 +1,10 @@
-import {
-  createSourceEventStream,
-  execute,
-  type ExecutionArgs,
-  type GraphQLSchema,
-  specifiedRules,
-  validate,
-} from 'graphql';
+import { createSourceEventStream, execute, type ExecutionArgs, type GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
 import { AppError } from '../../core/kernel/errors.ts';
 import type { Streamed } from '../../core/runtime/stream.ts';
 import { answerOf, type Result } from './answer/answer.ts';
 import { GatewayContext } from './context.ts';
-import { clientErrors, maxErrors, type ClientError } from './errors.ts';
+import { clientErrors, type ClientError } from './errors.ts';
 import { readVariables } from './input/variables.ts';
 import { jsonType } from './request/accept.ts';
 import type { Introspection } from './request/operation-scopes.ts';
@@ -28,7 +21,7 @@ export interface SubscribeDependencies {
   readonly introspection: Introspection;
 }
 
-/** The document is validated and the variables are coerced once for each stream. */
+/** The variables are coerced once for each stream. */
 export function createSubscribe({ schema, introspection }: SubscribeDependencies): Subscribe {
   return async (context, caller) => {
     const { admitted } = context;
@@ -39,9 +32,6 @@ export function createSubscribe({ schema, introspection }: SubscribeDependencies
       caller.report.codes = final.map(({ extensions }) => extensions.code);
       return final;
     };
-    const faults = document.isValid ? [] : validate(schema, document.node, specifiedRules, { maxErrors });
-    if (faults.length > 0) return { errors: finalErrors(faults) };
-    document.isValid = true;
     const args: ExecutionArgs = {
       schema,
       document: document.node,

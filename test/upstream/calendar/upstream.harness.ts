@@ -9,7 +9,7 @@ import type { EventService } from '../../../src/event/event.service.ts';
 import { eventFields } from '../../../src/event/model/fields.ts';
 import { compileModel } from '../../../src/event/model/model.ts';
 import { createNotificationModule } from '../../../src/notification/notification.module.ts';
-import type { ResourceModule } from '../../../src/operations/module.ts';
+import type { ResourceModule } from '../../../src/operations/operation.ts';
 import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendar.service.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
 import {

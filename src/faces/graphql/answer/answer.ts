@@ -39,25 +39,14 @@ export async function answerOf(
   isMutation: boolean,
   context: GatewayContext,
 ): Promise<HttpAnswer & { readonly errors: readonly ClientError[] }> {
-  if (json !== undefined) {
-    const extensions = context.notes.extensions();
-    return {
-      status: 200,
-      headers: { 'content-type': type },
-      body: extensions
-        ? `{"data":${json},"extensions":${JSON.stringify(extensions)}}\n`
-        : `{"data":${json}}\n`,
-      errors: [],
-    };
-  }
-  const { status, headers } = statusOf(errors, data, type, isMutation);
+  const { status, headers } = statusOf(errors, json ?? data, type, isMutation);
   const late: ClientError[] = [];
-  const written = data && (await writeData(data, isMutation, context, late));
+  const written = json ?? (data && (await writeData(data, isMutation, context, late)));
   const all = [...errors, ...late];
   const extensions = context.notes.extensions();
   const members = [
     ...(all.length > 0 ? [`"errors":${JSON.stringify(all)}`] : []),
-    ...(data === undefined ? [] : [`"data":${written ?? 'null'}`]),
+    ...(written === undefined ? [] : [`"data":${written}`]),
     ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
   ];
   return {

@@ -1,11 +1,11 @@
-import { isAbstractType, validate, type GraphQLSchema } from 'graphql';
+import { isAbstractType, type GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget } from '../../../operations/json-writer.ts';
 import type { GatewayContext, Outcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import type { Documents, ParsedOperation } from '../request/documents.ts';
-import { isPromise } from './leaves.ts';
+import { isPromise } from './writer.ts';
 import { compilePlan, type Plan, type Root } from './plan.ts';
 import { NotCompiled } from './writer.ts';
 
@@ -33,13 +33,11 @@ export function createCompiledEngine(
       documents.keepPlan(operation, 'not compiled');
     }
   };
-  const isValid = ({ document }: ParsedOperation): boolean =>
-    (document.isValid ||= validate(schema, document.node, undefined, { maxErrors: 1 }).length === 0);
   for (const { operations } of documents.listed) operations.forEach(compile);
 
   return async (context) => {
     const { operation } = context.admitted;
-    if (operation.plan === undefined && when === 'eager' && isValid(operation)) compile(operation);
+    if (operation.plan === undefined && when === 'eager') compile(operation);
     const { plan } = operation;
     const prepared = typeof plan === 'object' ? prepare(plan, context.admitted.variables) : undefined;
     if (!prepared) {

@@ -1,8 +1,19 @@
-import { GraphQLError, isEnumType, Kind, type ASTNode, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  type ASTNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { didYouMean } from 'graphql/jsutils/didYouMean.js';
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { shorten } from '../../../core/text/characters.ts';
-import { withSuggestions } from './suggestions.ts';
-import { argumentPaths, type ArgumentPath } from './argument-path.ts';
+import { type ArgumentPath, argumentPaths } from './argument-path.ts';
+import { schemaNames } from '../../../official/names.ts';
 
 /** Adds to the errors of a document's validation the path of the wrong or missing argument. `seesSchema`: for a caller who may see it. */
 export function createDocumentErrors(
@@ -54,4 +65,31 @@ function documentIssues(
   const field = /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1];
   if (field !== undefined) return [{ path: [...path, field], reason: 'required', message }];
   return [{ path, reason: faulty?.kind === Kind.NULL ? 'required' : 'invalid', message }];
+}
+
+/** Suggests names of the schema that are like an unknown one, or the name for one of Google's APIs. */
+export const suggest = (name: string, known: readonly string[]): string =>
+  suggestRenamed(name, known) || didYouMean(suggestionList(name, known));
+
+function suggestRenamed(name: string, known: readonly string[]): string {
+  const names = Object.hasOwn(schemaNames, name) ? (schemaNames[name] ?? []) : [];
+  return didYouMean(names.filter((one) => known.includes(one)));
+}
+
+/** Unknown names in messages of the GraphQL library, with the type and the field that do not know them. */
+const unknownName =
+  /^(?:Unknown argument|Cannot query field|Field) "(\w+)" (?:on field|on type|is not defined by type) "(\w+)(?:\.(\w+))?"\./;
+
+/** A message of the GraphQL library on a document: without its suggestions for callers who may not see the schema. */
+export function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
+  const plain = message.replace(/ ?Did you mean(.+?)\?$/, '');
+  const [, name, typeName = '', field] = unknownName.exec(message) ?? [];
+  const type = schema.getType(typeName);
+  if (!seesSchema) return plain;
+  if (name === undefined || !(isObjectType(type) || isInputObjectType(type))) return message;
+  const fields = type.getFields();
+  const found = field === undefined ? undefined : fields[field];
+  const known = found && 'args' in found ? found.args.map((arg) => arg.name) : Object.keys(fields);
+  const renamed = suggestRenamed(name, known);
+  return renamed === '' ? message : plain + renamed;
 }

@@ -6,7 +6,7 @@ import type { GatewayContext } from '../context.ts';
 import { supportsDryRun, type RootField } from '../root-fields.ts';
 import { variablePaths } from './argument-path.ts';
 import { isIncluded } from '../request/selected-fields.ts';
-import { suggest } from './suggestions.ts';
+import { suggest } from './document-errors.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
 
 /** Upper bound of the root fields that are checked further. */

@@ -74,6 +74,7 @@ async function startBoth() {
   const executeWith = (engine: Engine) =>
     createExecute(
       {
+        schema: gateway.schema,
         engine,
         subscribe: () => Promise.reject(new Error('no subscription is asked for')),
         enter: admission.enter,

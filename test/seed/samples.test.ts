@@ -1,7 +1,7 @@
 import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from 'graphql';
-import { allSamples, sampleSets, type SampleSet } from '../../../src/faces/graphql/samples.ts';
-import { createGateway } from '../../../src/faces/graphql/schema.ts';
-import { demoNow, startGateway } from '../../harness.ts';
+import { allSamples, sampleSets, type SampleSet } from '../../src/seed/samples.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { demoNow, startGateway } from '../harness.ts';
 
 const operationsOf = ({ document }: SampleSet): readonly OperationDefinitionNode[] =>
   parse(document).definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);

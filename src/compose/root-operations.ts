@@ -2,8 +2,8 @@ import type {
   MutationResolvers,
   QueryResolvers,
   SubscriptionResolvers,
-} from '../../generated/resolvers-types.ts';
-import type { PageQuery, Query, Stream, Write } from '../../operations/operation.ts';
+} from '../generated/resolvers-types.ts';
+import type { PageQuery, Query, Stream, Write } from '../operations/operation.ts';
 
 type Fields<Resolvers> = {
   readonly [Name in keyof Resolvers]-?: Extract<NonNullable<Resolvers[Name]>, (...args: never[]) => unknown>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
-import { dayOfWeek } from '../../core/text/week.ts';
+import { dayOfWeek } from '../core/text/week.ts';
 
 /** Operations on one resource as one document, with one set of variables for all of them. */
 export interface SampleSet {
@@ -16,7 +16,7 @@ const names = ['Events', 'Calendars', 'Notifications', 'Buckets'];
 const zone = 'Europe/Berlin';
 
 const readSample = (file: string): string =>
-  readFileSync(new URL(`../../../schema/samples/${file}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../schema/samples/${file}`, import.meta.url), 'utf8');
 
 /**
  * Reads the samples that explorers show, a set for each resource and an operation for each root field. In their variables
