@@ -24,8 +24,13 @@ import { createRelay } from './outbox/relay.ts';
 import { createStandings } from './outbox/standings.ts';
 import { declarationsOf } from './faces/graphql/declarations.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
-import { serveSdl, serviceTypeDefs } from './faces/graphql/federation.ts';
-import { createGateway, readTypeDefs, subgraphSdl } from './faces/graphql/schema.ts';
+import {
+  createGateway,
+  readTypeDefs,
+  serveSdl,
+  serviceTypeDefs,
+  subgraphSdl,
+} from './faces/graphql/schema.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
 import { createMetricsServer } from './http/log/metrics.ts';

@@ -19,17 +19,8 @@ export interface PageSettings extends SandboxSettings {
 }
 
 /** Apollo Server as the engine for all documents that fit the schema, and its page for browsers. */
-export async function createApolloEngine(gateway: Gateway, settings: PageSettings) {
-  const apollo = createApollo(gateway, settings);
-  await apollo.start();
-  return {
-    engine: engineOf(apollo),
-    page: ({ search }: RequestHead): Promise<HttpAnswer> => pageOf(apollo, search),
-  };
-}
-
-function createApollo({ schema }: Gateway, settings: PageSettings): ApolloServer<GatewayContext> {
-  return new ApolloServer<GatewayContext>({
+export async function createApolloEngine({ schema }: Gateway, settings: PageSettings) {
+  const apollo = new ApolloServer<GatewayContext>({
     schema,
     // Introspection, persisted queries and CSRF are decided in the admission, suggestions for each caller in `clientErrors`.
     introspection: true,
@@ -45,18 +36,8 @@ function createApollo({ schema }: Gateway, settings: PageSettings): ApolloServer
       admittedRequests(schema),
     ],
   });
-}
-
-/** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
-function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
-  return async (context) => {
+  await apollo.start();
+  const engine: Engine = async (context) => {
     const { operation, variables } = context.admitted;
     const { body } = await apollo.executeOperation(
       { query: operation.document.query, variables, operationName: operation.node.name?.value },
@@ -65,25 +46,21 @@ function engineOf(apollo: ApolloServer<GatewayContext>): Engine {
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
     return body.singleResult as Result; // `clientErrors` gave the errors their form
   };
+  const page = async ({ search }: RequestHead): Promise<HttpAnswer> => {
+    const headers = new HeaderMap([['accept', 'text/html']]);
+    const answer = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
+      context: () => Promise.reject(new Error('a page needs no context')),
+    });
+    const body = answer.body.kind === 'complete' ? answer.body.string : '';
+    return { status: answer.status ?? 200, headers: Object.fromEntries(answer.headers), body };
+  };
+  return { engine, page };
 }
 
-/** Apollo's page for browsers. */
-async function pageOf(apollo: ApolloServer<GatewayContext>, search: string): Promise<HttpAnswer> {
-  const headers = new HeaderMap([['accept', 'text/html']]);
-  const {
-    status,
-    headers: given,
-    body,
-  } = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: 'GET', headers, search, body: undefined },
-    context: () => Promise.reject(new Error('a page needs no context')),
-  });
-  return {
-    status: status ?? 200,
-    headers: Object.fromEntries(given),
-    body: body.kind === 'complete' ? body.string : '',
-  };
-}
+const ignore = (): void => undefined;
+/** Apollo's log lines are dropped: each comes as an error too, and is logged with the request's id. */
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Gives Apollo the parsed document of a request and its coerced variables, and gives errors their final form. */
 const admittedRequests = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({

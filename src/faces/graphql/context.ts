@@ -3,7 +3,7 @@ import type { Warning } from '../../core/kernel/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
 import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
-import { createNotes } from './notes.ts';
+import { Notes } from './notes.ts';
 
 /** The result or error of a resolver, and whether it came as a promise: that decides which of several errors is reported. */
 export type Outcome = { readonly waited: boolean } & (
@@ -13,7 +13,7 @@ export type Outcome = { readonly waited: boolean } & (
 /** State of one GraphQL request; the context of its resolvers. */
 export class GatewayContext extends RequestContext {
   /** Content of the response's `extensions`. */
-  readonly notes = createNotes();
+  readonly notes = new Notes();
   /** Warnings of fields dropped from the variables; paths start with the name of the variable. */
   variableWarnings: readonly Warning[] = [];
   /** Whether messages may suggest names of the schema. */

@@ -7,15 +7,14 @@ import {
   type NameNode,
 } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
-import { coercionError, CoercionErrors } from '../../core/coercion/coercion-errors.ts';
+import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Declaration, ReadArguments } from '../../operations/runner.ts';
 import { coercerOf } from './input/shapes.ts';
-import { createCostModel, type RootCost } from './request/cost.ts';
-import { costOf } from './request/cost.ts';
+import { coerceNamed } from './input/variable-reader.ts';
+import { costOf, createCostModel, sizeOf, type RootCost } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
-import { sizeOf } from './request/cost.ts';
 import { supportsDryRun, rootFields, type RootField } from './root-fields.ts';
 import type { Gateway } from './schema.ts';
 
@@ -46,11 +45,13 @@ function argumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,
 ): (given: unknown) => ReadArguments {
-  const known = new Map(
-    args.map(({ name, type, defaultValue }) => [
-      name,
-      { coerce: coercerOf(schema).for(String(type)), defaultValue },
-    ]),
+  const readers = new Map(
+    args.map(({ name, type, defaultValue }) => {
+      const coerce = coercerOf(schema).for(String(type));
+      const read: Coerce = (value, errors) =>
+        (value === undefined ? defaultValue : undefined) ?? coerce(value, errors);
+      return [name, read];
+    }),
   );
   return (given) => {
     if (!isFields(given))
@@ -59,18 +60,9 @@ function argumentsReader(
       ]);
     const errors = new CoercionErrors();
     for (const name of Object.keys(given))
-      if (!known.has(name))
+      if (!readers.has(name))
         errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
-    const read: Record<string, unknown> = {};
-    for (const [name, { coerce, defaultValue }] of known) {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
-      if (value === undefined && defaultValue !== undefined) read[name] = defaultValue;
-      else {
-        const coerced = errors.at(name, coerce, value);
-        if (value !== undefined && coerced !== coercionError) read[name] = coerced;
-      }
-    }
-    return { args: read, issues: errors.issues };
+    return { args: coerceNamed(readers, given, errors), issues: errors.issues };
   };
 }
 

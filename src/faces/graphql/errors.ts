@@ -105,11 +105,9 @@ export function clientErrors(
   { admitted: { operation }, seesSchema, requestId, log }: GatewayContext,
 ): ClientError[] {
   const bound = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
-  const ofDocument = bound.filter(isOfDocument);
-  const documentError =
-    ofDocument.length > 0
-      ? createDocumentErrors(schema, operation.document.node, ofDocument, seesSchema)
-      : undefined;
+  const documentError = bound.some(isOfDocument)
+    ? createDocumentErrors(schema, operation.document.node, seesSchema)
+    : undefined;
   return bounded(
     bound.map((error) => {
       // An error below the root field of a mutation: the mutation itself was carried out.

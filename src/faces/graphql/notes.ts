@@ -14,62 +14,46 @@ export interface NoteExtensions {
   readonly guestsNotified?: Readonly<Record<string, number>>;
 }
 
-/** Collects the reports of one operation's root fields: warnings and numbers of notified guests. */
-export interface Notes {
-  /** Adds the report of a root field; `field` is its response key. */
-  add(field: string | number, report: WriteReport): void;
-  /** Returns the value of `Mutation.report`: what was added so far. */
-  report(): object;
-  /** The response's `extensions`; undefined when there is nothing to report. */
-  extensions(): NoteExtensions | undefined;
-}
-
 /** Upper bounds of the warnings of a root field, and of an answer in bytes; the last warning of a field says how many were dropped. */
 const maxPerField = 120;
 const maxBytes = 100_000;
 
-export function createNotes(): Notes {
-  const warnings: FieldWarning[] = [];
-  const notified: [string, number][] = [];
-  let left = maxBytes;
+/** Collects the reports of one operation's root fields: warnings and numbers of notified guests. */
+export class Notes {
+  readonly #warnings: FieldWarning[] = [];
+  readonly #notified = new Map<string, number>();
+  #bytesLeft = maxBytes;
 
-  const warn = (field: string, found: readonly Warning[]): void => {
+  /** Adds the report of a root field; `key` is its response key. */
+  add(key: string | number, { warnings = [], guestsNotified = 0 }: WriteReport): void {
+    const field = String(key);
+    if (guestsNotified > 0) this.#notified.set(field, guestsNotified);
     let added = 0;
-    for (const warning of found.slice(0, maxPerField)) {
+    for (const warning of warnings.slice(0, maxPerField)) {
       const entry = { field, ...shortIssue(warning) };
-      left -= Buffer.byteLength(JSON.stringify(entry));
-      if (left < 0) break;
-      warnings.push(entry);
+      this.#bytesLeft -= Buffer.byteLength(JSON.stringify(entry));
+      if (this.#bytesLeft < 0) break;
+      this.#warnings.push(entry);
       added += 1;
     }
-    const more = found.length - added;
-    if (more > 0)
-      warnings.push({
-        field,
-        path: [],
-        reason: 'incomplete',
-        message: `Warnings of this field that were left out: ${more}.`,
-      });
-  };
+    const message = `Warnings of this field that were left out: ${warnings.length - added}.`;
+    if (added < warnings.length) this.#warnings.push({ field, path: [], reason: 'incomplete', message });
+  }
 
-  return {
-    add(key, { warnings: found = [], guestsNotified = 0 }) {
-      const field = String(key);
-      warn(field, found);
-      if (guestsNotified > 0) notified.push([field, guestsNotified]);
-    },
-    report: () => ({
-      warnings: [...warnings],
-      guestsNotified: notified.map(([field, count]) => ({ field, count })),
-    }),
-    extensions() {
-      if (warnings.length === 0 && notified.length === 0) return undefined;
-      return {
-        ...(warnings.length > 0 && { warnings }),
-        ...(notified.length > 0 && { guestsNotified: Object.fromEntries(notified) }),
-      };
-    },
-  };
+  /** Returns the value of `Mutation.report`: what was added so far. */
+  report(): object {
+    const guestsNotified = [...this.#notified].map(([field, count]) => ({ field, count }));
+    return { warnings: [...this.#warnings], guestsNotified };
+  }
+
+  /** The response's `extensions`; undefined when there is nothing to report. */
+  extensions(): NoteExtensions | undefined {
+    if (this.#warnings.length === 0 && this.#notified.size === 0) return undefined;
+    return {
+      ...(this.#warnings.length > 0 && { warnings: this.#warnings }),
+      ...(this.#notified.size > 0 && { guestsNotified: Object.fromEntries(this.#notified) }),
+    };
+  }
 }
 
 /** The root field that gives the report of the fields before it. */

@@ -48,7 +48,7 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
   const { resolve, subscribe } = rootResolvers(operation);
   // The arguments' types were checked against the schema's (`RootOperations`).
   return {
-    resolve: replaying(afterYield(resolve)) as unknown as RootField['resolve'],
+    resolve: once(resolve) as unknown as RootField['resolve'],
     subscribe: subscribe as unknown as RootField['subscribe'],
     extensions: { operation },
   };
@@ -122,23 +122,21 @@ function valueOf({ value }: Streamed<unknown>): unknown {
   return value;
 }
 
-/** Yields to other requests before a root field begins. Throws when the client disconnected meanwhile. */
-function afterYield(resolve: Resolver): Resolver {
-  const begin: Resolver = (root, args, context, info) => {
-    context.budget.throwIfGone();
-    return resolve(root, args, context, info);
-  };
-  return (root, args, context, info) =>
-    eventLoop.enter()?.then((): unknown => begin(root, args, context, info)) ??
-    begin(root, args, context, info);
-}
-
-/** Runs a resolver only where the context has no outcome of its root field yet. */
-export const replaying =
+/**
+ * Yields to other requests before a root field begins. Throws when the client disconnected meanwhile. A root field of which
+ * the context has an outcome does not run again.
+ */
+export const once =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {
     const outcome = context.outcomes?.get(info.path.key);
-    return outcome ? replay(outcome) : resolve(root, args, context, info);
+    if (outcome) return replay(outcome);
+    const begin = (): unknown => {
+      context.budget.throwIfGone();
+      return resolve(root, args, context, info);
+    };
+    const turn = eventLoop.enter();
+    return turn ? turn.then(begin) : begin();
   };
 
 function replay(outcome: Outcome): unknown {

@@ -19,14 +19,9 @@ import { schemaNames } from '../../../official/names.ts';
 export function createDocumentErrors(
   schema: GraphQLSchema,
   document: DocumentNode,
-  errors: readonly GraphQLError[],
   seesSchema: boolean,
 ): (error: GraphQLError) => GraphQLError {
-  const paths = argumentPaths(
-    schema,
-    document,
-    errors.flatMap(({ nodes }) => nodes ?? []),
-  );
+  const paths = argumentPaths(schema, document);
   return (error) => {
     const { nodes, source, positions, path } = error;
     const message = shorten(withSuggestions(error.message, schema, seesSchema));

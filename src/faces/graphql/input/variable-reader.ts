@@ -19,7 +19,7 @@ import { coercerOf } from './shapes.ts';
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface CoercedVariables {
-  /** What of the variables fits; those that were not sent and have no default are absent. */
+  /** What of the variables fits. */
   readonly values: Variables;
   /** Paths start with the name of the variable. */
   readonly issues: readonly Issue[];
@@ -34,19 +34,28 @@ export function createVariableReader(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): VariableReader {
-  const readers = variableDefinitions.map((definition) => ({
-    name: definition.variable.name.value,
-    read: readerOf(schema, definition),
-  }));
+  const readers = new Map(
+    variableDefinitions.map((definition) => [definition.variable.name.value, readerOf(schema, definition)]),
+  );
   return (sent, suggest) => {
     const errors = new CoercionErrors(undefined, suggest);
-    const values: Record<string, unknown> = {};
-    for (const { name, read } of readers) {
-      const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);
-      if (value !== undefined && value !== coercionError) values[name] = value;
-    }
+    const values = coerceNamed(readers, sent, errors);
     return { values, issues: errors.issues, warnings: errors.warnings };
   };
+}
+
+/** Coerces values by their names. Those that were not sent and have no default are absent, and those that do not fit. */
+export function coerceNamed(
+  readers: ReadonlyMap<string, Coerce>,
+  sent: Variables,
+  errors: CoercionErrors,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, read] of readers) {
+    const value = errors.at(name, read, Object.hasOwn(sent, name) ? sent[name] : undefined);
+    if (value !== undefined && value !== coercionError) values[name] = value;
+  }
+  return values;
 }
 
 function readerOf(

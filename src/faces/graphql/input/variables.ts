@@ -1,10 +1,11 @@
-import { GraphQLError, valueFromAST, visit, type FieldNode, type GraphQLSchema } from 'graphql';
+import { GraphQLError, valueFromAST, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { inputError, type InvalidCall } from '../../../operations/input-error.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
 import { supportsDryRun, type RootField } from '../root-fields.ts';
 import { variablePaths } from './argument-path.ts';
+import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
 import { suggest } from './document-errors.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
@@ -33,7 +34,10 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
   const fields = schema.getRootType(node.operation)?.getFields() ?? {};
   const calls = operation.fields
-    .filter((field) => isIncluded(field, values) && usesAny(field.node, names))
+    .filter(
+      (field) =>
+        isIncluded(field, values) && variablesOf(field.node).some(({ variable }) => names.has(variable)),
+    )
     .slice(0, maxRootFields)
     .flatMap((field) => invalidCallOf(fields[field.node.name.value], field.node, values));
   const error = await inputError(coercionErrors, calls, context);
@@ -54,14 +58,4 @@ function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Va
   }
   const operation = field.extensions.operation as Operation;
   return [{ operation, args, supportsDryRun: supportsDryRun(field, args) }];
-}
-
-/** Whether an argument of a root field uses one of these variables. */
-function usesAny(node: FieldNode, names: ReadonlySet<string>): boolean {
-  let found = false;
-  visit(
-    { ...node, selectionSet: undefined },
-    { Variable: ({ name }) => void (found ||= names.has(name.value)) },
-  );
-  return found;
 }

@@ -3,12 +3,10 @@ import type { Caller } from '../../../access/caller.ts';
 import type { ScopeRule } from '../../../access/scopes.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/admission.ts';
-import { createCostModel } from './cost.ts';
-import { costOf, units } from './cost.ts';
+import { costOf, createCostModel, sizeOf, units } from './cost.ts';
 import type { Documents, ParsedDocument, ParsedOperation } from './documents.ts';
 import { admit, needsOf, type Introspection } from './operation-scopes.ts';
 import { readParams, RequestFault, type Params } from './params.ts';
-import { sizeOf } from './cost.ts';
 
 /** A request that was authorized and charged; its document may still not fit the schema. */
 export interface Admitted {

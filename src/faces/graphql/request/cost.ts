@@ -125,9 +125,9 @@ export function createCostModel(schema: GraphQLSchema): CostModel {
       const length = slicingArguments
         ?.map((name) => lengthOf(node, field, name, defaults))
         .find((found) => found !== undefined);
-      const below = length !== undefined && new Map((sizedFields ?? []).map((name) => [name, length]));
+      const below = new Map(length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]));
       const type = getNamedType(field.type);
-      const children = sumOf(...selected.map((child) => weightOf(child, type, below || noSizes)));
+      const children = sumOf(...selected.map((child) => weightOf(child, type, below)));
       const loaded = length === undefined ? 0 : times(length, valuesPerEntry);
       if (!isListType(getNullableType(field.type))) return sumOf(1, loaded, children);
       const known =
@@ -200,7 +200,7 @@ type VariableUses = readonly { readonly argument: string; readonly variable: str
 const knownUses = new WeakMap<FieldNode, VariableUses>();
 
 /** Finds the variables in the arguments of a field. */
-function variablesOf(node: FieldNode): VariableUses {
+export function variablesOf(node: FieldNode): VariableUses {
   const known = knownUses.get(node);
   if (known) return known;
   const found: VariableUses[number][] = [];
