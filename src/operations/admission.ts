@@ -1,32 +1,17 @@
 import type { Caller } from '../access/caller.ts';
 import { AppError } from '../core/kernel/errors.ts';
+import { createExpensiveQueue, type ExpensiveQueue } from '../core/runtime/expensive-queue.ts';
 import { rateLimited, type RateLimiter } from '../core/runtime/rate-limit.ts';
-import type { RequestReport } from '../core/runtime/request-report.ts';
 
 /** The highest cost of one request: two million values, about 2 s of work. */
 export const maxCost = 800;
 
 /** The charge of a request, whether it may run or not. */
-export class RequestCost {
-  /** In the unit of the rate limit. */
-  cost = 1;
-  readonly #report: RequestReport;
-  readonly #highest: number;
-
-  constructor(report: RequestReport, highest: number) {
-    this.#report = report;
-    this.#highest = highest;
-  }
-
+export interface RequestCost {
+  /** In the unit of the rate limit; 1 at first. */
+  cost: number;
   /** Sets the cost of a request that may run. Throws when it is too high; the cost set before is charged then. */
-  settle(cost: number): void {
-    this.#report.cost = cost;
-    if (cost > this.#highest) {
-      this.#report.costRefused = true;
-      throw tooCostly(cost, this.#highest);
-    }
-    this.cost = cost;
-  }
+  settle(cost: number): void;
 }
 
 /** The checks of all faces before anything of a request runs. */
@@ -39,21 +24,27 @@ export interface Admission {
 /** Callers are known by their token, where they have one, else by their address. */
 export function createAdmission(limiter: RateLimiter | undefined): Admission {
   const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
-
   const charge = ({ viewer, address }: Caller, cost: number): void => {
     const wait = limiter?.(viewer?.key ?? address, Math.min(cost, highest)) ?? 0;
     if (wait > 0) throw rateLimited(wait);
   };
-
   return {
     enter: createExpensiveQueue(),
     decide(caller, decision) {
-      const bill = new RequestCost(caller.report, highest);
+      const { report } = caller;
+      const bill: RequestCost = {
+        cost: 1,
+        settle(cost) {
+          report.cost = cost;
+          report.costRefused = cost > highest;
+          if (cost > highest) throw tooCostly(cost, highest);
+          this.cost = cost;
+        },
+      };
       try {
         return decision(bill);
       } finally {
-        // RATE_LIMITED takes the place of whatever was decided.
-        charge(caller, bill.cost);
+        charge(caller, bill.cost); // RATE_LIMITED takes the place of whatever was decided
       }
     },
   };
@@ -65,52 +56,3 @@ function tooCostly(actual: number, max: number): AppError {
     { path: [], reason: 'tooMany', message, params: { max, actual } },
   ]);
 }
-
-/** From this cost on an operation is expensive: its answer may have megabytes. 250 events with all their fields cost 61. */
-const expensiveCost = 100;
-/** So many of them run, or are being sent, at the same time; the others wait in line. */
-const maxRunning = 4;
-const maxWaiting = 200;
-/** How long (ms) an answer that is read slowly holds up the others. */
-const maxSendingMs = 5_000;
-
-/** Ends an expensive operation: to be called with a promise that resolves when its answer is sent. */
-export type Leave = (sent: Promise<void>) => void;
-
-/** Bounds how many expensive operations run at the same time; undefined for one that need not wait. */
-export type ExpensiveQueue = (cost: number) => Promise<Leave> | undefined;
-
-function createExpensiveQueue(): ExpensiveQueue {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  const leave: Leave = (sent) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxSendingMs)));
-    void Promise.race([sent, late]).finally(() => {
-      clearTimeout(timer);
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    });
-  };
-
-  return (cost) => {
-    if (cost < expensiveCost) return undefined;
-    if (running < maxRunning) {
-      running += 1;
-      return Promise.resolve(leave);
-    }
-    if (waiting.length >= maxWaiting) throw busy();
-    return new Promise((resolve) => waiting.push(() => resolve(leave)));
-  };
-}
-
-const busy = (): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'Too many large operations are waiting. Try again later, or ask for less at once.',
-    [],
-    { retryAfter: 5 },
-  );

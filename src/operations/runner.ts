@@ -1,5 +1,4 @@
 import type { Caller } from '../access/caller.ts';
-import type { Viewer } from '../access/permissions.ts';
 import { requireScopes, type ScopeRule } from '../access/scopes.ts';
 import type { Selected } from '../core/fields/selection.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
@@ -59,8 +58,6 @@ export interface OperationRunner {
   kindOf(name: string): Operation['kind'] | undefined;
   /** The alternatives of scopes that open it. */
   scopesOf(name: string): ScopeRule;
-  /** Throws for a caller whose scopes do not open an operation. */
-  requireScopes(name: string, viewer: Viewer | undefined): void;
   /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for errors that the caller may see; others must be masked. */
   run(name: string, args: unknown, caller: Caller, beside?: RunOptions): Promise<OperationResult>;
 }
@@ -90,7 +87,6 @@ export function createOperationRunner({
   return {
     kindOf: (name) => byName.get(name)?.operation.kind,
     scopesOf: (name) => find(name).scopes,
-    requireScopes: (name, viewer) => requireScopes(viewer, [find(name).scopes]),
     async run(name, given, caller, beside = {}) {
       const known = find(name);
       const { read, cost } = admission.decide(caller, (bill) => {

@@ -1,7 +1,7 @@
 import { OperationTypeNode, specifiedRules, validate, type GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
+import type { Leave } from '../../core/runtime/expensive-queue.ts';
 import type { Admission } from '../../operations/admission.ts';
-import type { Leave } from '../../operations/admission.ts';
 import type { EventStream, HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { serverSentEvents } from './answer/framing.ts';

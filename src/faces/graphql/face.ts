@@ -6,7 +6,7 @@ import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import { createExecute, type ExecuteDependencies } from './execute.ts';
 import { answerType, howToSubscribe, wantsPage } from './request/accept.ts';
 import { createDocumentAdmission } from './request/admission.ts';
-import { createDocuments } from './request/documents.ts';
+import { createDocumentReader } from './request/documents.ts';
 import { admit, type Introspection } from './request/operation-scopes.ts';
 import { listedOperations } from './request/operations-file.ts';
 import { printSdl, type Gateway } from './schema.ts';
@@ -27,19 +27,16 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
   const listed =
     settings.operations &&
     listedOperations(settings.operations.manifest, settings.operations.only, gateway.schema);
-  const documents = createDocuments(listed);
-  const admitDocument = createDocumentAdmission({
-    ...gateway,
-    admission,
-    introspection,
-    documents,
-  });
+  const readDocument = createDocumentReader(listed);
   const parts: ExecuteDependencies = {
     schema: gateway.schema,
-    admit: admitDocument,
+    admit: createDocumentAdmission({ ...gateway, admission, introspection, readDocument }),
     enter: admission.enter,
     introspection,
-    engine: compiled === 'off' ? engine : createCompiledEngine(gateway.schema, engine, documents, compiled),
+    engine:
+      compiled === 'off'
+        ? engine
+        : createCompiledEngine(gateway.schema, engine, listed?.documents ?? [], compiled),
     subscribe: createSubscribe({ ...gateway, ...settings }),
   };
   return {

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
+import { requireScopes } from '../../access/scopes.ts';
 import type { RunOptions, OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
 import { errorAnswer } from './answer/errors.ts';
@@ -30,7 +31,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
     verb: row.verb,
     template: basePath + row.path,
     operation: row.operation,
-    admit: (viewer) => runner.requireScopes(row.scopesOf ?? row.operation, viewer),
+    admit: (viewer) => requireScopes(viewer, [runner.scopesOf(row.scopesOf ?? row.operation)]),
     async run(request, caller) {
       const read = readParameters(row, request);
       const question = questionOf(row.id, request.path, read.given, parts.seal);

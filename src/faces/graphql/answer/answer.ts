@@ -6,7 +6,7 @@ import { clientError, type ClientError, type Refusal, refusalOf } from '../error
 import { jsonType } from '../request/accept.ts';
 import { BatchFault } from '../request/params.ts';
 import { type HttpAnswer, HttpError } from '../../../http/face.ts';
-import { JsonWriter, TooLongError } from '../../../operations/json-writer.ts';
+import { JsonWriter, TooLongError } from '../../../core/runtime/json-writer.ts';
 
 /** The result of an operation. Without `data` and `json` it did not run. */
 export interface Result {

@@ -1,10 +1,10 @@
 import { isAbstractType, type GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { LengthBudget } from '../../../operations/json-writer.ts';
+import { LengthBudget } from '../../../core/runtime/json-writer.ts';
 import type { GatewayContext, Outcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { Variables } from '../input/variable-reader.ts';
-import type { Documents, ParsedOperation } from '../request/documents.ts';
+import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
 import { isPromise } from './writer.ts';
 import { compilePlan, type Plan, type Root } from './plan.ts';
 import { NotCompiled } from './writer.ts';
@@ -19,21 +19,20 @@ export type CompileWhen = 'on' | 'eager';
 export function createCompiledEngine(
   schema: GraphQLSchema,
   next: Engine,
-  documents: Documents,
+  listed: readonly ParsedDocument[],
   when: CompileWhen = 'on',
 ): Engine {
   // A fragment on an abstract type may apply to some values only; plans apply each fragment.
   const isAbstract = Object.values(schema.getTypeMap()).some(isAbstractType);
   const compile = (operation: ParsedOperation): void => {
     try {
-      if (isAbstract) throw new NotCompiled('abstract types');
-      documents.keepPlan(operation, compilePlan(schema, operation));
+      operation.plan = isAbstract ? 'not compiled' : compilePlan(schema, operation);
     } catch (error) {
       if (!(error instanceof NotCompiled)) throw error;
-      documents.keepPlan(operation, 'not compiled');
+      operation.plan = 'not compiled';
     }
   };
-  for (const { operations } of documents.listed) operations.forEach(compile);
+  for (const { operations } of listed) operations.forEach(compile);
 
   return async (context) => {
     const { operation } = context.admitted;

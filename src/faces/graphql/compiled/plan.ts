@@ -30,7 +30,7 @@ export interface Plan {
 }
 
 /** The selections of an operation are compiled for each combination of its conditions. */
-const maxConditions = 3;
+export const maxConditions = 3;
 
 /** Compiles an operation of a document that fits the schema. Throws NotCompiled for what is left to the library. */
 export function compilePlan(

@@ -19,7 +19,7 @@ import {
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import { fieldsByKey, isIncluded, type SelectedField } from '../request/selected-fields.ts';
-import type { LengthBudget } from '../../../operations/json-writer.ts';
+import type { LengthBudget } from '../../../core/runtime/json-writer.ts';
 
 /** A document has something that is not compiled: it is left to the GraphQL library. */
 export class NotCompiled extends Error {}

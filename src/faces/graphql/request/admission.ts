@@ -4,7 +4,7 @@ import type { ScopeRule } from '../../../access/scopes.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/admission.ts';
 import { costOf, createCostModel, sizeOf, units } from './cost.ts';
-import type { Documents, ParsedDocument, ParsedOperation } from './documents.ts';
+import type { ParsedDocument, ParsedOperation, ReadDocument } from './documents.ts';
 import { admit, needsOf, type Introspection } from './operation-scopes.ts';
 import { readParams, RequestFault, type Params } from './params.ts';
 
@@ -20,7 +20,7 @@ export interface AdmissionDependencies {
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
   readonly introspection: Introspection;
   readonly admission: Admission;
-  readonly documents: Documents;
+  readonly readDocument: ReadDocument;
 }
 
 /** Authorizes and charges a request before anything of it runs. Throws when it may not run, or not on this path. */
@@ -39,7 +39,7 @@ export function createDocumentAdmission({
   scopeRules,
   introspection,
   admission,
-  documents,
+  readDocument,
 }: AdmissionDependencies): AdmitDocument {
   const costModel = createCostModel(schema);
 
@@ -49,7 +49,7 @@ export function createDocumentAdmission({
       bill.cost = units(inputSize);
       const params = readParams(request);
       bill.cost = units(inputSize + (params.query?.length ?? 0));
-      const document = documents.read(params);
+      const document = readDocument(params);
       const size = inputSize + document.size;
       bill.cost = units(size);
       const operation = operationOf(document, params.operationName);

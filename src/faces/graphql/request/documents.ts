@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../core/kernel/errors.ts';
-import type { Plan } from '../compiled/plan.ts';
+import { maxConditions, type Plan } from '../compiled/plan.ts';
 import type { RootCost } from './cost.ts';
 import type { OperationNeeds } from './operation-scopes.ts';
 import { type Params, RequestFault } from './params.ts';
@@ -53,20 +53,16 @@ export interface ListedOperations {
   readonly only: boolean;
 }
 
-/** The cache of parsed documents. Listed ones are never evicted. */
-export interface Documents {
-  readonly listed: readonly ParsedDocument[];
-  /**
-   * Finds or parses the document of a request, which may name it by its hash once it is known, as Apollo's automatic
-   * persisted queries have it. Throws for an unknown hash, syntax errors, and documents beyond the limits or not listed.
-   */
-  read(params: Pick<Params, 'query' | 'persisted'>): ParsedDocument;
-  keepPlan(operation: ParsedOperation, plan: NonNullable<ParsedOperation['plan']>): void;
-}
+/**
+ * Finds or parses the document of a request, which may name it by its hash once it is known, as Apollo's automatic persisted
+ * queries have it. Throws for an unknown hash, syntax errors, and documents beyond the limits or not listed.
+ */
+export type ReadDocument = (params: Pick<Params, 'query' | 'persisted'>) => ParsedDocument;
 
-export function createDocuments(
+/** Caches parsed documents. Listed ones are never evicted. */
+export function createDocumentReader(
   { documents: listed, only }: ListedOperations = { documents: [], only: false },
-): Documents {
+): ReadDocument {
   const listedByQuery = new Map(listed.map((document) => [document.query, document]));
   const queryByHash = new Map(listed.map(({ hash, query }) => [hash, query]));
   const cache = new LRUCache<string, ParsedDocument>({
@@ -83,26 +79,17 @@ export function createDocuments(
     cache.set(query, document);
     return document;
   };
-  return {
-    listed,
-    read({ query, persisted }) {
-      const text = query ?? queryByHash.get(persisted ?? '');
-      // In the words that Apollo's clients act upon.
-      if (text === undefined)
-        throw new GraphQLError('PersistedQueryNotFound', {
-          extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
-        });
-      const document = find(text);
-      if (persisted !== undefined && persisted !== document.hash)
-        throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
-      return document;
-    },
-    keepPlan(operation, plan) {
-      operation.plan = plan;
-      const { document } = operation;
-      // lru-cache sizes a value only when it is new, so that the document is removed and set again.
-      if (cache.delete(document.query)) cache.set(document.query, document);
-    },
+  return ({ query, persisted }) => {
+    const text = query ?? queryByHash.get(persisted ?? '');
+    // In the words that Apollo's clients act upon.
+    if (text === undefined)
+      throw new GraphQLError('PersistedQueryNotFound', {
+        extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' },
+      });
+    const document = find(text);
+    if (persisted !== undefined && persisted !== document.hash)
+      throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
+    return document;
   };
 }
 
@@ -112,10 +99,10 @@ function notListed(): AppError {
   return new AppError('FORBIDDEN', 'forbidden', message, [{ path: ['query'], reason: 'forbidden', message }]);
 }
 
-/** A plan is compiled for each combination of its conditions. */
+/** Counts the plan of a document before it is compiled: one for each combination of its conditions. */
 const bytesOf = ({ query, operations }: ParsedDocument): number =>
-  operations.reduce((sum, { fieldCount, conditionNames, plan }) => {
-    const variants = typeof plan === 'object' ? 2 ** conditionNames.length : 0;
+  operations.reduce((sum, { fieldCount, conditionNames: { length } }) => {
+    const variants = length > maxConditions ? 0 : 2 ** length;
     return sum + fieldCount * (bytesPerField + variants * bytesPerPlanField);
   }, query.length * bytesPerCharacter);
 

@@ -1,6 +1,6 @@
 import { errorAt } from '../../../core/kernel/errors.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { JsonWriter, maxLength, TooLongError } from '../../../operations/json-writer.ts';
+import { JsonWriter, maxLength, TooLongError } from '../../../core/runtime/json-writer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

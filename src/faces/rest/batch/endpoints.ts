@@ -4,7 +4,7 @@ import type { TokenVerifier } from '../../../access/token.ts';
 import { AppError, errorAt } from '../../../core/kernel/errors.ts';
 import type { RequestReport } from '../../../core/runtime/request-report.ts';
 import { RawBody, type HttpAnswer } from '../../../http/face.ts';
-import { maxLength } from '../../../operations/json-writer.ts';
+import { maxLength } from '../../../core/runtime/json-writer.ts';
 import type { Endpoint, EndpointRequest } from '../endpoint.ts';
 import { RestFault } from '../faults.ts';
 import type { Handler } from '../handler.ts';

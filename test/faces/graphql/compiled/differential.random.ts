@@ -3,7 +3,7 @@ import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/engine.ts';
 import { createExecute, type Engine } from '../../../../src/faces/graphql/execute.ts';
 import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
-import { createDocuments } from '../../../../src/faces/graphql/request/documents.ts';
+import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
 import { once, rootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
 import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
@@ -70,7 +70,7 @@ async function startBoth() {
     return priming && result.data !== undefined ? { data: {} } : result;
   };
   const admission = createAdmission(undefined);
-  const known = createDocuments();
+  const known = createDocumentReader();
   const executeWith = (engine: Engine) =>
     createExecute(
       {
@@ -83,15 +83,12 @@ async function startBoth() {
           ...gateway,
           admission,
           introspection: 'open',
-          documents: known,
+          readDocument: known,
         }),
       },
       'all',
     );
-  const [plain, compiled] = [
-    executeWith(full),
-    executeWith(createCompiledEngine(gateway.schema, next, known)),
-  ];
+  const [plain, compiled] = [executeWith(full), executeWith(createCompiledEngine(gateway.schema, next, []))];
 
   const ask = async (execute: typeof plain, body: object, seed: string, faults: number) => {
     seen.calls.length = 0;

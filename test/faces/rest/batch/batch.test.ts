@@ -5,7 +5,7 @@ import { apis } from '../../../../src/faces/rest/apis.ts';
 import { batchEndpoints, maxHeld } from '../../../../src/faces/rest/batch/endpoints.ts';
 import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
-import { maxLength } from '../../../../src/operations/json-writer.ts';
+import { maxLength } from '../../../../src/core/runtime/json-writer.ts';
 import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
 
 /** The parts of a response. */

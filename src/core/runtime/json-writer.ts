@@ -1,5 +1,5 @@
-import { isFields } from '../core/kernel/patch.ts';
-import { eventLoop } from '../core/runtime/event-loop.ts';
+import { isFields } from '../kernel/patch.ts';
+import { eventLoop } from './event-loop.ts';
 
 /** The longest answer in characters. 2,500 events with all fields and 20 guests have about 12 million. */
 export const maxLength = 16_000_000;
