@@ -16,12 +16,12 @@ export interface PrimaryParts {
   readonly isOn: boolean;
 }
 
-/** How many callers are known to have one, and for how long they are (ms). */
-const known = { max: 100_000, ttl: 60_000 };
+/** At most 100,000 callers are remembered, for 60 s each. With `max` in place of sizes 4 MB would be allocated at the start. */
+const settledOptions = { maxSize: 100_000, sizeCalculation: () => 1, ttl: 60_000 };
 
 /** Whoever signs in with an address has a calendar (once, however many requests come at the same time). */
 export function createEnsurePrimary({ store, writes, beginJob, isOn }: PrimaryParts): EnsurePrimary {
-  const settled = new LRUCache<string, true>(known);
+  const settled = new LRUCache<string, true>(settledOptions);
   const running = new Map<string, Promise<void>>();
 
   async function ensure(identity: string): Promise<void> {
