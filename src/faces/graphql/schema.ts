@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { buildSchema, getDirectiveValues, type GraphQLSchema } from 'graphql';
+import { buildASTSchema, getDirectiveValues, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { ScopeRule } from '../../access/scopes.ts';
 import type { Operations } from '../../operations/operation.ts';
 import { giveScalars } from './scalars.ts';
@@ -41,7 +41,7 @@ export function createGateway(
   operations?: Operations,
   typeDefs: readonly string[] = readTypeDefs(),
 ): Gateway {
-  const schema = buildSchema(typeDefs.join('\n'));
+  const schema = buildFromSdl(typeDefs.join('\n'));
   giveScalars(schema);
   const fields = rootFields(schema);
   fields.delete(serviceField);
@@ -56,6 +56,18 @@ export function createGateway(
       .filter(Boolean)
       .join('\n\n');
   return { schema, scopeRules };
+}
+
+/** Parsed and valid documents by their SDL: a process with many gateways parses and validates each once. */
+const validDocuments = new Map<string, DocumentNode>();
+
+function buildFromSdl(sdl: string): GraphQLSchema {
+  const valid = validDocuments.get(sdl);
+  if (valid) return buildASTSchema(valid, { assumeValidSDL: true });
+  const document = parse(sdl);
+  const schema = buildASTSchema(document);
+  validDocuments.set(sdl, document);
+  return schema;
 }
 
 function readScopeRules(
