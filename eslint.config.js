@@ -302,6 +302,9 @@ const GENERATED = [
   'src/core/time/windows-zones.ts',
   'examples/{clients,calendar/src}/gql/**',
 ];
+/** Files that are linted with types, and the projects that they belong to. */
+export const LINTED_WITH_TYPES = { files: TYPED, ignores: GENERATED };
+export const PROJECTS = ['./tsconfig.json', './examples/calendar/tsconfig.json'];
 /** How the schema joins a federated graph, and the schema as it was released. */
 const BESIDE_THE_SCHEMA = ['schema/federation.graphql', 'schema/released.graphql'];
 const BARREL = { selector: 'ExportAllDeclaration', message: 'No barrels: import from the declaring file.' };
@@ -322,13 +325,12 @@ export default tseslint.config(
 
   { files: ['**/*.{js,mjs}'], extends: [tseslint.configs.recommended] },
   {
-    files: TYPED,
-    ignores: GENERATED,
+    ...LINTED_WITH_TYPES,
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       // A project service would keep the files open as an editor does, and takes a fifth longer.
       parserOptions: {
-        project: ['./tsconfig.json', './examples/calendar/tsconfig.json'],
+        project: PROJECTS,
         tsconfigRootDir: import.meta.dirname,
       },
     },
