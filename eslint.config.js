@@ -316,7 +316,7 @@ const ENTRY_POINTS_OF_TOOLS = [
   '*.config.js',
   '{,examples/clients/}codegen.ts',
   'examples/calendar/vite.config.ts',
-  'test/runner/summary-reporter.js',
+  'test/runner/{summary-reporter,sequencer}.js',
 ];
 
 export default tseslint.config(

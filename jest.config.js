@@ -8,6 +8,7 @@
 export default {
   runner: 'jest-light-runner',
   setupFilesAfterEnv: ['<rootDir>/test/runner/time-limit.js'],
+  testSequencer: '<rootDir>/test/runner/sequencer.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
