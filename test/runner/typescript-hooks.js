@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createInstrumenter } from 'istanbul-lib-instrument';
 import { globsToMatcher } from 'jest-util';
@@ -8,10 +10,11 @@ import { process } from './typescript-transform.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const isCovered = globsToMatcher(config.collectCoverageFrom);
 let instrumenter;
+let folder;
 
-export function initialize({ collectsCoverage }) {
-  if (collectsCoverage)
-    instrumenter = createInstrumenter({ esModules: true, coverageVariable: '__counters__' });
+export function initialize({ coverageFolder }) {
+  folder = coverageFolder;
+  if (folder) instrumenter = createInstrumenter({ esModules: true, coverageVariable: '__counters__' });
 }
 
 /** Node's hook: what it runs for a TypeScript file. */
@@ -19,11 +22,37 @@ export async function load(url, context, nextLoad) {
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return nextLoad(url, context);
   const path = fileURLToPath(url);
-  const { code } = process(readFileSync(path, 'utf8'), path);
+  const strip = () => process(readFileSync(path, 'utf8'), path).code;
   const counts = instrumenter !== undefined && path.startsWith(root) && isCovered(path.slice(root.length));
   return {
     format: 'module',
-    source: counts ? instrumenter.instrumentSync(code, path) : code,
+    source: counts
+      ? await onceInRun(encodeURIComponent(path.slice(root.length)), () =>
+          instrumenter.instrumentSync(strip(), path),
+        )
+      : strip(),
     shortCircuit: true,
   };
+}
+
+/** A text that the first worker to claim its name makes, and the others read: to instrument all takes 8 s of CPU. */
+async function onceInRun(name, make) {
+  const file = join(folder, name);
+  const claim = `${file}.claim`;
+  while (!existsSync(file)) {
+    try {
+      mkdirSync(claim);
+    } catch {
+      await pause(5);
+      continue;
+    }
+    try {
+      writeFileSync(`${file}.new`, make());
+      renameSync(`${file}.new`, file);
+    } finally {
+      // Who waits makes it anew where this failed.
+      if (!existsSync(file)) rmdirSync(claim);
+    }
+  }
+  return readFileSync(file, 'utf8');
 }
