@@ -15,7 +15,7 @@ const names = ['Events', 'Calendars', 'Notifications', 'Buckets'];
 /** The time zone of the demo's user. */
 const zone = 'Europe/Berlin';
 
-const readSample = (file: string): string =>
+const readSampleFile = (file: string): string =>
   readFileSync(new URL(`../../schema/samples/${file}`, import.meta.url), 'utf8');
 
 /**
@@ -24,7 +24,7 @@ const readSample = (file: string): string =>
  * time, as ids of instances have it.
  */
 export function sampleSets(now: number): readonly SampleSet[] {
-  const json = readSample('variables.json').replaceAll(
+  const json = readSampleFile('variables.json').replaceAll(
     /\{\+(\d+)(T\d\d:\d\d in UTC)?\}/g,
     (_placeholder, days: string, time: string | undefined) => {
       const date = dayOfWeek(now, zone, Number(days));
@@ -36,7 +36,7 @@ export function sampleSets(now: number): readonly SampleSet[] {
   const variables = JSON.parse(json) as Readonly<Record<string, SampleSet['variables']>>;
   return names.map((name) => ({
     name,
-    document: readSample(`${name.toLowerCase()}.graphql`).trimEnd(),
+    document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
     variables: variables[name] ?? {},
   }));
 }

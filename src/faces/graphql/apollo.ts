@@ -33,7 +33,7 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       settings.explorer ? landingPage(settings) : ApolloServerPluginLandingPageDisabled(),
-      admittedRequests(schema),
+      createRequestPlugin(schema),
     ],
   });
   await apollo.start();
@@ -63,7 +63,7 @@ const ignore = (): void => undefined;
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Gives Apollo the parsed document of a request and its coerced variables, and gives errors their final form. */
-const admittedRequests = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
+const createRequestPlugin = (schema: GraphQLSchema): ApolloServerPlugin<GatewayContext> => ({
   // Apollo replaces the error by one without its message.
   unexpectedErrorProcessingRequest: async ({ requestContext: { contextValue }, error }) => {
     contextValue.log.error({ err: error, requestId: contextValue.requestId }, 'the GraphQL engine failed');

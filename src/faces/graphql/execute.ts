@@ -66,7 +66,7 @@ export function createExecute(
       if (kind === OperationTypeNode.SUBSCRIPTION) {
         const framing = isForStreams ? serverSentEvents : framingFor(request.headers);
         if (!framing) throw new RequestFault(howToSubscribe);
-        const opened = findFaults(schema, context) ?? (await subscribe(context, caller));
+        const opened = validateDocument(schema, context) ?? (await subscribe(context, caller));
         if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
         if ('events' in opened)
           return { framing, operation: operation.needs?.rootFields[0], events: opened.events };
@@ -76,7 +76,7 @@ export function createExecute(
         if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
         const wait = enter(cost);
         if (wait) leave = await wait;
-        result = findFaults(schema, context) ?? (await engine(context));
+        result = validateDocument(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
       const answer = await answerOf(result, type, kind === OperationTypeNode.MUTATION, context);
@@ -91,7 +91,7 @@ export function createExecute(
 }
 
 /** Validates a document until it was found to fit the schema once. Undefined for one that fits. */
-function findFaults(schema: GraphQLSchema, context: GatewayContext): Result | undefined {
+function validateDocument(schema: GraphQLSchema, context: GatewayContext): Result | undefined {
   const { document } = context.admitted.operation;
   if (document.isValid) return undefined;
   const faults = validate(schema, document.node, specifiedRules, { maxErrors });

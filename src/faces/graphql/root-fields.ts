@@ -48,7 +48,7 @@ export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | '
   const { resolve, subscribe } = rootResolvers(operation);
   // The arguments' types were checked against the schema's (`RootOperations`).
   return {
-    resolve: once(resolve) as unknown as RootField['resolve'],
+    resolve: runOnce(resolve) as unknown as RootField['resolve'],
     subscribe: subscribe as unknown as RootField['subscribe'],
     extensions: { operation },
   };
@@ -126,7 +126,7 @@ function valueOf({ value }: Streamed<unknown>): unknown {
  * Yields to other requests before a root field begins. Throws when the client disconnected meanwhile. A root field of which
  * the context has an outcome does not run again.
  */
-export const once =
+export const runOnce =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {
     const outcome = context.outcomes?.get(info.path.key);

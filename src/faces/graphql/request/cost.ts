@@ -227,16 +227,16 @@ type Weight = number | ((variables: Fields) => number);
 const valueOf = (weight: Weight, variables: Fields): number =>
   typeof weight === 'number' ? weight : weight(variables);
 
-const sumOf = (...weights: Weight[]): Weight => fold(weights, (a, b) => a + b, 0);
+const sumOf = (...weights: Weight[]): Weight => reduceWeights(weights, 0, (a, b) => a + b);
 
-const times = (...weights: Weight[]): Weight => fold(weights, (a, b) => a * b, 1);
+const times = (...weights: Weight[]): Weight => reduceWeights(weights, 1, (a, b) => a * b);
 
 /** Works out at once what does not depend on variables. */
-function fold(weights: readonly Weight[], combine: (a: number, b: number) => number, start: number): Weight {
-  const fixed = weights.filter((weight) => typeof weight === 'number').reduce(combine, start);
+function reduceWeights(weights: Weight[], start: number, join: (a: number, b: number) => number): Weight {
+  const fixed = weights.filter((weight) => typeof weight === 'number').reduce(join, start);
   const open = weights.filter((weight) => typeof weight === 'function');
   if (open.length === 0) return fixed;
-  return (variables) => open.reduce((value, weight) => combine(value, weight(variables)), fixed);
+  return (variables) => open.reduce((value, weight) => join(value, weight(variables)), fixed);
 }
 
 /** The deepest nesting of inputs: above any input of the schema, far below the limit of recursion. */

@@ -5,7 +5,7 @@ import { createExecute, type Engine } from '../../../../src/faces/graphql/execut
 import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
-import { once, rootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
+import { runOnce, rootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
 import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
 import { createAdmission } from '../../../../src/operations/admission.ts';
 import { AppError } from '../../../../src/core/kernel/errors.ts';
@@ -53,7 +53,7 @@ function fakeGateway(seen: Seen): Gateway {
       return chance.is(0.3) ? result() : Promise.resolve().then(result);
     };
   for (const field of rootFields(gateway.schema).values())
-    field.resolve = once(resolverOf(field)) as unknown as RootField['resolve'];
+    field.resolve = runOnce(resolverOf(field)) as unknown as RootField['resolve'];
   return gateway;
 }
 
