@@ -1,19 +1,10 @@
 // The database that is measured: at DATABASE_URL, or on a PostgreSQL server of its own in a temporary folder.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import ts from 'typescript';
 
-const here = (name) => new URL(name, import.meta.url);
-
-/** The server that the tests start. */
+/** The server that the tests start, by their sources: `test/` is no part of a build. */
 export async function startPostgres(options) {
-  const { outputText } = ts.transpileModule(readFileSync(here('../../test/postgres-server.ts'), 'utf8'), {
-    compilerOptions: { module: 'esnext', target: 'es2022' },
-  });
-  const compiled = here('../../dist/bench/postgres-server.js');
-  mkdirSync(here('../../dist/bench/'), { recursive: true });
-  writeFileSync(compiled, outputText);
-  return (await import(compiled.href)).startPostgres(options);
+  await import('../../test/runner/typescript.js');
+  return (await import('../../test/postgres-server.ts')).startPostgres(options);
 }
 
 /**
