@@ -111,7 +111,6 @@ export function createCalendarWork({
     const page = await store.listEvents(calendarId, {
       identity,
       seesHidden: true,
-      revision: '',
       cancelled: true,
       iCalUID,
       expand: false,

@@ -100,12 +100,10 @@ export interface EventQuery {
   readonly identity: string;
   /** The caller sees guests who are hidden from guests, though being one: changes of theirs count. */
   readonly seesHidden: boolean;
-  /** The calendar's revision when the list was begun: what changes later is newer than it. */
-  readonly revision: string;
+  /** The revision that the list began with, or that its page before gave (`EventPage.revision`); absent where nothing follows on from the page. */
+  readonly revision?: string;
   /** Only events that changed on this calendar after this revision. */
   readonly since?: string;
-  /** The revision with which the first page was begun, when this one continues it. */
-  readonly knows?: string;
   /** Also events that show as cancelled on this calendar. */
   readonly cancelled: boolean;
   /** Only events whose span (`spanOf`) overlaps this time: epoch milliseconds, neither end included. */
@@ -126,8 +124,6 @@ export interface EventQuery {
   /** Only events behind this one in that order; `at` is the time that the order goes by, in epoch milliseconds. */
   readonly after?: { readonly position: number; readonly at: number };
   readonly limit: number;
-  /** What follows on the list goes on from its revision: the page says from which one it may (`EventPage.settled`). */
-  readonly settles?: boolean;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
   readonly accepts: (event: FoundEvent) => boolean;
   /** Called with the number of events that are collected and sorted for the page, beside those given to `accepts`; may throw. */
@@ -156,10 +152,10 @@ export interface EventPage {
   /** With the order `start`: all series that the query finds, wherever they begin. */
   readonly series: readonly ListedEvent[];
   /**
-   * With `settles`, and only where that is an older revision than the list's own (`knows`, or else `revision`): what changed on the calendar
-   * after this revision may not show on the page yet, though it is no news to the list. Where one database keeps all, that is never so.
+   * The query's revision, or an older one: changes after it may be missing from the page, so sync tokens must not be newer. Pages that are
+   * selected by `between`, `iCalUID` or `updatedMin` have the query's own.
    */
-  readonly settled?: string;
+  readonly revision: string | undefined;
 }
 
 /** An event and its id on a calendar. */
@@ -195,7 +191,7 @@ export interface EventStore {
   events(references: readonly EventReference[]): Promise<(StoredEvent | undefined)[]>;
   /**
    * A page of a calendar's events. Long pages yield to other requests: a concurrent change is either in the page or newer
-   * than the query's revision. Undefined when this store cannot continue from the revision in `since` or `knows`.
+   * than the page's revision. Undefined when this store cannot continue from the revision in `since` or `revision`.
    */
   listEvents(calendarId: string, query: EventQuery): Promise<EventPage | undefined>;
   /**
@@ -210,7 +206,7 @@ export interface EventStore {
    * The newest revision, from `since` on, up to which all changes of a calendar show in full, where `revision` is what it was seen at: that
    * itself, but for the moments in which a change comes to light in parts.
    */
-  settledRevision(calendarId: string, revision: string, since: string | undefined): Promise<string>;
+  safeRevision(calendarId: string, revision: string, since: string | undefined): Promise<string>;
   /**
    * All that stands on a calendar, cancelled events too, in the order of its ids (by code unit), up to so many behind an id. Of an
    * exception that stands there no more the record may come too.

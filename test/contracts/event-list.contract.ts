@@ -365,9 +365,9 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         const { revision } = await list();
         for (const foreign of ['', 'nonsense', '-1', '1', 'x.y', `${revision}x`]) {
           expect(await list({ since: foreign })).toBeUndefined();
-          expect(await list({ knows: foreign })).toBeUndefined();
+          expect(await list({ revision: foreign })).toBeUndefined();
         }
-        expect(await list({ since: revision, knows: revision })).toMatchObject({ entries: [], more: false });
+        expect(await list({ since: revision, revision })).toMatchObject({ entries: [], more: false });
       });
     });
   });

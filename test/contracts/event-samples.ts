@@ -187,7 +187,7 @@ export const everything: Omit<EventQuery, 'revision'> = {
   accepts: () => true,
 };
 
-/** A page, and the calendar's revision when it was begun. */
+/** A page of a list that others may go on from. */
 export interface Listed extends EventPage {
   readonly revision: string;
 }
@@ -198,16 +198,15 @@ export async function list(
   query: Partial<EventQuery> = {},
   calendarId: string = alice,
 ): Promise<Listed> {
-  let revision = '';
   const queryOf = (state: CalendarState | undefined): EventQuery => ({
     ...everything,
-    revision: (revision = state?.revision ?? ''),
+    revision: state?.revision ?? '',
     ...query,
   });
   const page = await (query.after
     ? store.listEvents(calendarId, queryOf((await store.calendarStates([{ id: calendarId }]))[0]))
     : store.listCalendar({ id: calendarId }, queryOf));
-  return (page && { ...page, revision }) as Listed;
+  return page as Listed;
 }
 
 /** The ids of events on a calendar; of an exception without a copy there, its original start. */

@@ -35,20 +35,25 @@ interface Reading {
   readonly brought: ReadonlySet<IndexEntry>;
 }
 
-/** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
+/** Long pages yield to other requests. A concurrent change is either in the page or newer than the page's revision. */
 export async function pageOf(parts: IndexParts, query: EventQuery): Promise<EventPage | undefined> {
   const { changes } = parts;
   const since = query.since === undefined ? undefined : changes.at(query.since);
   if (
     (query.since !== undefined && since === undefined) ||
-    (query.knows !== undefined && changes.at(query.knows) === undefined)
+    (query.revision !== undefined && changes.at(query.revision) === undefined)
   )
     return undefined;
   const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
   const { entries: all, series: allSeries } = candidates(reading);
   const entries = await wanted(reading, all, query.limit + 1);
   const series = (await wanted(reading, allSeries, Infinity)).sort((a, b) => a.position - b.position);
-  return { entries: entries.slice(0, query.limit), more: entries.length > query.limit, series };
+  return {
+    entries: entries.slice(0, query.limit),
+    more: entries.length > query.limit,
+    series,
+    revision: query.revision,
+  };
 }
 
 async function wanted(reading: Reading, all: Iterable<Candidate>, most: number): Promise<ListedEvent[]> {

@@ -205,7 +205,7 @@ export function createMemoryEventStore(
 
     listEvents: (calendarId, query) => indexOf(calendarId).page(query),
 
-    settledRevision: async (_calendarId, revision) => revision,
+    safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
       const query = queryOf(state);

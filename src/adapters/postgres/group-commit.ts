@@ -15,7 +15,7 @@ const compareKeys = (one: string, other: string): number => (one < other ? -1 : 
 
 /** Records first, then calendars, each in the order of their keys: the order in which all transactions lock. */
 function inLockOrder(changes: readonly Writes[]): Statement[] {
-  const parts = changes.flatMap(({ parts: partsOf }) => partsOf?.() ?? []);
+  const parts = changes.flatMap((change) => change.parts?.() ?? []);
   return [
     ...parts
       .toSorted((one, other) => compareKeys(one.recordKey, other.recordKey))
@@ -32,6 +32,8 @@ function inLockOrder(changes: readonly Writes[]): Statement[] {
  */
 export function createSharedStoring(database: Database): Storing {
   const alone = storeAlone(database);
+  // A transaction over several nodes takes more than one for each change.
+  if (database.isSpread) return alone;
 
   async function storeAll(changes: readonly Writes[]): Promise<boolean> {
     if (changes.length < 2) return false;

@@ -23,7 +23,7 @@ export function startHousekeeping(
     const now = clock();
     const failures: unknown[] = [];
     for (const statement of [
-      ...trimRequests(database, now),
+      ...trimRequests(now),
       ...trimPublished(now),
       trimMade(now),
       trimMailed(now),

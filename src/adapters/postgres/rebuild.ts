@@ -2,18 +2,24 @@ import pg from 'pg';
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { entryBefore, project } from '../../event/projection/projection.ts';
-import { connectionOptions, defaultLimits, pipelined, types, type Row, type Statement } from './database.ts';
+import {
+  connectionOptions,
+  defaultLimits,
+  pipelined,
+  pipelinedAll,
+  types,
+  type Row,
+  type Statement,
+} from './database.ts';
 import { recordFrom } from './events/event-load.ts';
 import { rowOf, type EntryRow } from './events/entry-rows.ts';
-import { differing } from './events/entry-statements.ts';
-import { entryWriter } from './events/event-write.ts';
+import { differing, putEntries } from './events/entry-writes.ts';
 import { grouped } from './grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
 import { isSpread } from './spread/layout.ts';
-import { withRecords } from './spread/entry-records.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */
@@ -41,7 +47,7 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
       ...recountBytes({ isSpread: spread }),
       commit,
     ]);
-    return await rebuildEntries(client, spread);
+    return await rebuildEntries(client);
   } finally {
     await client.end();
   }
@@ -66,34 +72,29 @@ const newEpoch: Statement = {
 const rowsAtOnce = 200;
 
 /** All entries that there are, also of what stands on a calendar no more, and then those that there ought to be. */
-async function rebuildEntries(client: pg.Client, spread: boolean): Promise<Rebuilt> {
+async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
   const zones = new Map(
     (await pipelined(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(
       ({ id, time_zone: zone }) => [id as string, zone as string],
     ),
   );
-  const mending: Mending = { zones, write: entryWriter(spread) };
-  const recordsOf: Records = spread ? (rows) => withRecords(client, rows) : (rows) => Promise.resolve(rows);
   const entries: Batches = {
-    text: spread ? placesText : entriesText,
+    text: placesText,
     keyOf: ({ calendar_id: calendarId, event_id: id }) => [calendarId, id],
-    recordsOf,
+    recordsOf: (rows) => withRecords(client, rows),
     toRows: (row) => storedRow(row, zones),
   };
-  const stored = await eachBatch(client, entries, mending);
+  const stored = await eachBatch(client, entries, zones);
   const events: Batches = {
     text: eventsText,
     keyOf: ({ home_id: home, key }) => [home, key],
     recordsOf: (rows) => Promise.resolve(rows),
     toRows: (row) => rowsOf(row, zones),
   };
-  const missing = await eachBatch(client, events, mending);
+  const missing = await eachBatch(client, events, zones);
   return { events: missing.examined, mended: stored.mended + missing.mended };
 }
 
-const entriesText = `SELECT p.calendar_id, p.event_id, p.home_id, e.body, s.body AS series FROM places p
-  JOIN events e ON e.home_id = p.home_id AND e.key = p.key LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key
-  WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
 // Of several shards no rows can be joined, but those of one calendar.
 const placesText = `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
@@ -106,28 +107,44 @@ interface CalendarRow {
   readonly row: EntryRow;
 }
 
-type Records = (rows: readonly Row[]) => Promise<readonly Row[]>;
+type Zones = ReadonlyMap<string, string>;
+
+/** Entries with their records and those of their series, which may be kept on other shards; those without a record are left out. */
+async function withRecords(client: pg.ClientBase, entries: readonly Row[]): Promise<readonly Row[]> {
+  const homes = [...grouped(entries, ({ home_id: home }) => home as string)];
+  const found = await pipelinedAll(
+    client,
+    homes.map(([home, own]) => ({
+      text: 'SELECT home_id, key, body FROM events WHERE home_id = $1 AND key = ANY ($2::text[])',
+      values: [home, [...new Set(own.flatMap(({ key, series_key: series }) => [key, series]))]],
+    })),
+  );
+  const bodies = new Map(
+    found.flat().map(({ home_id: home, key, body }) => [JSON.stringify([home, key]), body]),
+  );
+  return entries
+    .map((entry) => ({
+      ...entry,
+      body: bodies.get(JSON.stringify([entry.home_id, entry.key])),
+      series: bodies.get(JSON.stringify([entry.home_id, entry.series_key])) ?? null,
+    }))
+    .filter(({ body }) => body !== undefined);
+}
 
 /** What a query finds behind a key, and what entries it is to be. */
 interface Batches {
   readonly text: string;
   readonly keyOf: (row: Row) => readonly unknown[];
   /** The rows with the records that they speak of. */
-  readonly recordsOf: Records;
+  readonly recordsOf: (rows: readonly Row[]) => Promise<readonly Row[]>;
   readonly toRows: (row: Row) => readonly CalendarRow[];
-}
-
-interface Mending {
-  /** The time zones of all calendars. */
-  readonly zones: ReadonlyMap<string, string>;
-  readonly write: ReturnType<typeof entryWriter>;
 }
 
 /** Mends what a query finds, a batch at a time. */
 async function eachBatch(
   client: pg.Client,
   { text, keyOf, recordsOf, toRows }: Batches,
-  mending: Mending,
+  zones: Zones,
 ): Promise<{ readonly examined: number; readonly mended: number }> {
   let [examined, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
@@ -139,7 +156,7 @@ async function eachBatch(
         JSON.stringify([calendarId, home]),
       ),
     ].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [, own] of byCalendar) mended += await mend(client, own, mending);
+    for (const [, own] of byCalendar) mended += await mend(client, own, zones);
     if (batch.length < rowsAtOnce) return { examined, mended };
     after = keyOf(batch.at(-1) as Row);
   }
@@ -149,7 +166,7 @@ async function eachBatch(
 async function mend(
   client: pg.Client,
   own: readonly [CalendarRow, ...CalendarRow[]],
-  { zones, write }: Mending,
+  zones: Zones,
 ): Promise<number> {
   const [{ calendarId, home }] = own;
   const found = new Map(
@@ -176,7 +193,7 @@ async function mend(
   if (wrong.length > 0)
     await pipelined(client, [
       begin,
-      ...write({ calendarId, zone: zones.get(calendarId), home, rows: wrong }),
+      ...putEntries({ calendarId, zone: zones.get(calendarId), home, rows: wrong }),
       newEpoch,
       commit,
     ]);

@@ -6,7 +6,7 @@ import {
   type RequestRecord,
 } from '../../core/kernel/request-record.ts';
 import type { Database, Statement } from './database.ts';
-import { forgetOldestRequests } from './spread/oldest-requests.ts';
+import { forgetOldestRequests } from './oldest-requests.ts';
 import { fromStored, toStored } from './stored-json.ts';
 
 export const earlierFrom = (fingerprint: unknown, outcome: unknown): EarlierRequest =>
@@ -33,8 +33,8 @@ const looksPerShare = 64;
 
 /**
  * Keeps the outcome of a request; fails where the same request was stored meanwhile and its time has not run out. Beyond
- * the caller's share, and a 64th of it on the average, the caller's oldest records are forgotten before their time; where the tables are
- * spread, they stand on all shards, and are forgotten in the background.
+ * the caller's share, and a 64th of it on the average, the caller's oldest records are forgotten before their time: in the background, as
+ * they stand on all shards.
  */
 export function rememberRequest({ caller, key, fingerprint, until }: RequestRecord, kept: Kept): Statement[] {
   const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.bytesPerCaller } = kept;
@@ -45,11 +45,9 @@ export function rememberRequest({ caller, key, fingerprint, until }: RequestReco
     text: rememberText,
     values: [key, fingerprint, until, toStored(outcome), owner, bytes, now],
   };
-  const isDue = Math.random() * bytesPerCaller < bytes * looksPerShare;
-  if (isDue && database.isSpread) forgetOldestRequests(database, owner, bytesPerCaller);
-  return isDue && !database.isSpread
-    ? [remember, { name: 'forget oldest requests', text: forgetText, values: [owner, bytesPerCaller] }]
-    : [remember];
+  if (Math.random() * bytesPerCaller < bytes * looksPerShare)
+    forgetOldestRequests(database, owner, bytesPerCaller);
+  return [remember];
 }
 
 // A division by zero, as in `counting`: an INSERT inside of another statement is not led to one shard.
@@ -57,26 +55,14 @@ const rememberText = `INSERT INTO requests AS r (key, fingerprint, until, outcom
   ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, until = excluded.until, outcome = excluded.outcome, owner = excluded.owner,
     bytes = excluded.bytes / (CASE WHEN r.until <= $7 THEN 1 ELSE 0 END)`;
 
-const forgetText = `DELETE FROM requests WHERE key IN (
-  SELECT r.key FROM requests r JOIN (SELECT key, sum(bytes) OVER (ORDER BY until DESC, key) AS total FROM requests WHERE owner = $1) AS s ON s.key = r.key
-  WHERE s.total > $2 FOR UPDATE OF r SKIP LOCKED)`;
-
-/** Forgets the records whose time has run out, and the oldest of all beyond the limit; where the tables are spread, by whole seconds. */
-export const trimRequests = (
-  { isSpread }: Pick<Database, 'isSpread'>,
-  now: number,
-  most = requestRecordLimits.bytes,
-): Statement[] => [
+/** Forgets the records whose time has run out, and the oldest of all beyond the limit, by whole seconds. */
+export const trimRequests = (now: number, most = requestRecordLimits.bytes): Statement[] => [
   { name: 'delete old requests', text: 'DELETE FROM requests WHERE until <= $1', values: [now] },
-  { name: 'delete requests beyond the limit', text: isSpread ? trimSecondsText : trimText, values: [most] },
+  { name: 'delete requests beyond the limit', text: trimText, values: [most] },
 ];
 
-const trimText = `DELETE FROM requests r USING (
-    SELECT key, sum(bytes) OVER (ORDER BY until DESC, key) AS total FROM requests WHERE (SELECT sum(bytes) FROM requests) > $1
-  ) AS s WHERE r.key = s.key AND s.total > $1`;
-
 /** Shards are summed up by themselves: a row for each record would be too much for one node. */
-const trimSecondsText = `DELETE FROM requests WHERE until < (
+const trimText = `DELETE FROM requests WHERE until < (
     SELECT coalesce(max(second), 0) * 1000 + 1000 FROM (
       SELECT second, sum(bytes) OVER (ORDER BY second DESC) AS total FROM (SELECT floor(until / 1000) AS second, sum(bytes) AS bytes FROM requests GROUP BY 1) AS seconds
     ) AS sums WHERE total > $1)`;

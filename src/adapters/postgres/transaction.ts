@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Database, Row, Statement } from './database.ts';
+import type { Connection, Database, Statement } from './database.ts';
 import { isBroken, isConflict, unavailable } from './failures.ts';
 
 /** Statements that are carried out all or none. */
@@ -25,13 +25,12 @@ export interface Plan<T> extends Writes {
 /** Stores a change, without locks before it; false where a check of its statements failed. `waitsFor`: see `Database.use`. */
 export type Storing = (writes: Writes, waitsFor?: string) => Promise<boolean>;
 
-/** Finds what stands on several shards, one step after the other; not all of it is of one moment. */
-export type Loading = (connection: Connection) => Promise<readonly Row[]>;
+/** Sends statements in one round trip; gives the rows of each. */
+export type Read = Connection['runAll'];
 
 export interface ChangeSteps<S, T> {
-  /** One statement that finds what the decision is made on, all of one moment; or, where tables are spread, the way to find it. */
-  readonly load: () => Statement | Loading;
-  readonly read: (rows: readonly Row[]) => S;
+  /** Loads what the decision is made on, step by step: not all of it is of one moment, so what is stored checks what was read. */
+  readonly load: (read: Read) => Promise<S>;
   /** Locks, in one order everywhere, what others were faster to change. */
   readonly lock: (state: S) => readonly Statement[];
   /** Runs again when a check of its plan fails; without a plan, more has to be loaded first. */
@@ -98,10 +97,9 @@ export const storeAlone =
 /** The connection on which it was loaded, perhaps with what others asked for, need not be that on which it is stored. */
 async function attemptUnlocked<S, T>(
   database: Database,
-  { load, read, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,
+  { load, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,
 ): Promise<Outcome<S, T>> {
-  const loading = load();
-  const state = read(await (typeof loading === 'function' ? database.use(loading) : database.read(loading)));
+  const state = await load((statements) => Promise.all(statements.map((one) => database.read(one))));
   const decided = attempt(decide, state);
   if ('refusal' in decided) return decided;
   const { plan } = decided;
@@ -112,13 +110,13 @@ async function attemptUnlocked<S, T>(
 
 async function attemptLocked<S, T>(
   connection: Connection,
-  { load, read, lock, decide }: ChangeSteps<S, T>,
+  { load, lock, decide }: ChangeSteps<S, T>,
   known: S,
 ): Promise<Outcome<S, T>> {
-  const { run } = connection;
+  const { run, runAll } = connection;
   let state = known;
   try {
-    state = read(await loaded(connection, load(), [begin, ...lock(known)]));
+    state = await load(behind([begin, ...lock(known)], runAll));
     const decided = attempt(decide, state);
     const plan = 'plan' in decided ? decided.plan : undefined;
     await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
@@ -132,15 +130,14 @@ async function attemptLocked<S, T>(
   }
 }
 
-/** What is found after some first statements, in as few round trips as there can be. */
-export async function loaded(
-  connection: Connection,
-  load: Statement | Loading,
-  first: readonly Statement[],
-): Promise<readonly Row[]> {
-  if (typeof load !== 'function') return connection.run([...first, load]);
-  await connection.run(first);
-  return load(connection);
+/** Sends statements before those that are read first, in the same round trip. */
+function behind(first: readonly Statement[], read: Read): Read {
+  let unsent = first;
+  return async (statements) => {
+    const sent = unsent;
+    unsent = [];
+    return (await read([...sent, ...statements])).slice(sent.length);
+  };
 }
 
 /** Does work that begins and commits a transaction by statements of its own; what fails in between is rolled back. */

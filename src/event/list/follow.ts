@@ -176,10 +176,10 @@ function follow(
     const isOther = before !== undefined && sight !== before;
     if (revision === since && revision === seen && !isOther) return undefined;
     // With one that does not show in full yet the client would miss the change.
-    const settled = await store.settledRevision(id, revision, since === revision ? undefined : since);
-    if (settled !== revision) alarm.ringIn(id, unsettledMs);
-    Object.assign(calendar, { revision: settled, seen: revision, sight });
-    if (settled === since && (settled === revision || seen === revision) && !isOther) return undefined;
+    const safe = await store.safeRevision(id, revision, since === revision ? undefined : since);
+    if (safe !== revision) alarm.ringIn(id, unsettledMs);
+    Object.assign(calendar, { revision: safe, seen: revision, sight });
+    if (safe === since && (safe === revision || seen === revision) && !isOther) return undefined;
     if (since === undefined || isOther) return { calendar };
     const page = await store.listEvents(id, {
       ...asking(role, viewer),

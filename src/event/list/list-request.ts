@@ -6,7 +6,7 @@ import { asking, sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
 import { readPageToken, type PageToken } from './page-token.ts';
-import { defaultPage, isFiltered, listIssues, selectionOf, type Selection } from './selection.ts';
+import { defaultPage, listIssues, selectionOf, type Selection } from './selection.ts';
 
 /** The arguments of a list, understood. */
 export interface ListRequest {
@@ -46,10 +46,9 @@ export function listRequestOf(
   const { from, to, showDeleted, incremental } = selection;
   const key = cursor?.key;
   const query: ListRequest['query'] = {
-    revision,
+    revision: cursor?.revision ?? revision,
     ...asking(role, viewer),
     ...(sync && { since: sync.revision }),
-    ...(cursor && { knows: cursor.revision }),
     // The rest of a series that an earlier page began is still to come.
     ...(key && {
       after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
@@ -61,7 +60,6 @@ export function listRequestOf(
     expand: expand && !sync,
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
     limit: first + 1,
-    settles: !isFiltered(args),
   };
   return { selection, query, first, expand, sync, cursor, chosen };
 }

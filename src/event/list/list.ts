@@ -54,14 +54,10 @@ export interface ListTools {
 
 /** A list while it is put together. */
 interface Listing extends ListRequest, OpenCalendar {
-  /** That of the calendar when the list began. */
-  readonly revision: string;
   /** When the list began. */
   readonly at: string;
   /** Removed instances are shown if they changed after this. */
   readonly keptSince: string;
-  /** An older one, where what changed later may not show on the pages yet: the next sync is to bring it again. */
-  readonly settled?: string | undefined;
   readonly pointOf: (record: EventRecord) => Viewpoint;
   readonly budget: WorkBudget;
 }
@@ -84,7 +80,6 @@ export async function listEvents(
     const revision = state?.revision ?? '';
     const now = clock();
     listing = {
-      revision,
       at: new Date(now).toISOString(),
       keptSince: keptSince(now),
       budget,
@@ -95,11 +90,9 @@ export async function listEvents(
     return queryFor(listing);
   };
   const nodes: ListNode[] = [];
-  let settled: string | undefined;
   let page = await store.listCalendar(ref, queryOf);
   for (;;) {
     if (!page || !listing) throw invalidInput([listing?.sync ? expiredSyncToken : expiredCursor]);
-    settled = page.settled ?? settled;
     nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
     const after = page.entries.at(-1);
     // A series can be without an instance in the range: then there is room for more.
@@ -107,14 +100,15 @@ export async function listEvents(
     page = await store.listEvents(listing.calendar.id, {
       ...queryFor(listing),
       after,
-      ...(settled !== undefined && { knows: settled }),
+      revision: page.revision,
     });
   }
   return listOf(
     await shownOf(nodes, listing.first),
     nodes.length > listing.first,
     args,
-    { ...listing, settled },
+    page.revision ?? '',
+    listing,
     seal,
     viewer,
   );
@@ -238,14 +232,13 @@ function listOf(
   shown: readonly ListNode[],
   more: boolean,
   args: ListEventsArgs,
+  revision: string,
   listing: Listing,
   seal: Seal,
   viewer: Viewer,
 ): EventList {
   const {
-    revision,
     at,
-    settled,
     role,
     cursor,
     sync,
@@ -255,7 +248,7 @@ function listOf(
     calendar: { id: calendarId },
   } = listing;
   const begun = {
-    revision: settled ?? cursor?.revision ?? revision,
+    revision,
     sight: cursor ? cursor.sight : sightOf(role),
     at: cursor ? (cursor.at ?? '') : at,
   };

@@ -64,7 +64,7 @@ describeWithPostgres('records of requests in PostgreSQL', () =>
       const { database, add, keys } = await opened();
       for (const [nth, key] of ['a', 'b', 'c', 'd'].entries()) await add(key, { nth: 1000 * nth });
       const trim = async (now: number, most: number): Promise<void> => {
-        for (const statement of trimRequests(database, now, most)) await database.query(statement);
+        for (const statement of trimRequests(now, most)) await database.query(statement);
       };
       await trim(startOfTime, 3 * size);
       expect(await keys()).toEqual(['b', 'c', 'd']);

@@ -7,13 +7,13 @@ import type {
 } from '../../../bucket/bucket.store.ts';
 import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import type { Database, Statement } from '../database.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { countMade, lockMade, madeCount, makerValues } from '../made.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
-import { queryByKeys } from '../spread/by-keys.ts';
+import { queryByKeys } from '../by-keys.ts';
 import { fromStored } from '../stored-json.ts';
-import { changeInTransaction, type Loading } from '../transaction.ts';
+import { changeInTransaction, type Read } from '../transaction.ts';
 import { addition, deletion, replacement } from './bucket-write.ts';
 
 /** Rules other than the usual ones. */
@@ -33,17 +33,8 @@ export function createPostgresBucketStore(
       return names.map((name) => found.get(name));
     },
 
-    async bucketsOf(project, identity, behind, limit) {
-      if (database.isSpread)
-        return bucketsOneByOne(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit);
-      const rows = await database.query({
-        name: 'buckets of',
-        text: `SELECT b.body FROM managers m JOIN buckets b ON b.name = m.bucket
-          WHERE m.identity = $1 AND m.project = $2 AND m.bucket > $3 ORDER BY m.bucket LIMIT $4`,
-        values: [lookupKey(identity), indexKey(project), lookupKey(behind), limit],
-      });
-      return rows.map(({ body }) => fromStored<BucketRecord>(body));
-    },
+    bucketsOf: (project, identity, behind, limit) =>
+      bucketsOf(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit),
 
     async bucketsBehind(name, limit) {
       const rows = await database.query({
@@ -60,8 +51,7 @@ export function createPostgresBucketStore(
     changeBucket<T>(target: BucketTarget, decide: (state: BucketState) => BucketChange<T>) {
       const now = clock();
       return changeInTransaction<Loaded, T>(database, {
-        load: () => (database.isSpread ? loadStepwise(target, now) : load(target, now)),
-        read,
+        load: (read) => load(read, target, now),
         waitsFor: () => target.name,
         lock: () => [
           {
@@ -87,16 +77,16 @@ async function byName(
   database: Database,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, BucketRecord>> {
-  const rows = await queryByKeys(database, names, (keys) => ({
-    name: 'buckets',
-    text: 'SELECT name, body FROM buckets WHERE name = ANY ($1::text[])',
-    values: [keys],
+  const rows = await queryByKeys(database, names, (name) => ({
+    name: 'bucket',
+    text: 'SELECT name, body FROM buckets WHERE name = $1',
+    values: [name],
   }));
   return new Map(rows.map(({ name, body }) => [name as string, fromStored<BucketRecord>(body)]));
 }
 
-/** What a manager's entries name, each bucket from its own shard. One that is deleted meanwhile is passed over. */
-async function bucketsOneByOne(
+/** Buckets that a manager's rows name, each from its own shard. One that is deleted meanwhile is passed over. */
+async function bucketsOf(
   database: Database,
   manager: readonly [identity: string, project: string],
   behind: string,
@@ -113,7 +103,7 @@ async function bucketsOneByOne(
   if (names.length < limit || buckets.length === limit) return buckets;
   return [
     ...buckets,
-    ...(await bucketsOneByOne(database, manager, names.at(-1) as string, limit - buckets.length)),
+    ...(await bucketsOf(database, manager, names.at(-1) as string, limit - buckets.length)),
   ];
 }
 
@@ -129,32 +119,16 @@ interface Loaded {
 const bucketText = `SELECT 'bucket' AS kind, body, version AS n, last_id::text AS a FROM buckets WHERE name = $1
 UNION ALL SELECT 'before', NULL, version, last_id::text FROM bucket_ids WHERE name = $1
 UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, topic FROM notifications WHERE bucket = $1 AND topic IS NOT NULL`;
-const madeText = (identity: string, day: string): string =>
-  `SELECT 'made' AS kind, NULL::jsonb AS body, count AS n, NULL AS a FROM (${madeCount('bucket', identity, day)}) AS m`;
-// One statement, so that all of it is read at one moment. $1 bucket, $2 request, $3 now, $4 and $5 maker.
-const loadText = `${bucketText} UNION ALL ${madeText('$4', '$5')} UNION ALL SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = $2 AND until > $3`;
+const madeText = `SELECT 'made' AS kind, NULL::jsonb AS body, count AS n, NULL AS a FROM (${madeCount('bucket', '$1', '$2')}) AS m`;
 
-const load = ({ name, maker, request }: BucketTarget, now: number): Statement => ({
-  name: 'load bucket alone',
-  text: loadText,
-  values: [lookupKey(name), request?.key ?? null, now, ...makerValues(maker)],
-});
-
-/** Each from its shard, in one round trip: what is stored then checks each of them. */
-const loadStepwise =
-  ({ name, maker, request }: BucketTarget, now: number): Loading =>
-  async ({ runAll }) =>
-    (
-      await runAll([
-        { name: 'load bucket by itself', text: bucketText, values: [lookupKey(name)] },
-        ...(maker
-          ? [{ name: 'load made buckets', text: madeText('$1', '$2'), values: makerValues(maker) }]
-          : []),
-        ...(request ? [findRequest(request, now)] : []),
-      ])
-    ).flat();
-
-function read(rows: readonly Row[]): Loaded {
+/** Loads each row from its shard, in one round trip. */
+async function load(read: Read, { name, maker, request: asked }: BucketTarget, now: number): Promise<Loaded> {
+  const answers = await read([
+    { name: 'load bucket by itself', text: bucketText, values: [lookupKey(name)] },
+    ...(maker ? [{ name: 'load made buckets', text: madeText, values: makerValues(maker) }] : []),
+    ...(asked ? [findRequest(asked, now)] : []),
+  ]);
+  const rows = answers.flat();
   const [bucket, before, made, request] = ['bucket', 'before', 'made', 'request'].map((wanted) =>
     rows.find(({ kind }) => kind === wanted),
   );
@@ -181,14 +155,11 @@ function write<T>(
 ): Statement[] {
   const { bucket, madeToday } = state;
   return [
-    ...(next && bucket ? replacement(database, bucket, next, lastId, version) : []),
+    ...(next && bucket ? replacement(bucket, next, lastId, version) : []),
     ...(next && !bucket
-      ? [
-          ...addition(database, next, Math.max(lastId, state.lastId), version),
-          ...countMade('bucket', maker, madeToday),
-        ]
+      ? [...addition(next, Math.max(lastId, state.lastId), version), ...countMade('bucket', maker, madeToday)]
       : []),
-    ...(removes && bucket ? deletion(database, bucket, version, topics) : []),
+    ...(removes && bucket ? deletion(bucket, version, topics) : []),
     ...(outcome !== undefined && request
       ? rememberRequest(request, {
           database,

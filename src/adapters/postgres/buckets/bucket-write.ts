@@ -1,6 +1,6 @@
 import { addressKey } from '../../../core/text/email.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
-import type { Database, Statement } from '../database.ts';
+import type { Statement } from '../database.ts';
 import { topicChannel } from '../listen.ts';
 import { indexKey } from '../lookup.ts';
 import { toStored } from '../stored-json.ts';
@@ -9,15 +9,8 @@ import { counting } from '../transaction.ts';
 // The count of changes goes on behind that of the deleted bucket whose name a new one takes: what was decided on one never
 // fits the other.
 
-type Layout = Pick<Database, 'isSpread'>;
-
 /** Statements that store a bucket which was not there; they fail where one of the name was made or deleted meanwhile. */
-export const addition = (
-  layout: Layout,
-  bucket: BucketRecord,
-  lastId: number,
-  version: number,
-): Statement[] => [
+export const addition = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [
   {
     name: 'add bucket',
     text: 'INSERT INTO buckets (name, body, version, last_id) VALUES ($1, $2, $3, $4)',
@@ -32,12 +25,11 @@ export const addition = (
     ),
     values: [bucket.name, version],
   },
-  ...addManagers(layout, bucket, identitiesOf(bucket)),
+  ...addManagers(bucket, identitiesOf(bucket)),
 ];
 
 /** Statements that store a bucket in place of another one; they fail where it or its notifications were changed meanwhile. */
 export function replacement(
-  layout: Layout,
   before: BucketRecord,
   next: BucketRecord,
   lastId: number,
@@ -55,18 +47,13 @@ export function replacement(
       ),
       values: [next.name, version, toStored(next), String(lastId)],
     },
-    ...(gone.length > 0 ? [...removeManagers(layout, before, gone), notifyFollowers(next)] : []),
-    ...(added.length > 0 ? addManagers(layout, next, added) : []),
+    ...(gone.length > 0 ? [...removeManagers(before, gone), notifyFollowers(next)] : []),
+    ...(added.length > 0 ? addManagers(next, added) : []),
   ];
 }
 
 /** Statements that delete a bucket with its notifications, on some topics; they fail where it or these were changed meanwhile. */
-export const deletion = (
-  layout: Layout,
-  bucket: BucketRecord,
-  version: number,
-  topics: readonly string[],
-): Statement[] => [
+export const deletion = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
   {
     name: 'end bucket',
     text: counting(
@@ -87,12 +74,12 @@ export const deletion = (
     text: 'DELETE FROM notifications WHERE bucket = $1',
     values: [bucket.name],
   },
-  ...shardsOf(layout, topics).map((keys) => ({
-    name: 'delete topics',
-    text: 'DELETE FROM topics WHERE topic = ANY ($1::text[]) AND bucket = $2',
-    values: [keys, bucket.name],
+  ...topics.map((topic) => ({
+    name: 'remove topic',
+    text: 'DELETE FROM topics WHERE topic = $1 AND bucket = $2',
+    values: [topic, bucket.name],
   })),
-  ...removeManagers(layout, bucket, identitiesOf(bucket)),
+  ...removeManagers(bucket, identitiesOf(bucket)),
   notifyFollowers(bucket),
 ];
 
@@ -105,36 +92,16 @@ const notifyFollowers = ({ name }: BucketRecord): Statement => ({
 
 const identitiesOf = ({ managers }: BucketRecord): string[] => [...new Set(managers.map(addressKey))];
 
-/** All keys at once, or each by itself where their rows stand on different shards. */
-const shardsOf = ({ isSpread }: Layout, keys: readonly string[]): readonly (readonly string[])[] =>
-  isSpread ? keys.map((key) => [key]) : keys.length > 0 ? [keys] : [];
+const addManagers = ({ name, project }: BucketRecord, identities: readonly string[]): Statement[] =>
+  identities.map((identity) => ({
+    name: 'add manager',
+    text: 'INSERT INTO managers (identity, project, bucket) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    values: [identity, indexKey(project), name],
+  }));
 
-const addManagers = (
-  { isSpread }: Layout,
-  { name, project }: BucketRecord,
-  identities: readonly string[],
-): Statement[] =>
-  isSpread
-    ? identities.map((identity) => ({
-        name: 'add manager',
-        text: 'INSERT INTO managers (identity, project, bucket) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-        values: [identity, indexKey(project), name],
-      }))
-    : [
-        {
-          name: 'add managers',
-          text: 'INSERT INTO managers (identity, project, bucket) SELECT identity, $2, $3 FROM unnest($1::text[]) AS identity ON CONFLICT DO NOTHING',
-          values: [identities, indexKey(project), name],
-        },
-      ];
-
-const removeManagers = (
-  layout: Layout,
-  { name, project }: BucketRecord,
-  identities: readonly string[],
-): Statement[] =>
-  shardsOf(layout, identities).map((keys) => ({
-    name: 'remove managers',
-    text: 'DELETE FROM managers WHERE identity = ANY ($1::text[]) AND project = $2 AND bucket = $3',
-    values: [keys, indexKey(project), name],
+const removeManagers = ({ name, project }: BucketRecord, identities: readonly string[]): Statement[] =>
+  identities.map((identity) => ({
+    name: 'remove manager',
+    text: 'DELETE FROM managers WHERE identity = $1 AND project = $2 AND bucket = $3',
+    values: [identity, indexKey(project), name],
   }));

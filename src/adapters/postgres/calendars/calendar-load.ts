@@ -1,81 +1,16 @@
 import { addressKey } from '../../../core/text/email.ts';
-import type { CalendarRecord, CalendarRef } from '../../../calendar/calendar.ts';
+import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import type { Row, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
-import { madeCount } from '../made.ts';
-import { namedByText, type Parameter } from '../named-by-text.ts';
+import { madeCount, makerValues } from '../made.ts';
 import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
-import { earlierFrom } from '../request-records.ts';
-import { rowsOfCalendars } from '../spread/find-calendars.ts';
-import { fromStored } from '../stored-json.ts';
+import { earlierFrom, findRequest } from '../request-records.ts';
+import type { Read } from '../transaction.ts';
+import { countDays } from './daily-entries.ts';
+import { calendarFrom } from './find-calendars.ts';
 
-/** A calendar, and how far its changes had come when it was read. */
-export interface FoundCalendar {
-  readonly record: CalendarRecord;
-  readonly changes: number;
-}
-
-export const calendarFrom = (body: unknown): CalendarRecord => fromStored<CalendarRecord>(body);
-
-/** A query for the calendar of a reference. */
-export function calendarText(ref: CalendarRef, parameter: Parameter): string {
-  if ('removedId' in ref)
-    return `SELECT id, body, time_zone, 0::bigint AS changes FROM removed_calendars WHERE id = ${parameter(lookupKey(ref.removedId), 'text')}`;
-  const id =
-    'id' in ref
-      ? parameter(lookupKey(ref.id), 'text')
-      : `(SELECT calendar_id FROM primaries WHERE owner_key = ${parameter(lookupKey(addressKey(ref.primaryOf)), 'text')})`;
-  return `SELECT id, body, time_zone, changes FROM calendars WHERE id = ${id}`;
-}
-
-// The ways to refer to a calendar as parameters, of which one is not null.
-const asked = (ref: CalendarRef): readonly (string | null)[] => [
-  'id' in ref ? lookupKey(ref.id) : null,
-  'primaryOf' in ref ? lookupKey(addressKey(ref.primaryOf)) : null,
-];
-
-const find: Omit<Statement, 'values'> = {
-  name: 'calendars',
-  text: `SELECT c.body, c.changes FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (id, owner_key, place)
-    LEFT JOIN primaries p ON p.owner_key = asked.owner_key
-    LEFT JOIN calendars c ON c.id = coalesce(asked.id, p.calendar_id) ORDER BY place`,
-};
-
-// Most requests are about one.
-const findById: Omit<Statement, 'values'> = { name: 'calendar', text: calendarText({ id: '' }, () => '$1') };
-const findByOwner: Omit<Statement, 'values'> = {
-  name: 'calendar by owner',
-  text: calendarText({ primaryOf: '' }, () => '$1'),
-};
-
-/** Finds the calendars that are referred to: a row for each, but none for a single one that is not there. */
-export function findStatement(refs: readonly CalendarRef[]): Statement {
-  const [first, ...others] = refs;
-  const [id, owner] = first ? asked(first) : [];
-  if (others.length === 0 && typeof id === 'string') return { ...findById, values: [id] };
-  if (others.length === 0 && typeof owner === 'string') return { ...findByOwner, values: [owner] };
-  const values = refs.map(asked);
-  return { ...find, values: [values.map(([id]) => id), values.map(([, owner]) => owner)] };
-}
-
-export const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =>
-  row === undefined || row.body === null
-    ? undefined
-    : { record: calendarFrom(row.body), changes: row.changes as number };
-
-export async function findCalendars(
-  database: Database,
-  refs: readonly CalendarRef[],
-): Promise<(FoundCalendar | undefined)[]> {
-  if (refs.length === 0) return [];
-  const rows = database.isSpread
-    ? await rowsOfCalendars(database, refs)
-    : await database.query(findStatement(refs));
-  return refs.map((_ref, index) => foundCalendar(rows[index]));
-}
-
-/** What a change is decided on, and what is needed to store it. */
+/** Values that a change is decided on, and that are needed to store it. */
 export interface LoadedCalendar {
   readonly state: CalendarState;
   /** As it is stored. */
@@ -84,58 +19,75 @@ export interface LoadedCalendar {
   readonly earlierChanges: number | undefined;
 }
 
-/** The entries of a calendar that begin or end with a day, with their records, as `p`, `e` and `s`. */
-export const dailyIn = (
-  calendar: string,
-): string => `FROM places p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-  LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key WHERE p.calendar_id = ${calendar} AND (e.has_days OR s.has_days)`;
+const calendarText = `SELECT 'calendar' AS kind, body, changes AS n, time_zone AS a FROM calendars WHERE id = $1`;
 
-/** One statement, so that all of it is of one moment. */
-export const loadCalendar = (
-  { calendar, maker, countsDays, request }: CalendarTarget,
+const byId = (id: string): Statement => ({ name: 'load calendar by id', text: calendarText, values: [id] });
+
+function calendarOf(ref: CalendarRef): Statement {
+  if ('removedId' in ref)
+    return {
+      name: 'load removed calendar',
+      text: `SELECT 'calendar' AS kind, body, 0::bigint AS n, time_zone AS a FROM removed_calendars WHERE id = $1`,
+      values: [lookupKey(ref.removedId)],
+    };
+  if ('id' in ref)
+    return {
+      name: 'load calendar',
+      text: `${calendarText} UNION ALL SELECT 'removed', NULL, changes, NULL FROM removed_calendars WHERE id = $1`,
+      values: [lookupKey(ref.id)],
+    };
+  return {
+    name: 'load primary calendar',
+    text: `SELECT CASE WHEN c.id IS NULL THEN 'primary' ELSE 'calendar' END AS kind, c.body, c.changes AS n, coalesce(c.time_zone, p.calendar_id) AS a
+      FROM primaries p LEFT JOIN calendars c ON c.id = p.calendar_id AND c.id = $1 WHERE p.owner_key = $1`,
+    values: [lookupKey(addressKey(ref.primaryOf))],
+  };
+}
+
+const madeAndNamed: Omit<Statement, 'values'> = {
+  name: 'load maker',
+  text: `SELECT 'made' AS kind, NULL AS body, count::bigint AS n, NULL AS a FROM (${madeCount('calendar', '$1', '$2')}) AS m
+    UNION ALL SELECT 'access', NULL, 0, calendar_id FROM access WHERE identity = $1`,
+};
+const isOwned = (id: string, identity: string): Statement => ({
+  name: 'is owned',
+  text: `SELECT 'is owned' AS kind FROM calendars WHERE id = $1 AND ${keyOf("body ->> 'owner'")} = $2`,
+  values: [id, identity],
+});
+
+const of = (rows: readonly Row[], kind: string): Row[] => rows.filter((row) => row.kind === kind);
+
+/** Loads what a target names, each row from its shard. */
+export async function loadCalendar(
+  read: Read,
+  { calendar: ref, maker, countsDays, request }: CalendarTarget,
   now: number,
-): Statement =>
-  namedByText('load calendar', (parameter) => {
-    const removed =
-      'id' in calendar
-        ? `SELECT 'removed', NULL, changes, NULL FROM removed_calendars WHERE id = ${parameter(lookupKey(calendar.id), 'text')}`
-        : undefined;
-    const parts = [
-      `SELECT 'calendar' AS kind, body, changes AS n, NULL AS a FROM (${calendarText(calendar, parameter)}) AS c`,
-      ...(countsDays
-        ? [
-            `SELECT 'days', NULL, (SELECT count(*) FROM (SELECT ${dailyIn('c.id')} LIMIT ${parameter(countsDays.to, 'bigint')}) AS d), NULL
-      FROM (${calendarText(calendar, parameter)}) AS c WHERE c.time_zone <> ${parameter(countsDays.zone, 'text')}`,
-          ]
-        : []),
-      ...(removed ? [removed] : []),
-      ...(maker
-        ? [
-            `SELECT 'made', NULL, count::bigint, NULL FROM (${madeCount('calendar', parameter(maker.identity, 'text'), parameter(maker.day, 'text'))}) AS m`,
-            `SELECT 'owned', NULL, count(*), NULL FROM access a JOIN calendars c ON c.id = a.calendar_id
-        WHERE a.identity = ${parameter(maker.identity, 'text')} AND ${keyOf("c.body ->> 'owner'")} = a.identity`,
-          ]
-        : []),
-      ...(request
-        ? [
-            `SELECT 'request', outcome, 0, fingerprint FROM requests WHERE key = ${parameter(request.key, 'text')} AND until > ${parameter(now, 'bigint')}`,
-          ]
-        : []),
-    ];
-    return parts.join('\nUNION ALL ');
-  });
-
-export function readCalendar(rows: readonly Row[]): LoadedCalendar {
-  const of = (kind: string): Row | undefined => rows.find((row) => row.kind === kind);
-  const [calendar, removed, request] = [of('calendar'), of('removed'), of('request')];
+): Promise<LoadedCalendar> {
+  const first = await read([
+    calendarOf(ref),
+    ...(maker ? [{ ...madeAndNamed, values: makerValues(maker) }] : []),
+    ...(request ? [findRequest(request, now)] : []),
+  ]);
+  const rows = first.flat();
+  const identity = maker ? lookupKey(maker.identity) : '';
+  const others = [
+    ...of(rows, 'primary').map(({ a }) => byId(a as string)),
+    ...of(rows, 'access').map(({ a }) => isOwned(a as string, identity)),
+  ];
+  if (others.length > 0) rows.push(...(await read(others)).flat());
+  const [calendar, removed, made, earlier] = ['calendar', 'removed', 'made', 'request'].map(
+    (kind) => of(rows, kind)[0],
+  );
+  const record = calendar && calendarFrom(calendar.body);
+  const countsAll = countsDays && record && record.timeZone !== countsDays.zone;
   return {
     state: {
-      calendar: calendar && calendarFrom(calendar.body),
+      calendar: record,
       wasRemoved: removed !== undefined,
-      madeToday: (of('made')?.n ?? 0) as number,
-      owned: (of('owned')?.n ?? 0) as number,
-      allDayEvents: (of('days')?.n ?? 0) as number,
-      earlier: request && earlierFrom(request.a, request.body),
+      madeToday: (made?.n ?? 0) as number,
+      owned: of(rows, 'is owned').length,
+      allDayEvents: countsAll ? await countDays(read, record.id, countsDays.to) : 0,
+      earlier: earlier && earlierFrom(earlier.a, earlier.body),
     },
     body: calendar?.body as string | undefined,
     earlierChanges: removed?.n as number | undefined,

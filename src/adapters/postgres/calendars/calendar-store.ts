@@ -7,20 +7,13 @@ import type {
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
 import type { Announcer } from '../announce.ts';
-import type { Connection, Database, Row, Statement } from '../database.ts';
+import type { Connection, Database, Statement } from '../database.ts';
 import { lookupKey } from '../lookup.ts';
-import { createElsewhere } from '../spread/calendar-write.ts';
-import { rowsOfIdentity } from '../spread/find-calendars.ts';
-import { loadingCalendar } from '../spread/load-calendar.ts';
-import { begin, changeInTransaction, commit, loaded as rowsLoaded, rollback } from '../transaction.ts';
+import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
 import { createCalendarJobs } from './calendar-jobs.ts';
-import {
-  calendarFrom,
-  findCalendars,
-  loadCalendar,
-  readCalendar,
-  type LoadedCalendar,
-} from './calendar-load.ts';
+import { loadCalendar, type LoadedCalendar } from './calendar-load.ts';
+import { calendarFrom, findCalendars, findCalendarsOf } from './find-calendars.ts';
+import { createOtherShards } from './other-shards.ts';
 import { writeCalendar } from './calendar-write.ts';
 import { moveDays } from './move-days.ts';
 
@@ -56,12 +49,8 @@ export function createPostgresCalendarStore({
       database.use(async (connection) => {
         const { run } = connection;
         try {
-          const rows = await rowsLoaded(
-            connection,
-            database.isSpread ? loadingCalendar(target, clock()) : loadCalendar(target, clock()),
-            [begin, lockCalendar(id)],
-          );
-          const change = await decideZone(connection, id, rows, target, decide);
+          await run([begin, lockCalendar(id)]);
+          const change = await decideZone(connection, id, target, decide);
           await run([...change.statements, commit]);
           return change.decided;
         } catch (error) {
@@ -74,22 +63,20 @@ export function createPostgresCalendarStore({
   async function decideZone<T>(
     connection: Connection,
     id: string,
-    rows: readonly Row[],
     target: CalendarTarget,
     decide: Decide<T>,
   ) {
-    const loaded = readCalendar(rows);
+    const loaded = await loadCalendar(connection.runAll, target, clock());
     const decided = decide(loaded.state);
-    if (decided.next && movesDays(decided, loaded))
-      await moveDays(connection, database.isSpread, id, decided.next.timeZone);
-    const elsewhere = database.isSpread ? createElsewhere() : undefined;
-    await elsewhere?.loadFor(connection, decided, loaded);
+    if (decided.next && movesDays(decided, loaded)) await moveDays(connection, id, decided.next.timeZone);
+    const others = createOtherShards();
+    await others.loadFor(connection.runAll, decided, loaded);
     return {
       decided,
       statements: writeCalendar(target, decided, loaded, {
         database,
         now: clock(),
-        elsewhere: elsewhere?.writes(),
+        others: others.state(),
       }),
     };
   }
@@ -99,16 +86,7 @@ export function createPostgresCalendarStore({
 
     calendars: async (refs) => (await findCalendars(database, refs)).map((found) => found?.record),
 
-    async calendarsOf(identity) {
-      const rows = database.isSpread
-        ? await rowsOfIdentity(database, lookupKey(identity))
-        : await database.query({
-            name: 'calendars of',
-            text: `SELECT c.body FROM access a JOIN calendars c ON c.id = a.calendar_id WHERE a.identity = $1 ORDER BY c.added`,
-            values: [lookupKey(identity)],
-          });
-      return rows.map(({ body }) => calendarFrom(body));
-    },
+    calendarsOf: (identity) => findCalendarsOf(database, identity),
 
     async calendarsBehind(id, limit) {
       const rows = await database.query({
@@ -122,28 +100,21 @@ export function createPostgresCalendarStore({
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
       let moves: string | undefined;
-      const elsewhere = database.isSpread ? createElsewhere() : undefined;
+      const others = createOtherShards();
       const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
-        load: () => (elsewhere ? elsewhere.loading(loadingCalendar(target, now)) : loadCalendar(target, now)),
-        read: (rows) => readCalendar(rows),
-        waitsFor: ({ state: { calendar } }) => calendar?.id,
-        lock: ({ state: { calendar } }) => {
-          const locks = calendar ? [lockCalendar(calendar.id)] : [];
-          return elsewhere ? elsewhere.lock(locks) : locks;
+        async load(read) {
+          await others.load(read);
+          return loadCalendar(read, target, now);
         },
+        waitsFor: ({ state: { calendar } }) => calendar?.id,
+        lock: ({ state: { calendar } }) => others.lock(calendar ? [lockCalendar(calendar.id)] : []),
         decide(loaded) {
           const change = decide(loaded.state);
           moves = movesDays(change, loaded) ? loaded.state.calendar?.id : undefined;
           if (moves !== undefined) return { statements: [], result: change };
-          if (elsewhere && !elsewhere.isLoaded(change, loaded)) return undefined;
-          return {
-            statements: writeCalendar(target, change, loaded, {
-              database,
-              now,
-              elsewhere: elsewhere?.writes(),
-            }),
-            result: change,
-          };
+          if (!others.isLoaded(change, loaded)) return undefined;
+          const writing = { database, now, others: others.state() };
+          return { statements: writeCalendar(target, change, loaded, writing), result: change };
         },
       });
       const change = moves === undefined ? first : await changeZone(moves, target, decide);

@@ -5,13 +5,13 @@ import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../announce.ts';
 import type { Database, Statement } from '../database.ts';
-import { queryByKeys } from '../spread/by-keys.ts';
+import { queryByKeys } from '../by-keys.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { calendarFrom, findCalendars } from '../calendars/calendar-load.ts';
+import { calendarFrom, findCalendars } from '../calendars/find-calendars.ts';
 import { rowsFor } from './entry-rows.ts';
-import { entryWriter } from './event-write.ts';
+import { putEntries } from './entry-writes.ts';
 import { insertEvents } from './insert-events.ts';
 import { begin, commit, rollback } from '../transaction.ts';
 
@@ -28,26 +28,26 @@ interface Known {
 type PlainTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
 type PlainChange<T> = Change<T> & { readonly target: PlainTarget };
 
-const guestsText = `SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ANY ($1::text[])`;
-const calendarsText = `SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = ANY ($1::text[])
-UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = ANY ($1::text[]) AND event_id = ANY ($2::text[])`;
+const guestsText = `SELECT owner_key, calendar_id FROM primaries WHERE owner_key = $1`;
+const calendarsText = `SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = $1
+UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = $1 AND event_id = ANY ($2::text[])`;
 
 async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
-  const guests = await queryByKeys(database, [...owners], (keys) => ({
+  const guests = await queryByKeys(database, [...owners], (owner) => ({
     name: 'guests for import',
     text: guestsText,
-    values: [keys],
+    values: [owner],
   }));
   const ids = new Set([
     ...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])),
     ...guests.map((row) => row.calendar_id as string),
   ]);
   const eventIds = targets.map(({ eventId }) => indexKey(eventId));
-  const rows = await queryByKeys(database, [...ids], (keys) => ({
+  const rows = await queryByKeys(database, [...ids], (id) => ({
     name: 'load for import',
     text: calendarsText,
-    values: [keys, eventIds],
+    values: [id, eventIds],
   }));
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
@@ -164,10 +164,9 @@ async function addAll<T>(
         record: next,
         seriesKey: series?.key ?? null,
       })),
-      database.isSpread,
     ),
     ...byCalendar.flatMap(([, own]) =>
-      entryWriter(database.isSpread)({
+      putEntries({
         ...own[0],
         zone: zones.get(own[0].calendarId),
         rows: own.map(({ row }) => row),

@@ -7,23 +7,31 @@ import type {
   StandingEvent,
 } from '../../../event/event.store.ts';
 import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
+import { queryEach } from '../by-keys.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { recordFrom } from './event-load.ts';
+import {
+  bodiesAt,
+  earlier,
+  exceptionEntries,
+  exceptionVersionsAt,
+  keysByHome,
+  markedAt,
+  oldestUnsettled,
+  readAtHomes,
+  type AtHome,
+} from './home-records.ts';
 import { knownOf, nothingKnown, withRecords, type KnownPage, type RowWithRecords } from './known-records.ts';
-import { spreadPage, spreadPageStatements } from '../spread/event-page.ts';
-import { queryEach } from '../spread/by-keys.ts';
-import { earlier } from '../spread/settled.ts';
-import { behindOn, seriesOfHomes } from '../spread/standing.ts';
-import { pageStatement, type AskedPage, type RowRange } from './page-statement.ts';
+import { elsewhereColumns, pageStatement, type AskedPage, type RowRange } from './page-statement.ts';
 
-const fewestRows = 20;
-const mostRows = 1000;
+const minRows = 20;
+const maxRows = 1000;
 
 /** A page, and the number of the oldest change that does not show on it in full: another node has not brought it to light yet. */
-export interface FoundPage extends EventPage {
-  readonly unsettled?: number | undefined;
+export interface FoundPage extends Omit<EventPage, 'revision'> {
+  readonly unsettled: number | undefined;
 }
 
 /**
@@ -43,7 +51,7 @@ export async function listPage(
   let [range, seriesRange, read] = [...firstRanges(query), firstAnswers];
   let unsettled: number | undefined;
   // Each time twice as many: where little is found, the round trips stay few.
-  for (let least = 2 * fewestRows; range || seriesRange; least *= 2) {
+  for (let least = 2 * minRows; range || seriesRange; least *= 2) {
     const page = { calendarId, query, ranges: { since, range, seriesRange } };
     const { rows, unsettled: notYet } =
       (await readPage(database, page, knownOf(page), read)) ??
@@ -60,12 +68,12 @@ export async function listPage(
       ? undefined
       : {
           after: placeOf(found.at(-1)?.row, query),
-          rows: Math.min(mostRows, Math.max(limit + 1 - entries.length, least)),
+          rows: Math.min(maxRows, Math.max(limit + 1 - entries.length, least)),
         };
     seriesRange =
       foundSeries.length < (seriesRange?.rows ?? Infinity)
         ? undefined
-        : { after: placeOf(foundSeries.at(-1)?.row, query), rows: mostRows };
+        : { after: placeOf(foundSeries.at(-1)?.row, query), rows: maxRows };
   }
   return { entries: entries.slice(0, limit), more: entries.length > limit, series, unsettled };
 }
@@ -75,28 +83,32 @@ const firstRanges = ({
   limit,
   after,
 }: EventQuery): [range: RowRange | undefined, seriesRange: RowRange | undefined] => [
-  { after, rows: Math.min(mostRows, Math.max(limit + 1, fewestRows)) },
-  order === 'start' ? { after: undefined, rows: mostRows } : undefined,
+  { after, rows: Math.min(maxRows, Math.max(limit + 1, minRows)) },
+  order === 'start' ? { after: undefined, rows: maxRows } : undefined,
 ];
 
-/** What `listPage` reads first. */
+/** Statements that `listPage` sends first. */
 export function firstStatements(
-  database: Database,
   calendarId: string,
   query: EventQuery,
   since: number | undefined,
 ): Statement[] {
   const [range, seriesRange] = firstRanges(query);
   const page = { calendarId, query, ranges: { since, range, seriesRange } };
-  return statementsFor(database, page, knownOf(page));
+  return statementsFor(page, knownOf(page));
 }
 
-const statementsFor = ({ isSpread }: Database, page: AskedPage, known: KnownPage): Statement[] =>
-  isSpread ? spreadPageStatements(page, known) : [pageStatement(page, known.upTo)];
+/** The entries of a page, and behind them the versions of records that other calendars kept the last time: these are likely to be asked for. */
+const statementsFor = (page: AskedPage, { upTo, keys }: KnownPage): Statement[] => [
+  pageStatement(page, upTo),
+  ...[...keys].map(([home, own]) => markedAt(noBodies)(home, own)),
+];
+
+const noBodies = (): boolean => false;
 
 interface ReadPage {
   readonly rows: readonly RowWithRecords[];
-  readonly unsettled?: number | undefined;
+  readonly unsettled: number | undefined;
 }
 
 /** Reads without the bodies that are known. Undefined where one of them is needed. */
@@ -106,13 +118,105 @@ async function readPage(
   known: KnownPage,
   answers?: readonly (readonly Row[])[],
 ): Promise<ReadPage | undefined> {
-  const found = answers ?? (await queryEach(database, statementsFor(database, page, known)));
-  const whole = database.isSpread
-    ? await spreadPage(database, page, found, known)
-    : { rows: found[0] ?? [], keys: undefined, unsettled: undefined };
-  const rows = withRecords(page, whole.rows, whole.keys);
-  return rows && { rows, unsettled: whole.unsettled };
+  const [found = [], ...came] = answers ?? (await queryEach(database, statementsFor(page, known)));
+  const elsewhere = found.flatMap((row) => (row.elsewhere === null ? [] : [entryOf(row)]));
+  if (elsewhere.length === 0) {
+    const rows = withRecords(page, found);
+    return rows && { rows, unsettled: undefined };
+  }
+  const { recordOf, unsettled } = await recordsElsewhere(database, page, elsewhere, came.flat(), known.upTo);
+  const entries = elsewhere.values();
+  const rows = withRecords(
+    page,
+    found.map((row) =>
+      row.elsewhere === null ? row : withRecord(row, entries.next().value as Row, recordOf),
+    ),
+    keysByHome(elsewhere.filter(({ home_id: home }) => home !== page.calendarId)),
+  );
+  return rows && { rows, unsettled };
 }
+
+const entryOf = ({ elsewhere, change }: Row): Row => {
+  const values = JSON.parse(elsewhere as string) as readonly unknown[];
+  return Object.fromEntries([
+    ['change', change],
+    ...elsewhereColumns.map((column, index) => [column, values[index]] as const),
+  ]);
+};
+
+/**
+ * The records of entries that are kept with other calendars: one more round trip, unless all of them came along. Records are read later
+ * than their entries, and so are the versions of exceptions that come along with their series: what an entry tells of must show.
+ */
+async function recordsElsewhere(
+  database: Database,
+  { calendarId, query }: AskedPage,
+  entries: readonly Row[],
+  came: readonly Row[],
+  upTo: number,
+) {
+  const likely = new Map(came.map((row) => [`${row.home_id as string} ${row.key as string}`, row]));
+  const changed = new Set(
+    entries.flatMap(({ key, series_key: series, change }) =>
+      (change as number) > upTo ? [key, series] : [],
+    ),
+  );
+  const known = (home: string, key: string): Row | undefined =>
+    changed.has(key) ? undefined : likely.get(`${home} ${key}`);
+  const others = entries.filter(({ home_id: home }) => home !== calendarId);
+  const missing = [...keysByHome(others)]
+    .map(([home, keys]) => [home, keys.filter((key) => !known(home, key))] as const)
+    .filter(([, keys]) => keys.length > 0);
+  const settles = hasSafeRevision(query);
+  const series =
+    settles && query.expand && query.order !== 'updated'
+      ? keysByHome(others.filter(({ recurs }) => recurs === true))
+      : new Map<string, string[]>();
+  const asked = (at: Iterable<readonly [string, readonly string[]]>, statement: AtHome) =>
+    [...at].map(([home, keys]) => [home, keys, statement] as const);
+  const read = await readAtHomes(
+    database,
+    [
+      ...asked(
+        missing,
+        markedAt((key) => changed.has(key)),
+      ),
+      ...asked(series, exceptionVersionsAt),
+    ],
+    series.size === 0 ? [] : [exceptionEntries(calendarId, [...series.values()].flat())],
+  );
+  const recordOf = (home: string, key: string): Row | undefined => known(home, key) ?? read.of(home, key);
+  return {
+    recordOf,
+    unsettled: settles ? oldestUnsettled([...entries, ...read.first.flat()], recordOf) : undefined,
+  };
+}
+
+/** Whether changes may be followed from the page's revision on (`EventPage.revision`). */
+const hasSafeRevision = ({ revision, between, iCalUID, updatedMin }: EventQuery): boolean =>
+  revision !== undefined && between === undefined && iCalUID === undefined && updatedMin === undefined;
+
+/** A row with the records of its entry, as if they had come with it; without a version where one is missing. */
+function withRecord(
+  row: Row,
+  { home_id: home, key, series_key: seriesKey }: Row,
+  recordOf: (home: string, key: string) => Row | undefined,
+): Row {
+  const record = recordOf(home as string, key as string);
+  const series = seriesKey === null ? none : recordOf(home as string, seriesKey as string);
+  if (!record || !series) return row;
+  return {
+    ...row,
+    version: record.version,
+    mark: record.mark,
+    body: record.body,
+    series_version: series.version,
+    series_mark: series.mark,
+    series: series.body,
+  };
+}
+
+const none: Row = { version: null, mark: null, body: null };
 
 function unreadable(): never {
   throw new Error('a page came without its bodies');
@@ -148,29 +252,35 @@ const listed = (row: Row, { record, series }: StoredEvent, { order }: EventQuery
   ...(row.was_series === true && { wasSeries: true }),
 });
 
-/** What stands on a calendar, in the order of ids by code unit, whatever order the database has. */
+/** Events on a calendar in the order of ids by code unit, whatever order the database has. */
 export async function findBehind(
   database: Database,
   calendarId: string,
   eventId: string,
   limit: number,
 ): Promise<StandingEvent[]> {
-  const rows = database.isSpread
-    ? await behindOn(database, calendarId, eventId, limit)
-    : await database.query({
-        name: 'events behind',
-        text: `SELECT p.event_id, e.body, s.body AS series FROM (
-        SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3
-      ) p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-        LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key
-      ORDER BY p.event_id COLLATE "C"`,
-        values: [lookupKey(calendarId), eventId, limit],
-      });
-  return rows.map(({ event_id: id, body, series }) => ({
-    eventId: id as string,
-    record: recordFrom(body),
-    ...(series !== null && { series: recordFrom(series) }),
-  }));
+  const entries = await database.query({
+    name: 'entries behind',
+    text: 'SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3',
+    values: [lookupKey(calendarId), eventId, limit],
+  });
+  const { of } = await readAtHomes(
+    database,
+    [...keysByHome(entries)].map(([home, keys]) => [home, keys, bodiesAt]),
+  );
+  return entries.flatMap(({ event_id: id, home_id: home, key, series_key: seriesKey }) => {
+    const record = of(home as string, key as string);
+    const series = seriesKey === null ? undefined : of(home as string, seriesKey as string);
+    return record
+      ? [
+          {
+            eventId: id as string,
+            record: recordFrom(record.body),
+            ...(series && { series: recordFrom(series.body) }),
+          },
+        ]
+      : [];
+  });
 }
 
 /** Series as they are now, with their exceptions, which are stored with them; one that has not changed is not read again. */
@@ -178,26 +288,29 @@ export async function findExceptions(
   database: Database,
   series: readonly EventRecord[],
 ): Promise<SeriesState[]> {
-  const rows =
-    series.length === 0
-      ? []
-      : database.isSpread
-        ? await seriesOfHomes(database, series)
-        : await database.query({
-            name: 'exceptions',
-            text: `SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
-      FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS asked (home_id, key, version, place)
-      JOIN events s ON s.home_id = asked.home_id AND s.key = asked.key
-      LEFT JOIN events x ON x.home_id = s.home_id AND x.series_key = s.key`,
-            values: [
-              series.map(({ homeId }) => homeId),
-              series.map(({ key }) => key),
-              series.map(({ version }) => version),
-            ],
-          });
-  const byPlace = grouped(rows, ({ place }) => String(place));
+  const homes = grouped(
+    series.map((record, place) => ({ record, place })),
+    ({ record }) => record.homeId,
+  );
+  const rows = await queryEach(
+    database,
+    [...homes].map(([home, own]) => ({
+      name: 'exceptions at home',
+      text: `SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest($2::text[], $3::int[], $4::int[]) AS asked (key, version, place)
+      JOIN events s ON s.home_id = $1 AND s.key = asked.key
+      LEFT JOIN events x ON x.home_id = $1 AND x.series_key = s.key`,
+      values: [
+        home,
+        own.map(({ record }) => record.key),
+        own.map(({ record }) => record.version),
+        own.map(({ place }) => place),
+      ],
+    })),
+  );
+  const byPlace = grouped(rows.flat(), ({ place }) => String(place));
   return series.map((record, index) => {
-    const own = byPlace.get(String(index + 1)) ?? [];
+    const own = byPlace.get(String(index)) ?? [];
     const [first] = own;
     return {
       record: first && first.series !== null ? recordFrom(first.series) : record,

@@ -1,13 +1,34 @@
+import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
-import type { EventRecord } from '../../../event/model/record.ts';
-import { calendarFrom } from '../calendars/calendar-load.ts';
+import { changesAnything, instanceOf, type EventRecord } from '../../../event/model/record.ts';
+import { calendarFrom } from '../calendars/find-calendars.ts';
 import type { Row } from '../database.ts';
-import { grouped } from '../grouped.ts';
-import { indexKey } from '../lookup.ts';
-import { earlierFrom } from '../request-records.ts';
+import { indexKey, lookupKey } from '../lookup.ts';
+import { earlierFrom, findRequest } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
+import type { Read } from '../transaction.ts';
+import { mailedStatement } from './event-mails.ts';
+import { fetchesOf } from './home-fetches.ts';
+import {
+  addRows,
+  calendarsIn,
+  holderOn,
+  keysIn,
+  noRows,
+  type Ask,
+  type LoadedRows,
+  type LoadRequest,
+} from './load-rows.ts';
+import {
+  instanceKeys,
+  lookStatement,
+  primaryStatement,
+  waitingStatement,
+  zoneStatement,
+  type Look,
+} from './load-statements.ts';
 
-/** What a change is decided on, and what is needed to store it. */
+/** Values that a change is decided on, and that are needed to store it. */
 export interface Loaded {
   readonly found: Found;
   /** How often the exceptions of a series had changed, by its key. */
@@ -18,76 +39,189 @@ export interface Loaded {
   readonly zones: ReadonlyMap<string, string>;
   /** The keys of the events with the target's iCalUID. */
   readonly uidKeys: readonly string[];
+  /** Rows of the caller's mails, and of those that wait. */
+  readonly mailRows: readonly Row[];
+}
+
+const maxTurns = 3;
+
+/** More that is loaded with a target. */
+export interface LoadOptions {
+  readonly now: number;
+  /** Calendars that the change may be about, beside those that the target leads to. */
+  readonly calendarIds: readonly string[];
+  /** The mails that wait for all owners are counted in the database. */
+  readonly countsWaiting: boolean;
+}
+
+/**
+ * Loads what a target names, shard by shard: what is found on one leads to others. The statements of a step leave together; a change that
+ * an organizer makes of an event of their own calendar takes one step.
+ */
+export async function loadChange(read: Read, target: ChangeTarget, options: LoadOptions): Promise<Loaded> {
+  const request = requestFor(target);
+  for (let turn = 1; ; turn += 1) {
+    const rows = noRows();
+    for (let asks = firstAsks(request, options); ; asks = nextAsks(request, rows)) {
+      const unsent = asks.filter(
+        ({ at, statement, what = statement.name }) => rows.sent.size < rows.sent.add(`${what} ${at}`).size,
+      );
+      if (unsent.length === 0) break;
+      const all = await read(unsent.map(({ statement }) => statement));
+      for (const [index, { at }] of unsent.entries()) addRows(rows, at, all[index] as readonly Row[]);
+    }
+    // Between two steps an event may have been taken to another home.
+    if (turn === maxTurns || [...keysIn(request, rows)].every((key) => rows.events.has(key)))
+      return loadedFrom(request, rows);
+  }
+}
+
+function requestFor(target: ChangeTarget): LoadRequest {
+  const { calendar: ref, eventId, seriesId, guests } = target;
+  const [named, original] = instanceOf(eventId) ? instanceKeys(eventId) : [];
+  const ids = {
+    event: indexKey(eventId),
+    series: seriesId === undefined ? undefined : indexKey(seriesId),
+    named,
+    original,
+  };
+  const calendarId =
+    'removedId' in ref
+      ? lookupKey(ref.removedId)
+      : lookupKey('id' in ref ? ref.id : addressKey(ref.primaryOf));
+  return { target, ids, guests: guests.map(lookupKey), calendarId };
+}
+
+const look = (one: Look): Ask => ({ at: one.calendarId, statement: lookStatement(one), what: 'look' });
+const zone = (calendarId: string): Ask => ({ at: calendarId, statement: zoneStatement(calendarId) });
+
+/** A look at the calendar that the target names. */
+function lookAtTarget(
+  { target: { calendar, divides, iCalUID, mailsBy }, ids }: LoadRequest,
+  calendarId: string,
+  isOwner = false,
+): Ask {
+  const record = 'removedId' in calendar ? 'removed_calendars' : 'calendars';
+  return look({
+    calendarId,
+    record,
+    isOwner,
+    ids,
+    divides,
+    counts: true,
+    iCalUID: iCalUID === undefined ? undefined : indexKey(iCalUID),
+    waits: mailsBy !== undefined,
+  });
+}
+
+function firstAsks(request: LoadRequest, { now, calendarIds, countsWaiting }: LoadOptions): Ask[] {
+  const {
+    target: { calendar, request: earlier, mailsBy },
+    guests,
+    calendarId,
+  } = request;
+  const forMails = mailsBy === undefined ? [] : [mailedStatement(mailsBy)];
+  if (mailsBy !== undefined && countsWaiting) forMails.push(waitingStatement(''));
+  return [
+    lookAtTarget(request, calendarId, 'primaryOf' in calendar),
+    ...guests.map((guest) => ({ at: guest, statement: primaryStatement(guest) })),
+    ...calendarIds.map(zone),
+    ...(earlier ? [{ at: '', statement: findRequest(earlier, now) }] : []),
+    ...forMails.map((statement) => ({ at: '', statement })),
+  ];
+}
+
+/** Statements for what is missing by what was found. */
+function nextAsks(request: LoadRequest, rows: LoadedRows): Ask[] {
+  const { target, ids, calendarId } = request;
+  const found = calendarsIn(request, rows);
+  const primary = 'primaryOf' in target.calendar ? rows.primaries.get(calendarId) : undefined;
+  const looks = [
+    ...(primary !== undefined && primary !== calendarId ? [lookAtTarget(request, primary)] : []),
+    ...found.guests
+      .map((guest) => look({ calendarId: guest.calendarId, ids }))
+      .filter(({ at }) => at !== primary),
+  ].filter(({ at }) => !rows.sent.has(`look ${at}`));
+  const fetches = fetchesOf(request, rows, found);
+  const known = new Set([
+    ...rows.zones.keys(),
+    found.calendarId,
+    ...[...looks, ...fetches].map(({ at }) => at),
+  ]);
+  const copied = [...keysIn(request, rows)].flatMap((key) =>
+    [rows.events.get(key), ...(rows.exceptions.get(key) ?? [])].flatMap((row) =>
+      row ? Object.keys(recordFrom(row.body).copies) : [],
+    ),
+  );
+  const wanted = new Set([...copied, ...found.guests.map((guest) => guest.calendarId)]);
+  return [...looks, ...fetches, ...[...wanted].filter((id) => !known.has(id)).map(zone)];
 }
 
 /** The calendar with which the event is stored, or is to be. */
 export const homeOf = ({ event, series, calendar }: Found): string | undefined =>
   (event ?? series)?.homeId ?? calendar?.id;
 
-export function readLoaded(
-  rows: readonly Row[],
-  { calendar: ref, eventId, seriesId, guests: asked, divides }: ChangeTarget,
-): Loaded {
-  const of = (kind: string): Row[] => rows.filter((row) => row.kind === kind);
-  const events = new Map(
-    of('event').map(({ a, n, body }) => [
-      a as string,
-      { record: recordFrom(body), exceptionRevision: n as number },
-    ]),
+function loadedFrom(request: LoadRequest, rows: LoadedRows): Loaded {
+  const { target, ids } = request;
+  const { calendarId, entries, guests } = calendarsIn(request, rows);
+  const keys = keysIn(request, rows);
+  const records = new Map(
+    [...keys].flatMap((key) => {
+      const row = rows.events.get(key);
+      return row
+        ? [[key, { record: recordFrom(row.body), exceptionRevision: row.n as number }] as const]
+        : [];
+    }),
   );
-  const record = (key: unknown): EventRecord | undefined => events.get(key as string)?.record;
-  const at = (id = ''): Row | undefined => of('here').find(({ a }) => a === indexKey(id));
-  const [calendar] = of('calendar');
-  const [request] = of('request');
-  const seriesThere = new Map(of('series there').map(({ a, b }) => [a, b as string]));
-  const holders = new Map(
-    of('guest').map(({ a, b, c }) => [
-      a as string,
-      { calendarId: b as string, holder: record(c), seriesKey: seriesThere.get(a) },
-    ]),
-  );
-  const here = at(eventId);
-  const uidKeys = of('uid').map(({ a }) => a as string);
+  const recordOf = (entry: string | null | undefined): EventRecord | undefined =>
+    records.get(entry ?? '')?.record;
   const exceptions = new Map(
-    [...grouped(of('exception'), ({ a }) => a as string)].map(([key, found]) => [
-      key,
-      found.map(({ body }) => recordFrom(body)),
-    ]),
+    [...keys].flatMap((key) => {
+      const own = rows.exceptions.get(key);
+      return own ? [[key, own.map(({ body }) => recordFrom(body))] as const] : [];
+    }),
   );
-  const series = record(here?.c ?? at(seriesId)?.b);
-  const owners = new Map(of('zone').map(({ a, c }) => [a as string, c as string]));
+  const calendar = calendarId === undefined ? undefined : rows.calendars.get(calendarId);
+  const holder = holderOn(entries, ids, rows);
+  const event = recordOf(holder?.key);
+  const ofSeries = ids.series === undefined ? undefined : entries.byId.get(ids.series);
+  const series = recordOf(holder?.seriesKey ?? ofSeries?.key);
+  const divided = holder && holder.seriesKey === null ? holder.key : target.divides ? series?.key : undefined;
+  const earlier = rows.others.find(({ kind }) => kind === 'request');
+  const zones = new Map([...rows.zones].map(([id, { b }]) => [id, b as string]));
   // Nothing is written any more on a calendar that was deleted.
-  const zones = new Map(
-    [...('removedId' in ref ? [] : of('calendar')), ...of('zone')].map(({ a, b }) => [
-      a as string,
-      b as string,
-    ]),
-  );
+  if (calendar && !('removedId' in target.calendar)) zones.set(calendar.a as string, calendar.b as string);
   return {
     found: {
       calendar: calendar && calendarFrom(calendar.body),
-      event: record(here?.b),
+      event,
       series,
-      ofSeries:
-        exceptions.get((here && !here.c ? here.b : divides && series ? series.key : '') as string) ?? [],
-      exceptions: (of('exceptions')[0]?.n ?? 0) as number,
-      sameUid: uidKeys.flatMap((key) => record(key) ?? []),
+      ofSeries: exceptions.get(divided ?? '') ?? [],
+      exceptions: (ofSeries && !(event && changesAnything(event)) && rows.counts.get(ofSeries.key)) || 0,
+      sameUid: entries.uids.flatMap(({ key }) => recordOf(key) ?? []),
       guests: new Map(
-        asked.flatMap((guest): [string, GuestCalendar][] => {
-          const holder = holders.get(guest);
-          return holder ? [[guest, holder]] : [];
-        }),
+        guests.map(({ guest, calendarId: id, entries: there }): [string, GuestCalendar] => [
+          guest,
+          {
+            calendarId: id,
+            holder: recordOf(holderOn(there, ids, rows)?.key),
+            seriesKey: ids.series === undefined ? undefined : there.byId.get(ids.series)?.key,
+          },
+        ]),
       ),
-      ownerOf: (calendarId) =>
-        calendarId === calendar?.a ? calendarFrom(calendar.body).owner : owners.get(calendarId),
-      zoneOf: (calendarId) => zones.get(calendarId),
+      ownerOf: (id) =>
+        id === calendar?.a
+          ? calendarFrom(calendar.body).owner
+          : (rows.zones.get(id)?.c as string | undefined),
+      zoneOf: (id) => zones.get(id),
       mailRoom: undefined,
-      earlier: request && earlierFrom(request.a, request.body),
+      earlier: earlier && earlierFrom(earlier.a, earlier.body),
     },
-    exceptionRevisions: new Map([...events].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
+    exceptionRevisions: new Map([...records].map(([key, { exceptionRevision }]) => [key, exceptionRevision])),
     exceptions,
     zones,
-    uidKeys,
+    uidKeys: entries.uids.map(({ key }) => key),
+    mailRows: rows.others,
   };
 }
 

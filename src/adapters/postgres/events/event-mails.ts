@@ -1,10 +1,8 @@
 import type { Mail } from '../../../mail/mail.ts';
 import type { ChangeTarget, Found } from '../../../event/event.store.ts';
 import { defaultOutboxRules, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
-import type { Row } from '../database.ts';
+import type { Row, Statement } from '../database.ts';
 import { countsFrom, mailedText, mailerKey, mailsLeft, type Mailer } from '../mailed.ts';
-import type { Parameter } from '../named-by-text.ts';
-import { homeOf } from './event-load.ts';
 import { readWaiting, roomIn, type Waiting } from '../outbox/outbox-bytes.ts';
 import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
 
@@ -14,21 +12,19 @@ export interface LoadedMails {
   readonly mailer: Mailer | undefined;
 }
 
-/** Queries for what waits for the mail server, of all owners and of the homes that the change may be about, and for the caller's count. */
-export const mailTexts = (caller: string, parameter: Parameter): string[] => [
-  `SELECT 'waiting', w.bucket, NULL, NULL, sum(w.bytes)::bigint, NULL
-    FROM (SELECT '' AS id UNION SELECT id FROM cal UNION SELECT home_id FROM event) h JOIN delivery_bytes w ON w.bucket = h.id AND w.destination = '${mail}' GROUP BY w.bucket`,
-  `SELECT 'mailed', NULL, NULL, NULL, 0, counts FROM (${mailedText(parameter(mailerKey(caller), 'text'))}) AS c`,
-];
+export const mailedStatement = (caller: string): Statement => ({
+  name: 'mailed',
+  text: `SELECT 'mailed' AS kind, counts AS body FROM (${mailedText('$1')}) AS c`,
+  values: [mailerKey(caller)],
+});
 
-/** `all`: what waits over all owners, where rows do not tell. */
+/** `all`: bytes that wait over all owners, where rows do not tell. */
 export function readMails(
   rows: readonly Row[],
-  found: Found,
+  home: string | undefined,
   { mailsBy: caller }: ChangeTarget,
   all?: ReadonlyMap<string, number>,
 ): LoadedMails {
-  const home = homeOf(found);
   const waiting = rows
     .filter(({ kind, a }) => kind === 'waiting' && (a === '' || a === home))
     .map(({ a, n }) => ({ destination: mail, owner: a === '' ? 'all' : 'own', bytes: n }));

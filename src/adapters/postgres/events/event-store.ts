@@ -3,27 +3,24 @@ import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Change, EventStore, SeriesState } from '../../../event/event.store.ts';
 import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { replaceable } from '../../../event/projection/replaceable.ts';
-import { findCalendars } from '../calendars/calendar-load.ts';
-import { eventsById } from '../spread/events-by-id.ts';
-import { settledRevision } from '../spread/settled-revision.ts';
+import { findCalendars } from '../calendars/find-calendars.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';
 import { readMails, withMailRoom, writeMails } from './event-mails.ts';
 import { findBehind, findExceptions } from './event-list.ts';
-import { homeOf, readLoaded, recordFrom } from './event-load.ts';
+import { homeOf, loadChange, recordFrom } from './event-load.ts';
+import { eventsById } from './events-by-id.ts';
 import { createFirstPage, pageOf } from './first-page.ts';
-import { exceptionOf, instanceKeys, loadStatement } from './load-statement.ts';
+import { oldestUnsettledOn } from './home-records.ts';
 import { createRevisions } from './revisions.ts';
 import { lockStatements, writeOf, type Write } from './event-write.ts';
 import type { Announcer } from '../announce.ts';
 import { changeChannel, type Listener } from '../listen.ts';
-import { indexKey, lookupKey } from '../lookup.ts';
 import { rememberRequest } from '../request-records.ts';
 import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
 import { countingAdded } from '../spread/total-bytes.ts';
-import { walkFor } from '../spread/change-walk.ts';
 import { changeInTransaction } from '../transaction.ts';
 
 export interface EventStoreParts {
@@ -36,17 +33,6 @@ export interface EventStoreParts {
   /** Other rules than the usual ones, for mails. */
   readonly outbox?: Partial<OutboxRules> | undefined;
 }
-
-// An exception that is not on the calendar is found through its series there.
-const findText = `
-SELECT coalesce(e.body, x.body) AS body, s.body AS series
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS asked (calendar_id, event_id, series_id, original, place)
-  LEFT JOIN places p ON p.calendar_id = asked.calendar_id AND p.event_id = asked.event_id
-  LEFT JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-  LEFT JOIN places q ON q.calendar_id = asked.calendar_id AND q.event_id = asked.series_id AND p.key IS NULL
-  LEFT JOIN LATERAL ${exceptionOf('q', 'asked.original')} AS x ON true
-  LEFT JOIN events s ON s.home_id = coalesce(p.home_id, x.home_id) AND s.key = coalesce(p.series_key, x.series_key)
-ORDER BY place`;
 
 /** Events in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresEventStore({
@@ -79,10 +65,10 @@ export function createPostgresEventStore({
     ): Promise<T> =>
       changeInTransaction(database, {
         store,
-        load: () => (database.isSpread ? walkFor : loadStatement)(target, now, [...others]),
-        read(rows) {
-          const loaded = readLoaded(rows, target);
-          const mailsLoaded = readMails(rows, loaded.found, target, all);
+        async load(read) {
+          const options = { now, calendarIds: [...others], countsWaiting: all === undefined };
+          const loaded = await loadChange(read, target, options);
+          const mailsLoaded = readMails(loaded.mailRows, homeOf(loaded.found), target, all);
           return {
             mails: mailsLoaded,
             ...loaded,
@@ -112,7 +98,7 @@ export function createPostgresEventStore({
             }
           }
           write = isNew
-            ? writeOf({ next, exception, added }, loaded, target, { isSpread: database.isSpread, isAgain })
+            ? writeOf({ next, exception, added }, loaded, target, isAgain)
             : { statements: [], changed: [] };
           const sent = isNew
             ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, {
@@ -148,20 +134,7 @@ export function createPostgresEventStore({
     calendarStates: async (refs) => (await findCalendars(database, refs)).map(revisions.stateOf),
 
     async events(references) {
-      if (references.length === 0) return [];
-      const named = references.map(({ eventId }) => instanceKeys(eventId));
-      const rows = database.isSpread
-        ? await eventsById(database, references)
-        : await database.query({
-            name: 'events',
-            text: findText,
-            values: [
-              references.map(({ calendarId }) => lookupKey(calendarId)),
-              references.map(({ eventId }) => indexKey(eventId)),
-              named.map(([id]) => id),
-              named.map(([, original]) => original),
-            ],
-          });
+      const rows = await eventsById(database, references);
       return rows.map(({ body, series }) =>
         body === null
           ? undefined
@@ -173,8 +146,13 @@ export function createPostgresEventStore({
 
     listCalendar: createFirstPage(database, revisions),
 
-    settledRevision: (calendarId, revision, since) =>
-      settledRevision(database, revisions, { calendarId, revision, since }),
+    async safeRevision(calendarId, revision, since) {
+      // One server shows a change as a whole.
+      if (!database.isSpread) return revision;
+      const [last, start] = [revision, since].map((one) => (one && revisions.changeOf(one)) || 0);
+      const unsettled = await oldestUnsettledOn(database, calendarId, start ?? 0, last ?? 0);
+      return revisions.safeRevision(revision, unsettled);
+    },
 
     eventsBehind: (calendarId, eventId, limit) => findBehind(database, calendarId, eventId, limit),
 

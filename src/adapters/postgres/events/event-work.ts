@@ -1,7 +1,6 @@
 import type { EventStore, WorkItem } from '../../../event/event.store.ts';
 import type { Database, Row } from '../database.ts';
-import { clearEntries, clearInSteps } from '../spread/clear-calendar.ts';
-import { counting } from '../transaction.ts';
+import { clearCalendar } from './clear-calendar.ts';
 
 const separator = ' ';
 
@@ -13,15 +12,6 @@ FROM events WHERE guests IS NOT NULL AND guests @> jsonb_build_array($1::text) A
 ORDER BY series_key IS NOT NULL, home_id, key LIMIT $6`;
 
 const atHome = `SELECT key, body #>> ARRAY['copies', home_id, 'id'] AS id FROM events WHERE home_id = $1 AND series_key IS NULL AND key > $2 ORDER BY key LIMIT $3`;
-
-const elsewhere = (record: string): string =>
-  `SELECT FROM jsonb_object_keys(${record}.body -> 'copies') AS c (id) JOIN calendars k ON k.id = c.id`;
-const clearEvents = `
-WITH unseen AS (
-  SELECT key FROM events e WHERE home_id = $1 AND series_key IS NULL AND NOT EXISTS (${elsewhere('e')})
-    AND NOT EXISTS (SELECT FROM events x WHERE x.home_id = $1 AND x.series_key = e.key AND EXISTS (${elsewhere('x')})) LIMIT $2
-), gone AS (DELETE FROM events e USING unseen u WHERE e.home_id = $1 AND (e.key = u.key OR e.series_key = u.key) RETURNING 1)
-SELECT count(*)::int AS gone FROM gone`;
 
 /** What background jobs ask for: all of it is found by indexes, however many events there are. */
 export function createEventWork(
@@ -51,22 +41,7 @@ export function createEventWork(
       return rows.map(({ key, id }) => ({ cursor: key as string, calendarId, eventId: id as string }));
     },
 
-    async clearCalendar(calendarId, limit) {
-      const isThere = {
-        name: 'has calendar',
-        text: counting('SELECT 1 FROM calendars WHERE id = $1', '0'),
-        values: [calendarId],
-      };
-      if (database.isSpread) return clearInSteps(database, isThere, calendarId, limit);
-      const cleared = await database.use(({ runAll }) =>
-        runAll([
-          isThere,
-          { name: 'clear events', text: clearEvents, values: [calendarId, limit] },
-          clearEntries(calendarId, limit),
-        ]),
-      );
-      return cleared.every(([row]) => row?.gone === undefined || row.gone === 0);
-    },
+    clearCalendar: (calendarId, limit) => clearCalendar(database, calendarId, limit),
   };
 }
 

@@ -6,18 +6,9 @@ import { additions, type ChangedException } from '../../../event/projection/proj
 import { replaceable } from '../../../event/projection/replaceable.ts';
 import { indexKey } from '../lookup.ts';
 import { rowsFor, rowsOfAll, type Rows } from './entry-rows.ts';
-import { refreshEntry, refreshWithRecord } from './entry-refresh.ts';
-import {
-  replaceAtHome,
-  replaceRecord,
-  writeEntries,
-  type EntriesOfCalendar,
-  type StoredReplacement,
-} from './entry-statements.ts';
+import { entriesBefore, putEntries, writeEntries, type StoredReplacement } from './entry-writes.ts';
 import { insertEvent, insertEvents, type NewEvent } from './insert-events.ts';
 import { markedRecord } from './known-records.ts';
-import { putEntries } from '../spread/entry-writes.ts';
-import { stoodBefore, writesOnShards } from '../spread/change-writes.ts';
 import { counting, type Writes } from '../transaction.ts';
 
 /** The calendar with which a record is stored: its home, or that of its series. */
@@ -29,26 +20,22 @@ export interface Write extends Writes {
   readonly changed: readonly string[];
 }
 
-/** How a change is written. */
-export interface WriteMode {
-  readonly isSpread: boolean;
-  /** An attempt before found what it did not expect: nothing is taken for granted any more. */
-  readonly isAgain: boolean;
-}
-
-/** Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. */
+/**
+ * Replaces a record and all that is derived of it, unless what was loaded is stored otherwise by now. `isAgain`: an attempt before found
+ * what it did not expect, so nothing is taken for granted any more.
+ */
 export function writeOf(
   { next, exception, added }: Omit<Decision<unknown>, 'outcome' | 'result'>,
   loaded: Loaded,
   target: ChangeTarget,
-  mode: WriteMode,
+  isAgain: boolean,
 ): Write {
-  if (!next) return added ? additionOf(added, loaded.zones, mode) : { statements: [], changed: [] };
-  const { found, exceptionRevisions, exceptions: known, zones, uidKeys } = loaded;
+  if (!next) return added ? additionOf(added, loaded.zones) : { statements: [], changed: [] };
+  const { found, exceptionRevisions, exceptions: ofSeries, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
-  const followers = known.get(next.key) ?? [];
+  const followers = ofSeries.get(next.key) ?? [];
   const {
     exceptions,
     dropped,
@@ -74,41 +61,15 @@ export function writeOf(
     home,
     rows,
   }));
-  // Nobody changes the entry of a record that stays what was loaded, and where it was.
-  const stands = staysHome && !mode.isAgain;
-  const entryOf = (one: EntriesOfCalendar): Statement => (stands && refreshEntry(one)) || writeEntries(one);
-  const [first, ...others] = writes;
-  if (
-    !mode.isSpread &&
-    staysHome &&
-    first?.calendarId === home &&
-    others.length === 0 &&
-    !series &&
-    !added &&
-    exceptions.length === 0 &&
-    iCalUID === undefined
-  ) {
-    return {
-      statements: [(stands && refreshWithRecord(replacement, first)) || replaceAtHome(replacement, first)],
-      parts: () => ({
-        recordKey: `${home} ${next.key}`,
-        record: replaceRecord(replacement),
-        calendarId: home,
-        entries: entryOf(first),
-      }),
-      changed,
-    };
-  }
-  const written = mode.isSpread
-    ? writesOnShards(writes, {
-        replacement: staysHome ? replacement : undefined,
-        stood: mode.isAgain ? new Set() : stoodBefore(before, series, followers),
-      })
-    : { record: replacement && replaceRecord(replacement), entries: writes.map(entryOf) };
+  // Nobody changes the entry of a record that stays what was loaded.
+  const known = isAgain ? new Set<string>() : entriesBefore(before, series, followers);
+  const written = writeEntries(writes, staysHome ? replacement : undefined, known);
+  const isOne = !series && !added && exceptions.length === 0 && iCalUID === undefined;
+  const { parts } = written;
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
     ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),
-    ...(replacement && staysHome && written.record ? [written.record] : []),
+    ...(written.record ? [written.record] : []),
     ...(replacement && staysHome
       ? exceptions.flatMap(({ before: old, next: one }) =>
           old && one !== old ? [replaceException(old, one, home)] : [],
@@ -119,41 +80,38 @@ export function writeOf(
           exceptions.flatMap(({ before: old, next: record }) =>
             old ? [] : [{ home, record, seriesKey: next.key }],
           ),
-          mode.isSpread,
         )
       : []),
-    ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }, mode) : []),
-    ...(added ? insertEvents(eventsOf(added, home), mode.isSpread) : []),
+    ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }) : []),
+    ...(added ? insertEvents(eventsOf(added, home)) : []),
     ...written.entries,
     ...(replacement ? dropExceptions(dropped, before, home, staysHome) : []),
     ...(iCalUID === undefined || !found.calendar
       ? []
       : [sameUids(found.calendar.id, iCalUID, next.key, uidKeys)]),
   ];
-  return { statements, changed };
-}
-
-/** A new event by itself. */
-function additionOf(added: SeriesState, zones: Loaded['zones'], { isSpread }: WriteMode): Write {
-  const entries = rowsOfAll(additions(added).map((addition) => rowsFor(addition, zones).entries));
-  const home = added.record.homeId;
-  const writes = entries.map(([calendarId, rows]) => ({
-    calendarId,
-    zone: zones.get(calendarId),
-    home,
-    rows,
-  }));
   return {
-    statements: [...insertEvents(eventsOf(added, home), isSpread), ...writes.flatMap(entryWriter(isSpread))],
-    changed: changedOf(entries),
+    statements,
+    parts:
+      isOne && parts ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...parts() }) : undefined,
+    changed,
   };
 }
 
-/** The statements that write entries of a calendar, wherever its tables are. */
-export const entryWriter =
-  (isSpread: boolean) =>
-  (entries: EntriesOfCalendar): Statement[] =>
-    isSpread ? putEntries(entries) : [writeEntries(entries)];
+/** A new event by itself. */
+function additionOf(added: SeriesState, zones: Loaded['zones']): Write {
+  const entries = rowsOfAll(additions(added).map((addition) => rowsFor(addition, zones).entries));
+  const home = added.record.homeId;
+  return {
+    statements: [
+      ...insertEvents(eventsOf(added, home)),
+      ...entries.flatMap(([calendarId, rows]) =>
+        putEntries({ calendarId, zone: zones.get(calendarId), home, rows }),
+      ),
+    ],
+    changed: changedOf(entries),
+  };
+}
 
 const eventsOf = ({ record, exceptions }: SeriesState, home: string): NewEvent[] => [
   { home, record, seriesKey: null },
@@ -182,7 +140,6 @@ const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => (
 function moveHome(
   [oldHome, key, before, , , exceptionRevision]: StoredReplacement,
   { home, next, exceptions }: Moved,
-  { isSpread }: WriteMode,
 ): Statement[] {
   return [
     {
@@ -198,13 +155,10 @@ function moveHome(
       text: 'DELETE FROM events WHERE home_id = $1 AND series_key = $2',
       values: [oldHome, key],
     },
-    ...insertEvents(
-      [
-        { home, record: next, seriesKey: null, exceptionRevision },
-        ...exceptions.map((one) => ({ home, record: one.next, seriesKey: key })),
-      ],
-      isSpread,
-    ),
+    ...insertEvents([
+      { home, record: next, seriesKey: null, exceptionRevision },
+      ...exceptions.map((one) => ({ home, record: one.next, seriesKey: key })),
+    ]),
   ];
 }
 

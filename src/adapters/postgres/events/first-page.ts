@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore } from '../../../event/event.store.ts';
-import { findStatement, foundCalendar, type FoundCalendar } from '../calendars/calendar-load.ts';
-import type { Database, Row, Statement } from '../database.ts';
-import { findLikely } from '../spread/likely-calendar.ts';
+import { findLikely } from '../calendars/find-calendars.ts';
+import type { Database, Row } from '../database.ts';
 import { firstStatements, listPage } from './event-list.ts';
 import type { Revisions } from './revisions.ts';
 
@@ -24,54 +23,41 @@ export function createFirstPage(database: Database, revisions: Revisions): Event
     const guessed = guess && guessedQuery(guess, queryOf);
     const since = guessed && sinceOf(guessed);
     const isGuessed = guess && guessed && since !== false;
-    const first = isGuessed ? firstStatements(database, guess.calendar.id, guessed, since) : [];
-    const [found, answers] = await (database.isSpread ? findLikely : findWith)(
-      database,
-      ref,
-      guess?.calendar.id,
-      first,
-    );
+    const first = isGuessed ? firstStatements(guess.calendar.id, guessed, since) : [];
+    const [found, answers] = await findLikely(database, ref, guess?.calendar.id, first);
     const state = stateOf(found);
     if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision)
-      return pageOf(database, revisions, state.calendar.id, guessed, answers);
+      return pageOf(database, revisions, state.calendar.id, guessed, { newest: found?.changes, answers });
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);
-    return pageOf(
-      database,
-      revisions,
-      state.calendar.id,
-      query,
-      isGuessed && state.calendar === guess.calendar ? answers : undefined,
-    );
+    return pageOf(database, revisions, state.calendar.id, query, {
+      newest: found?.changes,
+      answers: isGuessed && state.calendar === guess.calendar ? answers : undefined,
+    });
   };
 }
 
-/** A page of a calendar, of which what it reads first may be known. */
-export async function pageOf(
-  database: Database,
-  { sinceOf, settledOf }: Revisions,
-  calendarId: string,
-  query: EventQuery,
-  answers?: readonly (readonly Row[])[],
-): Promise<EventPage | undefined> {
-  const since = sinceOf(query);
-  if (since === false) return undefined;
-  const { unsettled, ...page } = await listPage(database, calendarId, query, since, answers);
-  return { ...page, ...settledOf(query, unsettled) };
+/** Values that were read before the page. */
+interface ReadBefore {
+  /** The number of the calendar's last change. */
+  readonly newest?: number | undefined;
+  /** Rows of the statements that the page sends first. */
+  readonly answers?: readonly (readonly Row[])[] | undefined;
 }
 
-/** A calendar, and the rows of statements about the one that it was last time. */
-async function findWith(
+export async function pageOf(
   database: Database,
-  ref: CalendarRef,
-  _likely: string | undefined,
-  next: readonly Statement[],
-): Promise<[FoundCalendar | undefined, (readonly (readonly Row[])[])?]> {
-  const [[row] = [], ...answers] = await database.use(({ runAll }) =>
-    runAll([findStatement([ref]), ...next]),
-  );
-  return [foundCalendar(row), answers];
+  { sinceOf, safeRevision }: Revisions,
+  calendarId: string,
+  query: EventQuery,
+  { newest, answers }: ReadBefore = {},
+): Promise<EventPage | undefined> {
+  const since = sinceOf(query, newest);
+  if (since === false) return undefined;
+  const { unsettled, ...page } = await listPage(database, calendarId, query, since, answers);
+  const { revision } = query;
+  return { ...page, revision: revision === undefined ? undefined : safeRevision(revision, unsettled) };
 }
 
 /** Undefined where the calendar, as it was, is not for this caller, or the request is a wrong one: the calendar as it is decides. */

@@ -23,8 +23,6 @@ const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent):
 ];
 
 const oneText = `INSERT INTO events (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
-const manyText = `INSERT INTO events (${columns}) SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[], $6::jsonb[])`;
-
 export const insertEvent = (added: NewEvent): Statement => ({
   name: 'insert event',
   text: oneText,
@@ -34,18 +32,10 @@ export const insertEvent = (added: NewEvent): Statement => ({
 /** A statement has so many rows at most: its text grows with them. */
 const mostRows = 200;
 
-/** Inserts records of any homes. On a cluster a statement is about one home, which it has to name itself. */
-export function insertEvents(added: readonly NewEvent[], isSpread: boolean): Statement[] {
+/** Inserts records of any homes: a statement is about one home, which it has to name itself. */
+export function insertEvents(added: readonly NewEvent[]): Statement[] {
   if (added.length <= 1) return added.map(insertEvent);
   const rows = added.map(valuesOf);
-  if (!isSpread)
-    return [
-      {
-        name: 'insert events',
-        text: manyText,
-        values: columns.split(', ').map((_name, index) => rows.map((row) => row[index])),
-      },
-    ];
   return [...grouped(rows, ([home]) => home as string).values()].flatMap((own) =>
     chunks(own, mostRows).map(insertRows),
   );

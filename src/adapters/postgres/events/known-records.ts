@@ -19,7 +19,7 @@ const records = new LRUCache<string, EventRecord>({ maxSize: 16_000_000, maxEntr
 export interface KnownPage {
   /** The number of the last change on it. */
   readonly upTo: number;
-  /** On a cluster, the keys of its records by the calendar that they are kept with. */
+  /** The keys of records that are kept with other calendars, by these. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
   /** The marks that were looked up first and last: where these are still known, the others are. */
   readonly marks: readonly string[];

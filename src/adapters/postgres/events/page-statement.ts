@@ -29,10 +29,8 @@ export interface AskedPage {
   readonly ranges: PageRanges;
 }
 
-/** What the conditions of all arms are made of. */
-export interface Terms {
-  /** What else of an entry is wanted. */
-  readonly columns: string;
+/** Terms that the conditions of all branches are made of. */
+interface Terms {
   readonly parameter: Parameter;
   readonly calendar: string;
   /** By what the order goes, and then by the position. */
@@ -48,24 +46,38 @@ export interface Terms {
 }
 
 /**
- * The entries of a calendar that a query asks for, with their records, in one statement. What a query asks for at all
- * stands in the text, the values are parameters: a query of the same form has the same name, and is planned once. Bodies come of
- * entries that changed later than `knownUpTo`.
+ * The entries of a calendar that a query asks for, with the records that are kept with that calendar: one shard of a cluster has all of
+ * it. Where a record is kept elsewhere, `elsewhere` has what it is found by. What a query asks for at all stands in the text, the values
+ * are parameters: a query of the same form has the same name, and is planned once. Bodies come of entries that changed later than
+ * `knownUpTo`.
  */
 export const pageStatement = (page: AskedPage, knownUpTo: number): Statement =>
   namedByText('list events', (parameter) => {
-    const terms = termsOf(page, parameter, ['change']);
+    const terms = termsOf(page, parameter);
+    const { calendar, since } = terms;
     const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
-    const parts = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
-    return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${terms.since ? `p.series_change > ${terms.since}` : 'false'} AS was_series, p.change,
+    const branches = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
+    const ofHome = `ON p.home_id = ${calendar} AND`;
+    return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${since ? `p.series_change > ${since}` : 'false'} AS was_series, p.change,
+  CASE WHEN e.version IS NULL THEN jsonb_build_array(${elsewhereColumns.map((column) => `p.${column}`).join(', ')}) END AS elsewhere,
   e.version, e.body ->> 'w' AS mark, CASE WHEN ${isChanged} THEN e.body END AS body,
   s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${isChanged} THEN s.body END AS series
-FROM (${parts.join('\nUNION ALL ')}) AS p JOIN events e ON e.home_id = p.home_id AND e.key = p.key
-LEFT JOIN events s ON s.home_id = p.home_id AND s.key = p.series_key ORDER BY p.at, p.position`;
+FROM (${branches.join('\nUNION ALL ')}) AS p LEFT JOIN events e ${ofHome} e.home_id = ${calendar} AND e.key = p.key
+LEFT JOIN events s ${ofHome} s.home_id = ${calendar} AND s.key = p.series_key ORDER BY p.at, p.position`;
   });
 
+/** Columns of an entry whose record has not come with it. */
+export const elsewhereColumns = [
+  'home_id',
+  'key',
+  'series_key',
+  'version',
+  'series_version',
+  'recurs',
+] as const;
+
 /** By start, series come apart from the others. */
-export const partsOf = ({
+const partsOf = ({
   query: { order },
   ranges: { range, seriesRange },
 }: AskedPage): (readonly [Kind, RowRange])[] => [
@@ -73,12 +85,7 @@ export const partsOf = ({
   ...(seriesRange ? [['recurs', seriesRange] as const] : []),
 ];
 
-/** `columns`: what is wanted of an entry beside what lists show. */
-export function termsOf(
-  { calendarId, query, ranges: { since } }: AskedPage,
-  parameter: Parameter,
-  columns: readonly string[] = [],
-): Terms {
+function termsOf({ calendarId, query, ranges: { since } }: AskedPage, parameter: Parameter): Terms {
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
   /** One of two columns, by whether guests are hidden from the caller whom the calendar shows to others. */
@@ -94,7 +101,6 @@ export function termsOf(
   // The sum keeps the planner from walking the calendar in this order where something narrower is asked for.
   const isNarrow = between !== undefined || iCalUID !== undefined || since !== undefined;
   return {
-    columns: columns.map((column) => `, ${column}`).join(''),
     parameter,
     calendar: parameter(calendarId, 'text'),
     at: { start: 'start_ms', position: '0::float8', updated }[order],
@@ -108,29 +114,29 @@ export function termsOf(
 
 /** The first rows of a range, of the entries of a kind. */
 function part(query: EventQuery, terms: Terms, range: RowRange, kind: Kind): string {
-  const { starts } = terms;
-  const { arm, limit } = armsFor(query, terms, range, kind);
-  const arms = conditionsOf(query, terms, kind).map(arm);
-  if (bringsSeries(query, terms, kind)) {
+  const { starts, askedFor } = terms;
+  const { branch, limit } = unionBranches(query, terms, range, kind);
+  const branches = conditionsOf(query, terms, kind).map(branch);
+  if (includesParentSeries(query, terms, kind)) {
     const keys = starts
       ? `${keysText(terms, `NOT long AND ${starts}`)} UNION ALL ${keysText(terms, 'long')}`
       : keysText(terms);
-    arms.push(arm([broughtBy(terms, `IN (${keys})`)]));
+    branches.push(branch([`recurs AND NOT (${askedFor}) AND key IN (${keys})`]));
   }
-  return arms.length === 1
-    ? arms.join()
-    : `(SELECT * FROM (${arms.join(' UNION ALL ')}) AS f ORDER BY at, position LIMIT ${limit})`;
+  return branches.length === 1
+    ? branches.join()
+    : `(SELECT * FROM (${branches.join(' UNION ALL ')}) AS f ORDER BY at, position LIMIT ${limit})`;
 }
 
 type Conditions = readonly (string | undefined)[];
 
 /** Makes queries for the first rows of a range, of the entries of a kind that meet more conditions. */
-export function armsFor(
+function unionBranches(
   query: EventQuery,
   terms: Terms,
   { after, rows }: RowRange,
   kind: Kind,
-): { readonly arm: (conditions: Conditions) => string; readonly limit: string } {
+): { readonly branch: (conditions: Conditions) => string; readonly limit: string } {
   const { order } = query;
   const { parameter, calendar, at, position } = terms;
   const limit = parameter(rows, 'bigint');
@@ -140,18 +146,18 @@ export function armsFor(
       ? `position > ${parameter(after.position, 'bigint')}`
       : `(${at}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
   const everywhere = [...common(query, terms), behind];
-  const arm = (conditions: Conditions): string => {
+  const branch = (conditions: Conditions): string => {
     const all = [kind, ...conditions, ...everywhere].filter(
       (condition) => condition !== undefined && condition !== 'true',
     );
-    return `(SELECT home_id, key, series_key, position, series_change, ${at} AS at, ${kind === 'recurs'} AS apart, ${terms.seenChange} AS seen_change${terms.columns}
+    return `(SELECT ${elsewhereColumns.join(', ')}, position, change, series_change, ${at} AS at, ${kind === 'recurs'} AS apart, ${terms.seenChange} AS seen_change
   FROM places WHERE ${[`calendar_id = ${calendar}`, ...all].join(' AND ')} ORDER BY ${order === 'position' ? position : `${at}, ${position}`} LIMIT ${limit})`;
   };
-  return { arm, limit };
+  return { branch, limit };
 }
 
-/** The conditions of each arm. What is short is found by its start, the rest by its end: two indexes. */
-export function conditionsOf({ order }: EventQuery, { askedFor, starts }: Terms, kind: Kind): Conditions[] {
+/** The conditions of each branch. What is short is found by its start, the rest by its end: two indexes. */
+function conditionsOf({ order }: EventQuery, { askedFor, starts }: Terms, kind: Kind): Conditions[] {
   if (order !== 'start' && !starts) return [[askedFor]];
   return kind === 'recurs'
     ? [[askedFor, 'long']]
@@ -161,16 +167,13 @@ export function conditionsOf({ order }: EventQuery, { askedFor, starts }: Terms,
       ];
 }
 
-/** There may be series of which the query asks for a changed instance, though not for them. */
-export const bringsSeries = ({ expand, order }: EventQuery, { askedFor }: Terms, kind: Kind): boolean =>
+/** Whether there may be series of which the query asks for a changed instance, though not for them. */
+const includesParentSeries = ({ expand, order }: EventQuery, { askedFor }: Terms, kind: Kind): boolean =>
   askedFor !== undefined && expand && order !== 'updated' && kind !== 'NOT recurs';
 
 /** The keys of series of which the query asks for a changed instance. */
-export const keysText = ({ calendar, askedFor }: Terms, ...more: readonly string[]): string =>
+const keysText = ({ calendar, askedFor }: Terms, ...more: readonly string[]): string =>
   `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', askedFor, ...more].join(' AND ')}`;
-
-export const broughtBy = ({ askedFor }: Terms, keys: string): string =>
-  `recurs AND NOT (${askedFor}) AND key ${keys}`;
 
 /** What all entries of a list have to be. */
 function common(

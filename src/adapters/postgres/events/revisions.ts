@@ -1,16 +1,15 @@
 import type { CalendarState, EventQuery } from '../../../event/event.store.ts';
-import type { FoundCalendar } from '../calendars/calendar-load.ts';
+import type { FoundCalendar } from '../calendars/find-calendars.ts';
 
 /** The numbers of changes behind revisions. */
 export interface Revisions {
-  readonly revisionOf: (changes: number) => string;
+  readonly stateOf: (found: FoundCalendar | undefined) => CalendarState | undefined;
   /** The number of a revision; undefined for one that is none of this database's. */
   readonly changeOf: (revision: string) => number | undefined;
-  readonly stateOf: (found: FoundCalendar | undefined) => CalendarState | undefined;
-  /** The number behind which a query begins; false where this store cannot continue from it. */
-  readonly sinceOf: (query: EventQuery) => number | undefined | false;
-  /** What a page says of a change that does not show on it in full: nothing, where that is newer than what the list knows of anyway. */
-  readonly settledOf: (query: EventQuery, unsettled: number | undefined) => { readonly settled?: string };
+  /** The number behind which a query begins; false where this store cannot continue from it. `newest`: that of the calendar. */
+  readonly sinceOf: (query: EventQuery, newest?: number) => number | undefined | false;
+  /** A revision, or the one before an unsettled change where that is older. */
+  readonly safeRevision: (revision: string, unsettled: number | undefined) => string;
 }
 
 /** `epoch` sets the revisions of a database apart from those of others. */
@@ -25,20 +24,18 @@ export function createRevisions(epoch: string): Revisions {
   }
 
   return {
-    revisionOf,
-    changeOf: (revision) => changeOf(revision),
     stateOf: (found) => found && { calendar: found.record, revision: revisionOf(found.changes) },
-    sinceOf({ revision, since, knows }) {
-      const last = changeOf(revision);
+    changeOf: (revision) => changeOf(revision),
+    sinceOf({ revision, since }, newest) {
+      const last = revision === undefined ? newest : changeOf(revision, newest);
       const start = since === undefined ? undefined : changeOf(since, last);
       const isKnown =
-        (since === undefined || start !== undefined) &&
-        (knows === undefined || changeOf(knows, last) !== undefined);
+        (revision === undefined || last !== undefined) && (since === undefined || start !== undefined);
       return isKnown && start;
     },
-    settledOf({ revision, knows }, unsettled = Infinity) {
-      const settled = Math.max(0, unsettled - 1);
-      return settled < (changeOf(knows ?? revision) ?? 0) ? { settled: revisionOf(settled) } : {};
+    safeRevision(revision, unsettled = Infinity) {
+      const safe = Math.max(0, unsettled - 1);
+      return safe < (changeOf(revision) ?? 0) ? revisionOf(safe) : revision;
     },
   };
 }

@@ -4,12 +4,11 @@ import type {
   NotificationTarget,
   StoredNotification,
 } from '../../../notification/notification.store.ts';
-import type { Row, Statement } from '../database.ts';
 import { ownWaitingBytes, readWaiting, waitingBytes, type Waiting } from '../outbox/outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
-import type { Loading } from '../transaction.ts';
+import type { Read } from '../transaction.ts';
 
 /** The state that a change is decided on, and the values that are needed to store it. */
 export interface LoadedBucket<N extends StoredNotification> {
@@ -25,31 +24,26 @@ SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NUL
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n
 UNION ALL SELECT 'waiting', NULL, bytes, owner, destination FROM (${waiting}) AS w`;
 
-// One statement, so that all of it is read at one moment. $1 bucket, $2 request, $3 now.
-const text = `${bucketText(waitingBytes('$1'))} UNION ALL SELECT 'request', outcome, 0, fingerprint, NULL FROM requests WHERE key = $2 AND until > $3`;
+const text = bucketText(waitingBytes('$1'));
 const ownText = bucketText(ownWaitingBytes('$1'));
 
-export const loadBucket = ({ bucket, request }: NotificationTarget, now: number): Statement => ({
-  name: 'load bucket',
-  text,
-  values: [lookupKey(bucket), request?.key ?? null, now],
-});
-
-/** Each from its shard, in one round trip: what is stored then checks both. */
-export const loadBucketStepwise =
-  ({ bucket, request }: NotificationTarget, now: number): Loading =>
-  async ({ runAll }) =>
-    (
-      await runAll([
-        { name: 'load bucket with notifications', text: ownText, values: [lookupKey(bucket)] },
-        ...(request ? [findRequest(request, now)] : []),
-      ])
-    ).flat();
-
-export function readBucket<N extends StoredNotification>(
-  rows: readonly Row[],
+/**
+ * Loads each row from its shard, in one round trip: a change that is stored then checks both. `all`: bytes that wait over all owners, where
+ * the database does not count them.
+ */
+export async function loadBucket<N extends StoredNotification>(
+  read: Read,
+  { bucket: name, request: asked }: NotificationTarget,
+  now: number,
   all?: ReadonlyMap<string, number>,
-): LoadedBucket<N> {
+): Promise<LoadedBucket<N>> {
+  const answers = await read([
+    all
+      ? { name: 'load bucket with notifications', text: ownText, values: [lookupKey(name)] }
+      : { name: 'load bucket', text, values: [lookupKey(name)] },
+    ...(asked ? [findRequest(asked, now)] : []),
+  ]);
+  const rows = answers.flat();
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
   const waiting = rows

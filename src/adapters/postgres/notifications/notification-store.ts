@@ -7,13 +7,13 @@ import type {
   NotificationStore,
   StoredNotification,
 } from '../../../notification/notification.store.ts';
-import { loadBucket, loadBucketStepwise, readBucket, type LoadedBucket } from './bucket-load.ts';
+import { loadBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
 import { rememberRequest } from '../request-records.ts';
-import { queryByKeys } from '../spread/by-keys.ts';
+import { queryByKeys } from '../by-keys.ts';
 import { countingAdded } from '../spread/total-bytes.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
@@ -32,10 +32,10 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
 ): NotificationStore<N> {
   return {
     async notifications(buckets) {
-      const rows = await queryByKeys(database, [...new Set(buckets.map(lookupKey))], (keys) => ({
+      const rows = await queryByKeys(database, [...new Set(buckets.map(lookupKey))], (bucket) => ({
         name: 'notifications',
-        text: 'SELECT bucket, body FROM notifications WHERE bucket = ANY ($1::text[]) ORDER BY position',
-        values: [keys],
+        text: 'SELECT bucket, body FROM notifications WHERE bucket = $1 ORDER BY position',
+        values: [bucket],
       }));
       const found = grouped(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => fromStored<N>(body)));
@@ -57,8 +57,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       const now = clock();
       const { result, dropped } = await countingAdded(database, rules.outbox?.roomOf, (all, keep) =>
         changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
-          load: () => (database.isSpread ? loadBucketStepwise(target, now) : loadBucket(target, now)),
-          read: (rows) => readBucket<N>(rows, all),
+          load: (read) => loadBucket<N>(read, target, now, all),
           waitsFor: () => target.bucket,
           lock: () => [
             {

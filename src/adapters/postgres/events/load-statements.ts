@@ -1,8 +1,20 @@
+import { instanceOf } from '../../../event/model/record.ts';
 import { mail } from '../../../outbox/outbox.store.ts';
 import type { Statement } from '../database.ts';
+import { indexKey } from '../lookup.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
 
-/** What is looked for on one calendar. All of it stands on the calendar's shard. */
+/** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
+export const exceptionOf = (entry: string, original: string, home: string): string =>
+  `(SELECT * FROM events WHERE home_id = ${home} AND series_key = ${entry}.key AND original = ${original} OFFSET 0)`;
+
+/** The series and the original start that an id speaks of, if it is that of an instance, to look them up by. */
+export function instanceKeys(eventId: string): readonly [seriesId: string, original: string] {
+  const { seriesId = '', original = '' } = instanceOf(eventId) ?? {};
+  return [indexKey(seriesId), original];
+}
+
+/** Rows to load of one calendar. All of them stand on the calendar's shard. */
 export interface Look {
   readonly calendarId: string;
   /** The table that has the calendar's record; without one its zone and owner come. */
@@ -28,7 +40,7 @@ export interface EventIds {
   readonly original?: string | undefined;
 }
 
-/** What is looked for of events that are kept with a calendar, by their keys. */
+/** Rows to load of events that are kept with a calendar, by their keys. */
 export interface Fetch {
   readonly homeId: string;
   readonly keys: readonly string[];
@@ -42,13 +54,13 @@ export interface Fetch {
   readonly waits: boolean;
 }
 
-// Rows have `kind`, `a` to `d`, `n` and `body`, as `change-walk.ts` reads them.
+// Rows have `kind`, `a` to `d`, `n` and `body`, as `load-rows.ts` reads them.
 const zone = (id: string): string =>
   `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
 const record = (table: string, id: string): string =>
   `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
 const waiting = (id: string): string =>
-  `SELECT 'waiting', bucket, NULL, NULL, NULL, sum(bytes)::bigint, NULL FROM delivery_bytes WHERE bucket = ${id} AND destination = '${mail}' GROUP BY bucket`;
+  `SELECT 'waiting' AS kind, bucket AS a, NULL, NULL, NULL, sum(bytes)::bigint AS n, NULL FROM delivery_bytes WHERE bucket = ${id} AND destination = '${mail}' GROUP BY bucket`;
 /** Exceptions that change anything. */
 const standing = "count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)";
 const events = (home: string, condition: string): string =>
@@ -139,6 +151,12 @@ export const fetchStatement = ({
       ...(waits ? [waiting(home)] : []),
     ].join('\nUNION ALL ');
   });
+
+export const waitingStatement = (owner: string): Statement => ({
+  name: 'waiting mails',
+  text: waiting('$1'),
+  values: [owner],
+});
 
 export const zoneStatement = (calendarId: string): Statement => ({
   name: 'zone of calendar',

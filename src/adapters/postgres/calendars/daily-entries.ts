@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Row, Statement } from '../database.ts';
+import type { Row, Statement } from '../database.ts';
 import { unavailable } from '../failures.ts';
 import { grouped } from '../grouped.ts';
+import type { Read } from '../transaction.ts';
 
 const placesAtOnce = 1000;
 
@@ -23,14 +24,14 @@ const keysOf = ({ key, series_key: series }: Row): string[] =>
   series === null ? [key as string] : [key as string, series as string];
 
 async function recordsOf(
-  { runAll }: Connection,
+  read: Read,
   entries: readonly Row[],
   name: string,
   columns: string,
 ): Promise<(home: unknown, key: unknown) => Row | undefined> {
   if (entries.length === 0) return () => undefined;
   const rows = new Map(
-    (await runAll(ofHomes(entries, name, columns)))
+    (await read(ofHomes(entries, name, columns)))
       .flat()
       .map((row) => [JSON.stringify([row.home_id, row.key]), row]),
   );
@@ -50,13 +51,9 @@ interface Seen {
 }
 
 /** A page of a calendar's entries, of which those that begin or end with a day. */
-async function dailyPage(
-  connection: Connection,
-  calendarId: string,
-  after: string,
-): Promise<DailyPage & Seen> {
-  const entries = await connection.run([places(calendarId, after)]);
-  const record = await recordsOf(connection, entries, 'days of records', 'version, has_days');
+async function dailyPage(read: Read, calendarId: string, after: string): Promise<DailyPage & Seen> {
+  const [entries = []] = await read([places(calendarId, after)]);
+  const record = await recordsOf(read, entries, 'days of records', 'version, has_days');
   const madeOf = ({
     home_id: home,
     key,
@@ -82,10 +79,10 @@ const isOlder = ([record, version]: readonly [Row | undefined, unknown]): boolea
   record !== undefined && (record.version as number) < ((version ?? 0) as number);
 
 /** How many entries of a calendar begin or end with a day, up to a number. */
-export async function countDays(connection: Connection, calendarId: string, most: number): Promise<number> {
+export async function countDays(read: Read, calendarId: string, most: number): Promise<number> {
   let count = 0;
   for (let behind: string | undefined = ''; behind !== undefined && count < most;) {
-    const page: DailyPage = await dailyPage(connection, calendarId, behind);
+    const page: DailyPage = await dailyPage(read, calendarId, behind);
     count += page.entries.length;
     behind = page.behind;
   }
@@ -99,15 +96,11 @@ const lookMs = 40;
 const looksForLacking = 10;
 
 /** The next entries that begin or end with a day, with their records. The calendar is locked: what is there is written, though perhaps not on all nodes yet. */
-export async function dailyEntries(
-  connection: Connection,
-  calendarId: string,
-  after: string,
-): Promise<DailyPage> {
+export async function dailyEntries(read: Read, calendarId: string, after: string): Promise<DailyPage> {
   for (let look = 1; ; look += 1) {
-    const { entries, behind, isOlder, lacks } = await dailyPage(connection, calendarId, after);
+    const { entries, behind, isOlder, lacks } = await dailyPage(read, calendarId, after);
     if (!isOlder && (!lacks || look >= looksForLacking)) {
-      const record = await recordsOf(connection, entries, 'records of days', 'body');
+      const record = await recordsOf(read, entries, 'records of days', 'body');
       return {
         behind,
         entries: entries

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { Connection, Row, Statement } from '../database.ts';
-import { fromStored } from '../stored-json.ts';
-import { counting } from '../transaction.ts';
+import type { Row, Statement } from '../database.ts';
+import { counting, type Read } from '../transaction.ts';
+import { calendarFrom } from './find-calendars.ts';
 
 /** A calendar, and its place among all by the time when it was added. */
 interface Candidate {
@@ -18,6 +18,13 @@ export interface Choices {
   readonly primary: string | undefined;
   /** By id, those of other owners too. */
   readonly calendars: ReadonlyMap<string, Candidate>;
+}
+
+/** Rows of other shards than the calendar's that a change of it is decided on. */
+export interface OtherShardState {
+  readonly choices: readonly Choices[];
+  /** Entries on other calendars: the calendar, and the keys of the events. */
+  readonly entries: readonly Row[];
 }
 
 const lockPrimary = (owner: string): Statement => ({
@@ -42,7 +49,7 @@ const lockCalendar = (id: string): Statement => ({
   values: [id],
 });
 
-/** How often, and after how many milliseconds each, calendars are looked for that come or go on other nodes. */
+/** Retry schedule for calendars created or deleted concurrently on other shards. */
 const looks = 10;
 const lookMs = 20;
 
@@ -51,17 +58,17 @@ const lookMs = 20;
  * calendar: others who change whose calendars there are take turns. Calendars in the order of their ids, as all who lock several do.
  */
 export async function loadChoices(
-  { runAll }: Connection,
+  read: Read,
   owners: readonly string[],
   changed: string,
 ): Promise<Choices[]> {
-  const primaries = await runAll([...owners].sort().map(lockPrimary));
+  const primaries = await read([...owners].sort().map(lockPrimary));
   for (let look = 1; ; look += 1) {
-    const named = (await runAll(owners.map(namedOn))).map((rows) =>
+    const named = (await read(owners.map(namedOn))).map((rows) =>
       rows.map(({ calendar_id: id }) => id as string),
     );
     const ids = [...new Set([changed, ...named.flat()])].sort();
-    const rows = (await runAll(ids.map((id) => (id === changed ? lockCalendar : shareCalendar)(id)))).flat();
+    const rows = (await read(ids.map((id) => (id === changed ? lockCalendar : shareCalendar)(id)))).flat();
     const calendars = new Map(rows.map((row) => [row.id as string, candidateFrom(row)]));
     if (look === looks || named.flat().every((id) => calendars.has(id))) {
       return [...owners].sort().map((owner, index) => ({
@@ -75,12 +82,12 @@ export async function loadChoices(
 }
 
 const candidateFrom = ({ body, added }: Row): Candidate => ({
-  calendar: fromStored<CalendarRecord>(body),
+  calendar: calendarFrom(body),
   added: added as number,
 });
 
 /**
- * Statements that make somebody's primary calendar what it is to be after a change: the one whose id is the owner's address;
+ * Statements that update the owner's primary calendar after a change: the one whose id is the owner's address;
  * or the one that was so, as long as it is the owner's; or the oldest that may be so. `next` is the changed calendar, `id` its id.
  */
 export function choosePrimary(

@@ -1,14 +1,14 @@
 import type { EventReference } from '../../../event/model/record.ts';
+import { queryEach } from '../by-keys.ts';
 import type { Database, Row } from '../database.ts';
-import { exceptionOf, instanceKeys } from '../events/load-statement.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { queryEach } from './by-keys.ts';
+import { exceptionOf, instanceKeys } from './load-statements.ts';
 
 /** How often events are looked for that were not where their entries say: an import takes some to another home. */
 const mostLooks = 3;
 
-// What is kept with the calendar comes at once; an exception that is not on the calendar is found through its series there.
+// Records that are kept with the calendar come at once; an exception that is not on the calendar is found through its series there.
 const textOnCalendar = `
 SELECT asked.place, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
 FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, place)

@@ -1,11 +1,19 @@
 import type { Connection, Database, Row, Statement } from '../database.ts';
+import { counting } from '../transaction.ts';
 
 /** Deletes entries of a calendar; gives how many. */
-export const clearEntries = (calendarId: string, limit: number): Statement => ({
+const clearEntries = (calendarId: string, limit: number): Statement => ({
   name: 'clear entries',
   text: `WITH gone AS (DELETE FROM places WHERE calendar_id = $1 AND event_id IN (SELECT event_id FROM places WHERE calendar_id = $1 LIMIT $2) RETURNING 1)
     SELECT count(*)::int AS gone FROM gone`,
   values: [calendarId, limit],
+});
+
+/** Fails where there is a calendar of the id again. */
+const isGone = (calendarId: string): Statement => ({
+  name: 'has calendar',
+  text: counting('SELECT 1 FROM calendars WHERE id = $1', '0'),
+  values: [calendarId],
 });
 
 const eventsAtOnce = 500;
@@ -34,14 +42,9 @@ const calendarsOf = (ids: readonly string[]): Statement[] =>
   ids.map((id) => ({ name: 'is there', text: 'SELECT id FROM calendars WHERE id = $1', values: [id] }));
 
 /** Deletes, up to a limit, what a calendar that is gone has left and no other calendar shows; whether nothing is left. */
-export const clearInSteps = (
-  database: Database,
-  isThere: Statement,
-  calendarId: string,
-  limit: number,
-): Promise<boolean> =>
+export const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
   database.use(async (connection) => {
-    await connection.run([isThere]);
+    await connection.run([isGone(calendarId)]);
     const events = await unseenEvents(connection, calendarId, limit);
     const [entries] = await connection.run([
       ...(events.length > 0 ? [clearEvents(calendarId, events)] : []),

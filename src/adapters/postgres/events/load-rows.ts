@@ -1,6 +1,15 @@
 import type { ChangeTarget } from '../../../event/event.store.ts';
 import type { Row, Statement } from '../database.ts';
-import type { EventIds } from './look-statements.ts';
+import type { EventIds } from './load-statements.ts';
+
+/** Keys that a target is looked up by. */
+export interface LoadRequest {
+  readonly target: ChangeTarget;
+  readonly ids: EventIds;
+  readonly guests: readonly string[];
+  /** The calendar's id; of an owner the address, which is that of the primary calendar as a rule. */
+  readonly calendarId: string;
+}
 
 /** A statement, and the calendar or the owner whose shard it goes to. */
 export interface Ask {
@@ -10,34 +19,25 @@ export interface Ask {
   readonly what?: string;
 }
 
-/** What a target asks for, as it is looked up. */
-export interface Asked {
-  readonly target: ChangeTarget;
-  readonly ids: EventIds;
-  readonly guests: readonly string[];
-  /** The calendar's id; of an owner the address, which is that of the primary calendar as a rule. */
-  readonly calendarId: string;
-}
-
 /** One event on a calendar: the calendar that keeps it, its key, and that of its series. */
-export interface Standing {
+export interface EntryRef {
   readonly home: string;
   readonly key: string;
   readonly seriesKey: string | null;
 }
 
-/** What was found on one calendar. */
-export interface Looked {
+/** Entries of one calendar. */
+export interface CalendarEntries {
   /** By the event's id there. */
-  readonly places: Map<string, Standing>;
-  readonly uids: Standing[];
+  readonly byId: Map<string, EntryRef>;
+  readonly uids: EntryRef[];
 }
 
-/** What was found so far, on all shards. */
-export interface Walked {
-  /** What was asked for: nothing is a second time. */
-  readonly asked: Set<string>;
-  readonly looked: Map<string, Looked>;
+/** Rows of all shards, as far as they are loaded. */
+export interface LoadedRows {
+  /** Names of the statements that were sent: none is sent twice. */
+  readonly sent: Set<string>;
+  readonly entries: Map<string, CalendarEntries>;
   readonly calendars: Map<string, Row>;
   readonly zones: Map<string, Row>;
   /** Primary calendars by owner. */
@@ -47,15 +47,15 @@ export interface Walked {
   /** By the key of the series. */
   readonly exceptions: Map<string, Row[]>;
   /** By the key of the series: its exception at the original start that is asked for. */
-  readonly originals: Map<string, Standing>;
+  readonly originals: Map<string, EntryRef>;
   readonly counts: Map<string, number>;
-  /** Those that are read as they came: of the request, of mails. */
+  /** Rows of the request and of mails. */
   readonly others: Row[];
 }
 
-export const emptyWalk = (): Walked => ({
-  asked: new Set(),
-  looked: new Map(),
+export const noRows = (): LoadedRows => ({
+  sent: new Set(),
+  entries: new Map(),
   calendars: new Map(),
   zones: new Map(),
   primaries: new Map(),
@@ -66,18 +66,18 @@ export const emptyWalk = (): Walked => ({
   others: [],
 });
 
-const standingOf = ({ b, c, d }: Row): Standing => ({
+const refOf = ({ b, c, d }: Row): EntryRef => ({
   home: b as string,
   key: c as string,
   seriesKey: (d ?? null) as string | null,
 });
 
-const takes: Readonly<Record<string, (walked: Walked, at: string, row: Row) => void>> = {
+const takes: Readonly<Record<string, (rows: LoadedRows, at: string, row: Row) => void>> = {
   calendar: ({ calendars }, at, row) => calendars.set(at, row),
   zone: ({ zones }, _at, row) => zones.set(row.a as string, row),
   primary: ({ primaries }, at, { a }) => primaries.set(at, a as string),
-  place: (walked, at, row) => lookedAt(walked, at).places.set(row.a as string, standingOf(row)),
-  uid: (walked, at, row) => lookedAt(walked, at).uids.push(standingOf(row)),
+  place: (rows, at, row) => entriesAt(rows, at).byId.set(row.a as string, refOf(row)),
+  uid: (rows, at, row) => entriesAt(rows, at).uids.push(refOf(row)),
   event: ({ events }, _at, row) => events.set(row.a as string, row),
   exception({ exceptions }, _at, row) {
     const series = row.a as string;
@@ -86,84 +86,77 @@ const takes: Readonly<Record<string, (walked: Walked, at: string, row: Row) => v
   },
   original({ events, originals }, at, row) {
     originals.set(row.b as string, { home: at, key: row.a as string, seriesKey: row.b as string });
-    events.set(row.a as string, { ...row, kind: 'event' });
+    events.set(row.a as string, row);
   },
   exceptions: ({ counts }, _at, { a, n }) => counts.set(a as string, n as number),
 };
 
-function lookedAt({ looked }: Walked, calendarId: string): Looked {
-  const known = looked.get(calendarId) ?? { places: new Map(), uids: [] };
-  looked.set(calendarId, known);
+function entriesAt({ entries }: LoadedRows, calendarId: string): CalendarEntries {
+  const known = entries.get(calendarId) ?? { byId: new Map(), uids: [] };
+  entries.set(calendarId, known);
   return known;
 }
 
-/** Keeps the rows of a statement that went to the shard of a calendar, or of an owner. */
-export function keep(walked: Walked, at: string, rows: readonly Row[]): void {
+/** Adds the rows of a statement that went to the shard of a calendar, or of an owner. */
+export function addRows(loaded: LoadedRows, at: string, rows: readonly Row[]): void {
   for (const row of rows) {
     const take = takes[row.kind as string];
-    if (take) take(walked, at, row);
-    else walked.others.push(row);
+    if (take) take(loaded, at, row);
+    else loaded.others.push(row);
   }
 }
 
 /** The calendar of the target, and those of the guests, as far as they were found. */
-export interface Parts {
+export interface LoadedCalendars {
   /** Undefined where there is no such calendar. */
   readonly calendarId: string | undefined;
-  readonly looked: Looked;
-  readonly guests: readonly GuestPart[];
+  readonly entries: CalendarEntries;
+  readonly guests: readonly LoadedGuest[];
 }
 
-export interface GuestPart {
+interface LoadedGuest {
   readonly guest: string;
   readonly calendarId: string;
-  readonly looked: Looked;
+  readonly entries: CalendarEntries;
 }
 
-const nothing: Looked = { places: new Map(), uids: [] };
+const nothing: CalendarEntries = { byId: new Map(), uids: [] };
 
-export function partsOf(
-  { target, calendarId, guests }: Asked,
-  { looked, primaries, calendars }: Walked,
-): Parts {
+export function calendarsIn(
+  { target, calendarId, guests }: LoadRequest,
+  { entries, primaries, calendars }: LoadedRows,
+): LoadedCalendars {
   const id = 'primaryOf' in target.calendar ? primaries.get(calendarId) : calendarId;
   const found = id !== undefined && calendars.has(id) ? id : undefined;
   return {
     calendarId: found,
-    looked: (found !== undefined && looked.get(found)) || nothing,
+    entries: (found !== undefined && entries.get(found)) || nothing,
     guests: guests.flatMap((guest) => {
       const own = primaries.get(guest);
-      return own === undefined ? [] : [{ guest, calendarId: own, looked: looked.get(own) ?? nothing }];
+      return own === undefined ? [] : [{ guest, calendarId: own, entries: entries.get(own) ?? nothing }];
     }),
   };
 }
 
 /** The event with the target's id on a calendar: what stands there, or the exception that its series has at the original start. */
 export function holderOn(
-  { places }: Looked,
+  { byId }: CalendarEntries,
   { event, named }: EventIds,
-  { originals }: Walked,
-): Standing | undefined {
-  const series = named === undefined ? undefined : places.get(named);
-  return places.get(event) ?? (series && originals.get(series.key));
+  { originals }: LoadedRows,
+): EntryRef | undefined {
+  const series = named === undefined ? undefined : byId.get(named);
+  return byId.get(event) ?? (series && originals.get(series.key));
 }
 
 /** The keys of all events that the target leads to, and of their series. */
-export function keysIn(asked: Asked, walked: Walked): Set<string> {
-  const { looked, guests } = partsOf(asked, walked);
-  const holders = [looked, ...guests.map((part) => part.looked)]
-    .map((one) => holderOn(one, asked.ids, walked))
+export function keysIn(request: LoadRequest, rows: LoadedRows): Set<string> {
+  const { entries, guests } = calendarsIn(request, rows);
+  const holders = [entries, ...guests.map((guest) => guest.entries)]
+    .map((one) => holderOn(one, request.ids, rows))
     .filter((one) => one !== undefined);
   return new Set(
-    [...looked.places.values(), ...looked.uids, ...holders].flatMap(({ key, seriesKey }) =>
+    [...entries.byId.values(), ...entries.uids, ...holders].flatMap(({ key, seriesKey }) =>
       seriesKey === null ? [key] : [key, seriesKey],
     ),
   );
 }
-
-/** These events, and exceptions of theirs that were asked for. */
-export const recordsIn = (asked: Asked, walked: Walked): Row[] =>
-  [...keysIn(asked, walked)].flatMap((key) => [
-    ...(walked.events.has(key) ? [walked.events.get(key) as Row] : []),
-    ...(walked.exceptions.get(key) ?? []),
-  ]);

@@ -1,0 +1,15 @@
+import type { Database, Row, Statement } from './database.ts';
+
+/** The rows of each of some statements, sent together on one connection: one round trip. */
+export const queryEach = async (
+  database: Database,
+  statements: readonly Statement[],
+): Promise<readonly (readonly Row[])[]> =>
+  statements.length === 0 ? [] : database.use(({ runAll }) => runAll(statements));
+
+/** The rows of a statement for each value of a column that its table is distributed by: each goes to one shard. */
+export const queryByKeys = async <K>(
+  database: Database,
+  keys: readonly K[],
+  statement: (key: K) => Statement,
+): Promise<readonly Row[]> => (await queryEach(database, keys.map(statement))).flat();

@@ -1,0 +1,98 @@
+import { addressKey } from '../../../core/text/email.ts';
+import type { CalendarRecord, CalendarRef } from '../../../calendar/calendar.ts';
+import { queryByKeys, queryEach } from '../by-keys.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import { lookupKey } from '../lookup.ts';
+import { fromStored } from '../stored-json.ts';
+
+/** A calendar, and how far its changes had come when it was read. */
+export interface FoundCalendar {
+  readonly record: CalendarRecord;
+  readonly changes: number;
+}
+
+export const calendarFrom = (body: unknown): CalendarRecord => fromStored<CalendarRecord>(body);
+
+const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =>
+  row && { record: calendarFrom(row.body), changes: row.changes as number };
+
+const byId = (id: string): Statement => ({
+  name: 'calendar',
+  text: 'SELECT id, body, changes, added FROM calendars WHERE id = $1',
+  values: [id],
+});
+
+/** Somebody's primary calendar; without its body unless its id is the owner's address: it may be on another shard than its owner's rows. */
+const byOwner = (ownerKey: string): Statement => ({
+  name: 'calendar by owner',
+  text: 'SELECT p.calendar_id AS id, c.body, c.changes FROM primaries p LEFT JOIN calendars c ON c.id = p.calendar_id AND c.id = $1 WHERE p.owner_key = $1',
+  values: [ownerKey],
+});
+
+const removed = (id: string): Statement => ({
+  name: 'removed calendar',
+  text: 'SELECT id, body, 0::bigint AS changes FROM removed_calendars WHERE id = $1',
+  values: [id],
+});
+
+function statementOf(ref: CalendarRef): Statement {
+  if ('removedId' in ref) return removed(lookupKey(ref.removedId));
+  return 'id' in ref ? byId(lookupKey(ref.id)) : byOwner(lookupKey(addressKey(ref.primaryOf)));
+}
+
+/** Finds the calendars that are referred to in one round trip, or in two where a primary calendar's id is not its owner's address. */
+export async function findCalendars(
+  database: Database,
+  refs: readonly CalendarRef[],
+): Promise<(FoundCalendar | undefined)[]> {
+  const rows = (await queryEach(database, refs.map(statementOf))).map(([row]) => row);
+  const elsewhere = new Set(rows.flatMap((row) => (row?.body === null ? [row.id as string] : [])));
+  const found = new Map((await queryByKeys(database, [...elsewhere], byId)).map((row) => [row.id, row]));
+  return rows.map((row) => foundCalendar(row?.body === null ? found.get(row.id) : row));
+}
+
+/** The calendars that an identity may use, in the order in which they were added. */
+export async function findCalendarsOf(database: Database, identity: string): Promise<CalendarRecord[]> {
+  const access = await database.query({
+    name: 'access of',
+    text: 'SELECT calendar_id FROM access WHERE identity = $1',
+    values: [lookupKey(identity)],
+  });
+  const ids = access.map(({ calendar_id: id }) => id as string);
+  const rows = await queryByKeys(database, ids, byId);
+  return rows
+    .toSorted((a, b) => (a.added as number) - (b.added as number))
+    .map(({ body }) => calendarFrom(body));
+}
+
+const primaryOf = (owner: string): Statement => ({
+  name: 'primary',
+  text: 'SELECT calendar_id FROM primaries WHERE owner_key = $1',
+  values: [owner],
+});
+
+/**
+ * A calendar, and the rows of statements about the one that the reference led to last time: in one round trip where it still does. An
+ * owner's row may be on another shard than the calendar; where the calendar's id is the owner's address the row need not be read.
+ */
+export async function findLikely(
+  database: Database,
+  ref: CalendarRef,
+  likely: string | undefined,
+  next: readonly Statement[],
+): Promise<[FoundCalendar | undefined, (readonly (readonly Row[])[])?]> {
+  const owner = 'primaryOf' in ref ? lookupKey(addressKey(ref.primaryOf)) : undefined;
+  const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : likely;
+  if (id === undefined) return findCalendars(database, [ref]).then(([found]) => [found]);
+  const owned = owner === undefined || owner === likely ? undefined : primaryOf(owner);
+  const answers = await queryEach(database, [byId(id), ...next, ...(owned ? [owned] : [])]);
+  const found = foundCalendar(answers[0]?.[0]);
+  const isLikely =
+    owner === undefined ||
+    (owned
+      ? answers.at(-1)?.[0]?.calendar_id === id
+      : found !== undefined && lookupKey(addressKey(found.record.owner)) === owner);
+  return isLikely
+    ? [found, answers.slice(1, next.length + 1)]
+    : findCalendars(database, [ref]).then(([other]) => [other]);
+}
