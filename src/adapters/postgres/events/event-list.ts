@@ -24,7 +24,17 @@ import {
   type AtHome,
 } from './home-records.ts';
 import { knownOf, nothingKnown, withRecords, type KnownPage, type RowWithRecords } from './known-records.ts';
-import { elsewhereColumns, pageStatement, type AskedPage, type RowRange } from './page-statement.ts';
+import {
+  comesWithSeries,
+  elsewhereColumns,
+  isAtOnce,
+  maxAtOnce,
+  pageByParts,
+  pageStatement,
+  parentSeries,
+  type AskedPage,
+  type RowRange,
+} from './page-statement.ts';
 
 const minRows = 20;
 const maxRows = 1000;
@@ -118,7 +128,8 @@ async function readPage(
   known: KnownPage,
   answers?: readonly (readonly Row[])[],
 ): Promise<ReadPage | undefined> {
-  const [found = [], ...came] = answers ?? (await queryEach(database, statementsFor(page, known)));
+  const [first = [], ...came] = answers ?? (await queryEach(database, statementsFor(page, known)));
+  const found = isAtOnce(page) ? await entriesOfPage(database, page, first, known.upTo) : first;
   const elsewhere = found.flatMap((row) => (row.elsewhere === null ? [] : [entryOf(row)]));
   if (elsewhere.length === 0) {
     const rows = withRecords(page, found);
@@ -135,6 +146,41 @@ async function readPage(
   );
   return rows && { rows, unsettled };
 }
+
+/** The entries of a page among all that there are at once, and the series of exceptions that come with these. */
+async function entriesOfPage(
+  database: Database,
+  page: AskedPage,
+  found: readonly Row[],
+  upTo: number,
+): Promise<readonly Row[]> {
+  const { range, seriesRange } = page.ranges;
+  if (found.length === maxAtOnce) return (await queryEach(database, [pageByParts(page, upTo)])).flat();
+  let entries = found;
+  if (comesWithSeries(page.query)) {
+    entries = found.filter(({ along }) => along !== true);
+    const here = new Set(entries.map(({ of_series: key }) => key));
+    const missing = new Set(
+      found.flatMap(({ along, of_series: key }) => (along === true && !here.has(key) ? [key as string] : [])),
+    );
+    if (missing.size > 0) {
+      const series = await queryEach(database, [parentSeries(page, upTo, [...missing])]);
+      entries = [...entries, ...series.flat()].sort(inOrder);
+    }
+  }
+  return [
+    ...entries.filter(({ apart }) => apart !== true).slice(0, range?.rows),
+    ...entries.filter(({ apart }) => apart === true).slice(0, seriesRange?.rows),
+  ];
+}
+
+/** Times may be infinite. */
+const inOrder = (a: Row, b: Row): number =>
+  a.at === b.at
+    ? (a.position as number) - (b.position as number)
+    : (a.at as number) < (b.at as number)
+      ? -1
+      : 1;
 
 const entryOf = ({ elsewhere, change }: Row): Row => {
   const values = JSON.parse(elsewhere as string) as readonly unknown[];

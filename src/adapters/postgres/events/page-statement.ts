@@ -47,24 +47,90 @@ interface Terms {
 
 /**
  * The entries of a calendar that a query asks for, with the records that are kept with that calendar: one shard of a cluster has all of
- * it. Where a record is kept elsewhere, `elsewhere` has what it is found by. What a query asks for at all stands in the text, the values
- * are parameters: a query of the same form has the same name, and is planned once. Bodies come of entries that changed later than
- * `knownUpTo`.
+ * it. Where a record is kept elsewhere, `elsewhere` has what it is found by. Bodies come of entries that changed later than `knownUpTo`.
  */
 export const pageStatement = (page: AskedPage, knownUpTo: number): Statement =>
-  namedByText('list events', (parameter) => {
+  isAtOnce(page)
+    ? joinRecords('list events at once', page, knownUpTo, (terms) => atOnceText(page.query, terms))
+    : pageByParts(page, knownUpTo);
+
+/** The same by a query for the entries of each kind. */
+export const pageByParts = (page: AskedPage, knownUpTo: number): Statement =>
+  joinRecords('list events', page, knownUpTo, (terms) =>
+    partsOf(page)
+      .map(([kind, range]) => part(page.query, terms, range, kind))
+      .join('\nUNION ALL '),
+  );
+
+/** Series that the query does not ask for, by the keys in changed instances that it asks for. */
+export const parentSeries = (page: AskedPage, knownUpTo: number, keys: readonly string[]): Statement =>
+  joinRecords('list series', page, knownUpTo, (terms) => {
+    const brought = `recurs AND NOT (${terms.askedFor}) AND key = ANY (${terms.parameter(keys, 'text[]')})`;
+    return partsOf(page)
+      .filter(([kind]) => includesParentSeries(page.query, terms, kind))
+      .map(([kind, range]) => unionBranches(page.query, terms, range, kind).branch([brought]))
+      .join('\nUNION ALL ');
+  });
+
+/**
+ * Entries with their records. The conditions that a query has stand in the text, its values are parameters: a query of the same form has
+ * the same name, and is planned once.
+ */
+const joinRecords = (
+  title: string,
+  page: AskedPage,
+  knownUpTo: number,
+  entriesWith: (terms: Terms) => string,
+): Statement =>
+  namedByText(title, (parameter) => {
     const terms = termsOf(page, parameter);
     const { calendar, since } = terms;
     const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
-    const branches = partsOf(page).map(([kind, range]) => part(page.query, terms, range, kind));
     const ofHome = `ON p.home_id = ${calendar} AND`;
     return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${since ? `p.series_change > ${since}` : 'false'} AS was_series, p.change,
-  CASE WHEN e.version IS NULL THEN jsonb_build_array(${elsewhereColumns.map((column) => `p.${column}`).join(', ')}) END AS elsewhere,
+  ${isAtOnce(page) ? 'p.along, CASE WHEN p.along THEN p.series_key WHEN p.recurs THEN p.key END AS of_series, ' : ''}CASE WHEN e.version IS NULL THEN jsonb_build_array(${elsewhereColumns.map((column) => `p.${column}`).join(', ')}) END AS elsewhere,
   e.version, e.body ->> 'w' AS mark, CASE WHEN ${isChanged} THEN e.body END AS body,
   s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${isChanged} THEN s.body END AS series
-FROM (${branches.join('\nUNION ALL ')}) AS p LEFT JOIN events e ${ofHome} e.home_id = ${calendar} AND e.key = p.key
+FROM (${entriesWith(terms)}) AS p LEFT JOIN events e ${ofHome} e.home_id = ${calendar} AND e.key = p.key
 LEFT JOIN events s ${ofHome} s.home_id = ${calendar} AND s.key = p.series_key ORDER BY p.at, p.position`;
   });
+
+/** Milliseconds. Few events lie within so long a time. */
+const shortTime = 45 * 86_400_000;
+/** Entries of a short time that are read at once; where there are more, those of each kind are read by themselves. */
+export const maxAtOnce = 500;
+
+/** Whether one query reads all that there is, exceptions too: a cluster takes longer to plan a union than to read some more rows. */
+export const isAtOnce = ({
+  query: { between, iCalUID },
+  ranges: { since, range, seriesRange },
+}: AskedPage): boolean =>
+  between !== undefined &&
+  between.to - between.from <= shortTime &&
+  iCalUID === undefined &&
+  since === undefined &&
+  [range, seriesRange].every((one) => one?.after === undefined) &&
+  range !== undefined;
+
+/** All entries that a query asks for, whatever their kind; exceptions that come with their series stand for these. */
+function atOnceText(query: EventQuery, terms: Terms): string {
+  const { calendar, askedFor, starts, parameter } = terms;
+  const { order, cancelled } = query;
+  const conditions = [
+    `calendar_id = ${calendar}`,
+    askedFor,
+    `(NOT long AND ${starts} OR long)`,
+    ...(cancelled ? [] : [comesWithSeries(query) ? '(along OR NOT cancelled)' : 'NOT cancelled']),
+  ];
+  return `SELECT ${columnsOf(terms, order === 'start' ? 'recurs' : 'false')}
+  FROM places WHERE ${conditions.join(' AND ')} LIMIT ${parameter(maxAtOnce, 'bigint')}`;
+}
+
+/** Whether exceptions come with their series alone. */
+export const comesWithSeries = ({ expand, order }: EventQuery): boolean => expand && order !== 'updated';
+
+const columnsOf = ({ at, seenChange }: Terms, apart: string): string =>
+  `${elsewhereColumns.join(', ')}, position, change, series_change, along, ${at} AS at, ${apart} AS apart, ${seenChange} AS seen_change`;
 
 /** Columns of an entry whose record has not come with it. */
 export const elsewhereColumns = [
@@ -150,7 +216,7 @@ function unionBranches(
     const all = [kind, ...conditions, ...everywhere].filter(
       (condition) => condition !== undefined && condition !== 'true',
     );
-    return `(SELECT ${elsewhereColumns.join(', ')}, position, change, series_change, ${at} AS at, ${kind === 'recurs'} AS apart, ${terms.seenChange} AS seen_change
+    return `(SELECT ${columnsOf(terms, String(kind === 'recurs'))}
   FROM places WHERE ${[`calendar_id = ${calendar}`, ...all].join(' AND ')} ORDER BY ${order === 'position' ? position : `${at}, ${position}`} LIMIT ${limit})`;
   };
   return { branch, limit };
@@ -168,21 +234,19 @@ function conditionsOf({ order }: EventQuery, { askedFor, starts }: Terms, kind: 
 }
 
 /** Whether there may be series of which the query asks for a changed instance, though not for them. */
-const includesParentSeries = ({ expand, order }: EventQuery, { askedFor }: Terms, kind: Kind): boolean =>
-  askedFor !== undefined && expand && order !== 'updated' && kind !== 'NOT recurs';
+const includesParentSeries = (query: EventQuery, { askedFor }: Terms, kind: Kind): boolean =>
+  askedFor !== undefined && comesWithSeries(query) && kind !== 'NOT recurs';
 
 /** The keys of series of which the query asks for a changed instance. */
 const keysText = ({ calendar, askedFor }: Terms, ...more: readonly string[]): string =>
   `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', askedFor, ...more].join(' AND ')}`;
 
 /** What all entries of a list have to be. */
-function common(
-  { order, cancelled, expand, iCalUID }: EventQuery,
-  { since, seenChange, parameter }: Terms,
-): string[] {
+function common(query: EventQuery, { since, seenChange, parameter }: Terms): string[] {
+  const { cancelled, iCalUID } = query;
   return [
     ...(since === undefined ? [] : [`change > ${since}`, `${seenChange} > ${since}`]),
-    ...(expand && order !== 'updated' ? ['NOT along'] : []),
+    ...(comesWithSeries(query) ? ['NOT along'] : []),
     ...(cancelled ? [] : ['NOT cancelled']),
     ...(iCalUID === undefined ? [] : [`ical_uid = ${parameter(indexKey(iCalUID), 'text')}`]),
   ];
