@@ -30,6 +30,20 @@ const EVENT_LAYERS = Object.entries({
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 
+/** The layers inside of adapters/postgres, from the ground up: each may import those before it. */
+const POSTGRES_LAYERS = Object.entries({
+  // Connections, transactions, and statements that several stores need.
+  'postgres/tables': /^src\/adapters\/postgres\/(?!(open|rebuild|seeding|housekeeping)\.ts$)[\w-]+\.ts$/,
+  'postgres/migrations': /^src\/adapters\/postgres\/migrations\//,
+  'postgres/outbox': /^src\/adapters\/postgres\/(outbox|spread)\//,
+  'postgres/events': /^src\/adapters\/postgres\/events\//,
+  'postgres/calendars': /^src\/adapters\/postgres\/calendars\//,
+  'postgres/buckets': /^src\/adapters\/postgres\/buckets\//,
+  'postgres/notifications': /^src\/adapters\/postgres\/notifications\//,
+});
+const POSTGRES = POSTGRES_LAYERS.map(([layer]) => layer);
+const ADAPTERS = { imports: ['ports', 'event/projection', 'mail', 'core'], types: ['notification'] };
+
 /**
  * The arrows: who may import whom. The first entry whose `files` match a path (from the root) is its layer, and
  * every file of src/ must have one. `imports`: layers for any import. `types`: layers for `import type` only.
@@ -199,11 +213,17 @@ const ARROWS = [
     types: ['calendar.service', 'notification.service', 'bucket.service', 'event.service'],
     packages: ['dataloader', 'lru-cache', 'zod'],
   },
+  ...POSTGRES_LAYERS.map(([layer, files], index) => ({
+    layer,
+    files,
+    imports: [...POSTGRES.slice(0, index + 1), ...ADAPTERS.imports],
+    types: ADAPTERS.types,
+  })),
   {
     layer: 'adapters',
     files: /^src\/adapters\//,
-    imports: ['adapters', 'ports', 'event/projection', 'mail', 'core'],
-    types: ['notification'],
+    imports: ['adapters', ...POSTGRES, ...ADAPTERS.imports],
+    types: ADAPTERS.types,
   },
 ];
 

@@ -6,7 +6,7 @@ import { StartError } from '../../core/kernel/errors.ts';
 import { connectionOptions, defaultLimits, type Database, type Row } from './database.ts';
 import { lockInUse } from './in-use.ts';
 import { changedCalendars, createSearch, latenessOn, publishedTopics } from './missed.ts';
-import type { AskedEverywhere } from './spread/everywhere.ts';
+import type { AskedEverywhere } from './everywhere.ts';
 
 /** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';

@@ -5,7 +5,7 @@ import {
   type AskedEverywhere,
   type Everywhere,
   type EverywhereStatement,
-} from './spread/everywhere.ts';
+} from './everywhere.ts';
 
 /** A look for rows that were written since a moment and up to now, by the database's time. */
 export interface Look {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Row } from './database.ts';
 import { queryEach } from './by-keys.ts';
-import { queryEverywhere } from './spread/everywhere.ts';
+import { queryEverywhere } from './everywhere.ts';
 
 /** By caller: whether the records are to be looked through again. */
 const busy = new WeakMap<Database, Map<string, boolean>>();

@@ -21,7 +21,7 @@ import { createPostgresDestinationStates } from './outbox/destination-states.ts'
 import { createPostgresOutbox } from './outbox/outbox.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
-import { withLayout } from './spread/layout.ts';
+import { withLayout } from './layout.ts';
 
 interface Stores<N extends StoredNotification> {
   readonly calendars: CalendarStore;

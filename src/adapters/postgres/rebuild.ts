@@ -19,7 +19,7 @@ import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { recountBytes } from './outbox/outbox-bytes.ts';
-import { isSpread } from './spread/layout.ts';
+import { isSpread } from './layout.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */

@@ -1,7 +1,7 @@
 import type { CalendarJob, CalendarStore, StartedJob } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Database, Row, Statement } from '../database.ts';
-import { queryEverywhere } from '../spread/everywhere.ts';
+import { queryEverywhere } from '../everywhere.ts';
 
 /** Jobs that changes of calendars left, for whichever gateway has time. */
 export function createCalendarJobs(

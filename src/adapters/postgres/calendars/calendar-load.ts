@@ -7,8 +7,8 @@ import { madeCount, makerValues } from '../made.ts';
 import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import type { Read } from '../transaction.ts';
-import { countDays } from './daily-entries.ts';
-import { calendarFrom } from './find-calendars.ts';
+import { countDays } from '../events/daily-entries.ts';
+import { calendarFrom } from '../find-calendars.ts';
 
 /** Values that a change is decided on, and that are needed to store it. */
 export interface LoadedCalendar {

@@ -12,10 +12,10 @@ import { lookupKey } from '../lookup.ts';
 import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
 import { createCalendarJobs } from './calendar-jobs.ts';
 import { loadCalendar, type LoadedCalendar } from './calendar-load.ts';
-import { calendarFrom, findCalendars, findCalendarsOf } from './find-calendars.ts';
+import { calendarFrom, findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import { createOtherShards } from './other-shards.ts';
 import { writeCalendar } from './calendar-write.ts';
-import { moveDays } from './move-days.ts';
+import { moveDays } from '../events/move-days.ts';
 
 export interface CalendarStoreParts {
   readonly database: Database;

@@ -3,7 +3,7 @@ import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Row, Statement } from '../database.ts';
 import { counting, type Read } from '../transaction.ts';
-import { calendarFrom } from './find-calendars.ts';
+import { calendarFrom } from '../find-calendars.ts';
 
 /** A calendar, and its place among all by the time when it was added. */
 interface Candidate {

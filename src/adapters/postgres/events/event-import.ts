@@ -9,7 +9,7 @@ import { queryByKeys } from '../by-keys.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
-import { calendarFrom, findCalendars } from '../calendars/find-calendars.ts';
+import { calendarFrom, findCalendars } from '../find-calendars.ts';
 import { rowsFor } from './entry-rows.ts';
 import { putEntries } from './entry-writes.ts';
 import { insertEvents } from './insert-events.ts';

@@ -1,7 +1,7 @@
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { changesAnything, instanceOf, type EventRecord } from '../../../event/model/record.ts';
-import { calendarFrom } from '../calendars/find-calendars.ts';
+import { calendarFrom } from '../find-calendars.ts';
 import type { Row } from '../database.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';

@@ -3,7 +3,7 @@ import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Change, EventStore, SeriesState } from '../../../event/event.store.ts';
 import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { replaceable } from '../../../event/projection/replaceable.ts';
-import { findCalendars } from '../calendars/find-calendars.ts';
+import { findCalendars } from '../find-calendars.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, EventPage, EventQuery, EventStore } from '../../../event/event.store.ts';
-import { findLikely } from '../calendars/find-calendars.ts';
+import { findLikely } from '../find-calendars.ts';
 import type { Database, Row } from '../database.ts';
 import { firstStatements, listPage } from './event-list.ts';
 import type { Revisions } from './revisions.ts';

@@ -1,5 +1,5 @@
 import type { CalendarState, EventQuery } from '../../../event/event.store.ts';
-import type { FoundCalendar } from '../calendars/find-calendars.ts';
+import type { FoundCalendar } from '../find-calendars.ts';
 
 /** The numbers of changes behind revisions. */
 export interface Revisions {

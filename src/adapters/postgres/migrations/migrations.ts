@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../../../core/kernel/errors.ts';
 import type { DatabasePool } from '../database.ts';
 import { failureOf } from '../failures.ts';
-import { spreadTables } from '../spread/layout.ts';
+import { spreadTables } from '../layout.ts';
 import { steps, type MigrationStep } from './steps.ts';
 
 /** Under this name `settings` has the number of the oldest gateway that works rightly on the tables. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DestinationState, DestinationStates } from '../../../outbox/states.store.ts';
 import type { Database } from '../database.ts';
-import { queryEverywhere } from '../spread/everywhere.ts';
+import { queryEverywhere } from '../everywhere.ts';
 
 /** The states of destinations in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresDestinationStates(database: Database): DestinationStates {

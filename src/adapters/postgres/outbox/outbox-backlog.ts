@@ -3,7 +3,7 @@ import { broker, type Backlog, type BacklogPart } from '../../../outbox/outbox.s
 import type { Database, Row, Statement } from '../database.ts';
 import { takesNoChanges, unavailable } from '../failures.ts';
 import { namedByText } from '../named-by-text.ts';
-import { queryEverywhere, type TableName } from '../spread/everywhere.ts';
+import { queryEverywhere, type TableName } from '../everywhere.ts';
 import { brokerTables, otherTables } from './outbox-tables.ts';
 
 /** The backlog is counted up to here, for the broker and for all other destinations. */

@@ -4,7 +4,7 @@ import type { Database, Row } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { forTables, turnTime, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
-import { queryEverywhere } from './everywhere.ts';
+import { queryEverywhere } from '../everywhere.ts';
 import { isAway } from './patience.ts';
 import { discount, endOfForgetting, forgetOnShard } from './settle.ts';
 

@@ -4,7 +4,7 @@ import type { DeliveryKey } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
-import { queryEverywhere } from './everywhere.ts';
+import { queryEverywhere } from '../everywhere.ts';
 
 /** Where a delivery stands: on its owner's shard. */
 export interface Place {

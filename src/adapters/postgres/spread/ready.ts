@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Capacity } from '../../../outbox/outbox.store.ts';
 import type { Database, Row } from '../database.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
-import { queryEverywhere } from './everywhere.ts';
+import { queryEverywhere } from '../everywhere.ts';
 
 interface Kind {
   readonly destination: string;

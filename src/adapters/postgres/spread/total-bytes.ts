@@ -1,7 +1,7 @@
 import { defaultOutboxRules, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
 import { allTables, brokerTables, otherTables } from '../outbox/outbox-tables.ts';
-import { queryEverywhere } from './everywhere.ts';
+import { queryEverywhere } from '../everywhere.ts';
 
 /** By destination. */
 export type Bytes = ReadonlyMap<string, number>;

@@ -1,9 +1,9 @@
-import { addressKey } from '../../../core/text/email.ts';
-import type { CalendarRecord, CalendarRef } from '../../../calendar/calendar.ts';
-import { queryByKeys, queryEach } from '../by-keys.ts';
-import type { Database, Row, Statement } from '../database.ts';
-import { lookupKey } from '../lookup.ts';
-import { fromStored } from '../stored-json.ts';
+import { addressKey } from '../../core/text/email.ts';
+import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
+import { queryByKeys, queryEach } from './by-keys.ts';
+import type { Database, Row, Statement } from './database.ts';
+import { lookupKey } from './lookup.ts';
+import { fromStored } from './stored-json.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
 export interface FoundCalendar {

@@ -1,9 +1,9 @@
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { Connection, Row } from '../database.ts';
 import { entryBefore } from '../../../event/projection/projection.ts';
-import { rowOf, type EntryRow } from '../events/entry-rows.ts';
-import { recordFrom } from '../events/event-load.ts';
-import { moveEntries } from '../events/entry-writes.ts';
+import { rowOf, type EntryRow } from './entry-rows.ts';
+import { recordFrom } from './event-load.ts';
+import { moveEntries } from './entry-writes.ts';
 import { dailyEntries, type DailyPage } from './daily-entries.ts';
 
 /** Moves the days of a calendar to another zone. The calendar is locked: nobody writes entries by the old one meanwhile. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { AppError } from '../../../core/kernel/errors.ts';
-import type { Database, Row, Statement } from '../database.ts';
-import { unavailable } from '../failures.ts';
+import { AppError } from '../../core/kernel/errors.ts';
+import type { Database, Row, Statement } from './database.ts';
+import { unavailable } from './failures.ts';
 
 /** Gives the name under which a table is asked. */
 export type TableName = (table: string) => string;

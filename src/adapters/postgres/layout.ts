@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import type { DatabasePool } from '../database.ts';
+import type { DatabasePool } from './database.ts';
 
-const spreading = readFileSync(new URL('../citus.sql', import.meta.url), 'utf8');
+const spreading = readFileSync(new URL('./citus.sql', import.meta.url), 'utf8');
 
 const hasCitus = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found";
 const hasShards =
