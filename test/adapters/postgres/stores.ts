@@ -4,7 +4,7 @@ import { createPostgresBucketStore } from '../../../src/adapters/postgres/bucket
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
-import { withLayout } from '../../../src/adapters/postgres/spread/layout.ts';
+import { withLayout } from '../../../src/adapters/postgres/layout.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import {
   createPostgresMessageLog,
