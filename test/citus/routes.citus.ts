@@ -76,7 +76,7 @@ const inTheBackground: readonly (readonly [beginning: RegExp, reason: string])[]
   ],
   [
     /^WITH r AS MATERIALIZED \(.*\) SELECT to_json\(r\)::text AS row FROM r$/s,
-    'what relays, listeners and other works look for, over the nodes that answer (spread/everywhere.ts)',
+    'what relays, listeners and other works look for, over the nodes that answer (everywhere.ts)',
   ],
 ];
 

@@ -33,7 +33,7 @@ export interface Connection {
 
 /** Runs statements. All that is thrown is an AppError, save what is a fault of this program. */
 export interface Database {
-  /** The tables are spread over the nodes of a Citus cluster: a statement asks one shard, by a value of the column that they are spread by. */
+  /** The tables are distributed over the nodes of a Citus cluster. The same statements serve both, save those of the outbox. */
   readonly isSpread: boolean;
   /** Runs one statement, on any connection. */
   query(statement: Statement): Promise<readonly Row[]>;

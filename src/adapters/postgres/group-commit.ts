@@ -32,7 +32,7 @@ function inLockOrder(changes: readonly Writes[]): Statement[] {
  */
 export function createSharedStoring(database: Database): Storing {
   const alone = storeAlone(database);
-  // A transaction over several nodes takes more than one for each change.
+  // On a cluster a transaction over several nodes takes longer than one for each change.
   if (database.isSpread) return alone;
 
   async function storeAll(changes: readonly Writes[]): Promise<boolean> {

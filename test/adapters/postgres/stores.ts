@@ -37,7 +37,7 @@ let shared: Promise<TestDatabase> | undefined;
 
 /**
  * Stores over that database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
- * one more gateway, on what is stored. `spread`: statements ask one shard at a time, as on a cluster of Citus.
+ * one more gateway, on what is stored. `spread`: the outbox is asked as on a cluster of Citus.
  */
 export function sharedServer(layout: Layout = 'as it is') {
   let database: DatabasePool | undefined;
