@@ -38,6 +38,7 @@ export const steps: readonly Step[] = [
     `mutation { insertEvent(calendarId: "primary", event: { id: "regular1", ${at('03', '14', '15')}, recurrence: ["RRULE:FREQ=WEEKLY"] }) { id } }`,
     `mutation { insertEvent(calendarId: "primary", validateOnly: true, event: { ${at('03')} }) { id } }`,
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Other" }) { id } }',
+    'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { location: "There" }) { id } report { warnings { path } } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", sendUpdates: all, event: { summary: "Lunch", description: "All of us" }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series_20300102T120000Z", sendUpdates: all, event: { summary: "Another" }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series_20300102T120000Z", event: { location: "Here" }) { id } }',

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import pg from 'pg';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { collectLog } from '../log-lines.ts';
@@ -15,11 +14,9 @@ interface Sent {
 /** Notes all statements that are sent from now on, of each text as often as asked; gives them when it is told to end. */
 function noteStatements(ofEach = 8): { readonly end: () => readonly Sent[] } {
   const sent = new Map<string, Sent[]>();
-  const query = pg.Client.prototype.query;
-  const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: pg.Client,
-    ...parts: unknown[]
-  ) {
+  const { prototype } = pg.Client as unknown as { prototype: { query: (...all: unknown[]) => unknown } };
+  const { query } = prototype;
+  prototype.query = function (...parts) {
     const [statement, values] = parts as [string | Partial<Sent>, readonly unknown[] | undefined];
     const {
       name,
@@ -29,11 +26,11 @@ function noteStatements(ofEach = 8): { readonly end: () => readonly Sent[] } {
     const same = sent.get(text) ?? [];
     if (same.length < ofEach)
       sent.set(text, [...same, { ...(name !== undefined && { name }), text, values: own ?? [] }]);
-    return (query as (...all: unknown[]) => void).apply(this, parts);
-  });
+    return query.apply(this, parts);
+  };
   return {
     end() {
-      spy.mockRestore();
+      prototype.query = query;
       return [...sent.values()].flat();
     },
   };
