@@ -1,4 +1,5 @@
 import type { Database, Row, Statement } from './database.ts';
+import type { Read } from './transaction.ts';
 
 /** The rows of each of some statements, sent together on one connection: one round trip. */
 export const queryEach = async (
@@ -6,6 +7,12 @@ export const queryEach = async (
   statements: readonly Statement[],
 ): Promise<readonly (readonly Row[])[]> =>
   statements.length === 0 ? [] : database.use(({ runAll }) => runAll(statements));
+
+/** Reads on any connection. */
+export const readOn =
+  (database: Database): Read =>
+  (statements) =>
+    queryEach(database, statements);
 
 /** The rows of a statement for each value of a column that its table is distributed by: each goes to one shard. */
 export const queryByKeys = async <K>(

@@ -14,6 +14,7 @@ import {
 import { recordFrom } from './events/event-load.ts';
 import { rowOf, type EntryRow } from './events/entry-rows.ts';
 import { differing, putEntries } from './events/entry-writes.ts';
+import { bodiesAt, recordsOf } from './events/home-records.ts';
 import { grouped } from './grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
@@ -111,22 +112,12 @@ type Zones = ReadonlyMap<string, string>;
 
 /** Entries with their records and those of their series, which may be kept on other shards; those without a record are left out. */
 async function withRecords(client: pg.ClientBase, entries: readonly Row[]): Promise<readonly Row[]> {
-  const homes = [...grouped(entries, ({ home_id: home }) => home as string)];
-  const found = await pipelinedAll(
-    client,
-    homes.map(([home, own]) => ({
-      text: 'SELECT home_id, key, body FROM events WHERE home_id = $1 AND key = ANY ($2::text[])',
-      values: [home, [...new Set(own.flatMap(({ key, series_key: series }) => [key, series]))]],
-    })),
-  );
-  const bodies = new Map(
-    found.flat().map(({ home_id: home, key, body }) => [JSON.stringify([home, key]), body]),
-  );
+  const recordAt = await recordsOf((statements) => pipelinedAll(client, statements), entries, bodiesAt);
   return entries
     .map((entry) => ({
       ...entry,
-      body: bodies.get(JSON.stringify([entry.home_id, entry.key])),
-      series: bodies.get(JSON.stringify([entry.home_id, entry.series_key])) ?? null,
+      body: recordAt(entry.home_id as string, entry.key as string)?.body,
+      series: recordAt(entry.home_id as string, entry.series_key as string)?.body ?? null,
     }))
     .filter(({ body }) => body !== undefined);
 }

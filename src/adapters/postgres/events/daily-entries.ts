@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Row, Statement } from '../database.ts';
 import { unavailable } from '../failures.ts';
-import { grouped } from '../grouped.ts';
 import type { Read } from '../transaction.ts';
+import { bodiesAt, daysAt, recordsOf } from './home-records.ts';
 
 const placesAtOnce = 1000;
 
@@ -11,32 +11,6 @@ const places = (calendarId: string, behind: string): Statement => ({
   text: `SELECT event_id, home_id, key, series_key, version, series_version FROM places WHERE calendar_id = $1 AND event_id > $2 ORDER BY event_id LIMIT ${placesAtOnce}`,
   values: [calendarId, behind],
 });
-
-/** A statement for each calendar with which records are kept. */
-const ofHomes = (entries: readonly Row[], name: string, columns: string): Statement[] =>
-  [...grouped(entries, ({ home_id: home }) => home as string)].map(([home, own]) => ({
-    name,
-    text: `SELECT home_id, key, ${columns} FROM events WHERE home_id = $1 AND key = ANY ($2::text[])`,
-    values: [home, [...new Set(own.flatMap(keysOf))]],
-  }));
-
-const keysOf = ({ key, series_key: series }: Row): string[] =>
-  series === null ? [key as string] : [key as string, series as string];
-
-async function recordsOf(
-  read: Read,
-  entries: readonly Row[],
-  name: string,
-  columns: string,
-): Promise<(home: unknown, key: unknown) => Row | undefined> {
-  if (entries.length === 0) return () => undefined;
-  const rows = new Map(
-    (await read(ofHomes(entries, name, columns)))
-      .flat()
-      .map((row) => [JSON.stringify([row.home_id, row.key]), row]),
-  );
-  return (home, key) => rows.get(JSON.stringify([home, key]));
-}
 
 export interface DailyPage {
   readonly entries: readonly Row[];
@@ -53,7 +27,8 @@ interface Seen {
 /** A page of a calendar's entries, of which those that begin or end with a day. */
 async function dailyPage(read: Read, calendarId: string, after: string): Promise<DailyPage & Seen> {
   const [entries = []] = await read([places(calendarId, after)]);
-  const record = await recordsOf(read, entries, 'days of records', 'version, has_days');
+  const recordAt = await recordsOf(read, entries, daysAt);
+  const record = (home: unknown, key: unknown): Row | undefined => recordAt(home as string, key as string);
   const madeOf = ({
     home_id: home,
     key,
@@ -100,14 +75,14 @@ export async function dailyEntries(read: Read, calendarId: string, after: string
   for (let look = 1; ; look += 1) {
     const { entries, behind, isOlder, lacks } = await dailyPage(read, calendarId, after);
     if (!isOlder && (!lacks || look >= looksForLacking)) {
-      const record = await recordsOf(read, entries, 'records of days', 'body');
+      const recordAt = await recordsOf(read, entries, bodiesAt);
       return {
         behind,
         entries: entries
           .map((entry) => ({
             ...entry,
-            body: record(entry.home_id, entry.key)?.body,
-            series: record(entry.home_id, entry.series_key)?.body ?? null,
+            body: recordAt(entry.home_id as string, entry.key as string)?.body,
+            series: recordAt(entry.home_id as string, entry.series_key as string)?.body ?? null,
           }))
           .filter(({ body }) => body !== undefined),
       };

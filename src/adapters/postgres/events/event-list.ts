@@ -7,7 +7,7 @@ import type {
   StandingEvent,
 } from '../../../event/event.store.ts';
 import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
-import { queryEach } from '../by-keys.ts';
+import { queryEach, readOn } from '../by-keys.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { grouped } from '../grouped.ts';
 import { lookupKey } from '../lookup.ts';
@@ -21,6 +21,7 @@ import {
   markedAt,
   oldestUnsettled,
   readAtHomes,
+  recordsOf,
   type AtHome,
 } from './home-records.ts';
 import { knownOf, nothingKnown, withRecords, type KnownPage, type RowWithRecords } from './known-records.ts';
@@ -221,7 +222,7 @@ async function recordsElsewhere(
   const asked = (at: Iterable<readonly [string, readonly string[]]>, statement: AtHome) =>
     [...at].map(([home, keys]) => [home, keys, statement] as const);
   const read = await readAtHomes(
-    database,
+    readOn(database),
     [
       ...asked(
         missing,
@@ -310,13 +311,10 @@ export async function findBehind(
     text: 'SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3',
     values: [lookupKey(calendarId), eventId, limit],
   });
-  const { of } = await readAtHomes(
-    database,
-    [...keysByHome(entries)].map(([home, keys]) => [home, keys, bodiesAt]),
-  );
+  const recordAt = await recordsOf(readOn(database), entries, bodiesAt);
   return entries.flatMap(({ event_id: id, home_id: home, key, series_key: seriesKey }) => {
-    const record = of(home as string, key as string);
-    const series = seriesKey === null ? undefined : of(home as string, seriesKey as string);
+    const record = recordAt(home as string, key as string);
+    const series = seriesKey === null ? undefined : recordAt(home as string, seriesKey as string);
     return record
       ? [
           {

@@ -1,6 +1,7 @@
 import type { Database, Row, Statement } from '../database.ts';
-import { queryEach } from '../by-keys.ts';
+import { readOn } from '../by-keys.ts';
 import { grouped } from '../grouped.ts';
+import type { Read } from '../transaction.ts';
 
 /** The keys of the records that entries are made of, by the calendar that keeps them. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
@@ -21,12 +22,18 @@ export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
 /** A statement for records of one home. */
 export type AtHome = (home: string, keys: readonly string[]) => Statement;
 
+/** Records with some of their columns. */
+const recordsAt =
+  (name: string, columns: string): AtHome =>
+  (home, keys) => ({
+    name,
+    text: `SELECT home_id, key, version, ${columns} FROM events WHERE home_id = $1 AND key = ANY ($2::text[])`,
+    values: [home, keys],
+  });
 /** Bodies as texts, which Citus hands on as they are. */
-export const bodiesAt: AtHome = (home, keys) => ({
-  name: 'bodies at home',
-  text: 'SELECT key, version, body::text FROM events WHERE home_id = $1 AND key = ANY ($2::text[])',
-  values: [home, keys],
-});
+export const bodiesAt = recordsAt('bodies at home', 'body::text');
+/** Whether days of a calendar decide when a record takes place. */
+export const daysAt = recordsAt('days at home', 'has_days');
 /** Records with their marks (`known-records.ts`), and the bodies of those alone that are needed. */
 export const markedAt =
   (isNeeded: (key: string) => boolean): AtHome =>
@@ -51,14 +58,11 @@ export type RecordAt = (home: string, key: string) => Row | undefined;
 
 /** Reads records of several homes in one round trip, a statement for each, behind statements that come `first`, whose rows are given too. */
 export async function readAtHomes(
-  database: Database,
+  read: Read,
   asked: readonly (readonly [home: string, keys: readonly string[], statement: AtHome])[],
   first: readonly Statement[] = [],
 ): Promise<{ readonly of: RecordAt; readonly first: readonly (readonly Row[])[] }> {
-  const answers = await queryEach(database, [
-    ...first,
-    ...asked.map(([home, keys, statement]) => statement(home, keys)),
-  ]);
+  const answers = await read([...first, ...asked.map(([home, keys, statement]) => statement(home, keys))]);
   const homes = new Map<string, Map<string, Row>>();
   for (const [index, [home]] of asked.entries()) {
     const records = homes.get(home) ?? new Map<string, Row>();
@@ -69,6 +73,17 @@ export async function readAtHomes(
   }
   return { of: (home, key) => homes.get(home)?.get(key), first: answers.slice(0, first.length) };
 }
+
+/** Reads the records that entries are made of, and those of their series. */
+export const recordsOf = async (read: Read, entries: readonly Row[], statement: AtHome): Promise<RecordAt> =>
+  entries.length === 0
+    ? () => undefined
+    : (
+        await readAtHomes(
+          read,
+          [...keysByHome(entries)].map(([home, keys]) => [home, keys, statement]),
+        )
+      ).of;
 
 /** Columns of `places` that tell which versions of records an entry was last made of. */
 const madeOf = 'home_id, key, series_key, change, version, series_version';
@@ -116,11 +131,6 @@ export async function oldestUnsettledOn(
     text: `SELECT ${madeOf} FROM places WHERE calendar_id = $1 AND change > $2 AND home_id <> $1`,
     values: [calendarId, Math.max(last - maxUnsettled, since)],
   });
-  if (entries.length === 0) return undefined;
-  const { of } = await readAtHomes(
-    database,
-    [...keysByHome(entries)].map(([home, keys]) => [home, keys, versionsAt]),
-  );
-  const unsettled = oldestUnsettled(entries, of);
+  const unsettled = oldestUnsettled(entries, await recordsOf(readOn(database), entries, versionsAt));
   return unsettled === undefined || unsettled > last ? undefined : unsettled;
 }
