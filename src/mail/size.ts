@@ -26,5 +26,5 @@ function inQuotedPrintable(text: string): number {
   return Math.ceil((plain + 3 * (bytesIn(text) - plain - breaks) + 2 * breaks) * (76 / 73));
 }
 
-const count = (text: string, of: RegExp): number => [...text.matchAll(of)].length;
+const count = (text: string, of: RegExp): number => text.match(of)?.length ?? 0;
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);

@@ -82,7 +82,9 @@ async function* eventsOf({ body }: Response): AsyncGenerator<WireEvent> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const part of body ?? []) {
-    text += decoder.decode(part as Uint8Array, { stream: true });
+    const added = decoder.decode(part as Uint8Array, { stream: true });
+    text += added;
+    if (!added.includes('\n')) continue; // a long event comes in many parts
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
