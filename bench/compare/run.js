@@ -1,4 +1,4 @@
-// The gateway beside what one would pick instead, over the same services: npm run bench [-- --quick] [--only=gateway,limit,gateway@/another/checkout]
+// The gateway beside what one would pick instead, over the same services: npm run bench [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout]
 // Answers are compared before anything is timed. Servers run on one core, the load on another, in interleaved rounds.
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
@@ -11,16 +11,24 @@ import { operations } from './operations.js';
 import { startServer } from './process.js';
 import { percentile, printTable } from './table.js';
 
-const { quick, only, ops, off } = parseArgs({
+const {
+  quick,
+  rounds: askedRounds,
+  only,
+  ops,
+  off,
+} = parseArgs({
   options: {
     quick: { type: 'boolean' },
+    rounds: { type: 'string' },
     only: { type: 'string' },
     ops: { type: 'string' },
     off: { type: 'boolean' },
   },
 }).values;
 // By requests, and not by time: on a busy machine each server would be measured before it is as fast as it gets.
-const [rounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
+const [usualRounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
+const rounds = Number(askedRounds ?? usualRounds);
 const longestMs = 30_000;
 const names = only?.split(',') ?? [
   'gateway',
