@@ -18,13 +18,19 @@ const zone = 'Europe/Berlin';
 const readSampleFile = (file: string): string =>
   readFileSync(new URL(`../../schema/samples/${file}`, import.meta.url), 'utf8');
 
+const documents = names.map((name) => ({
+  name,
+  document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
+}));
+const variablesText = readSampleFile('variables.json');
+
 /**
- * Reads the samples that explorers show, a set for each resource and an operation for each root field. In their variables
+ * Returns the samples that explorers show, a set for each resource and an operation for each root field. In their variables
  * `{+3}` stands for a date, 3 days after Monday of the week of `now`, and `{+3T09:00 in UTC}` for the instant of this local
  * time, as ids of instances have it.
  */
 export function sampleSets(now: number): readonly SampleSet[] {
-  const json = readSampleFile('variables.json').replaceAll(
+  const json = variablesText.replaceAll(
     /\{\+(\d+)(T\d\d:\d\d in UTC)?\}/g,
     (_placeholder, days: string, time: string | undefined) => {
       const date = dayOfWeek(now, zone, Number(days));
@@ -34,11 +40,7 @@ export function sampleSets(now: number): readonly SampleSet[] {
     },
   );
   const variables = JSON.parse(json) as Readonly<Record<string, SampleSet['variables']>>;
-  return names.map((name) => ({
-    name,
-    document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
-    variables: variables[name] ?? {},
-  }));
+  return documents.map((sample) => ({ ...sample, variables: variables[sample.name] ?? {} }));
 }
 
 /** All samples at once, for an explorer that shows a single document: no two variables share a name. */

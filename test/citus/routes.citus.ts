@@ -14,6 +14,7 @@ interface Sent {
 /** Notes all statements that are sent from now on, of each text as often as asked; gives them when it is told to end. */
 function noteStatements(ofEach = 8): { readonly end: () => readonly Sent[] } {
   const sent = new Map<string, Sent[]>();
+  // The types of pg show a constructor without its prototype's overloads as one function.
   const { prototype } = pg.Client as unknown as { prototype: { query: (...all: unknown[]) => unknown } };
   const { query } = prototype;
   prototype.query = function (...parts) {

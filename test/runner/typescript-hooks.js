@@ -50,7 +50,7 @@ async function onceInRun(name, make) {
       writeFileSync(`${file}.new`, make());
       renameSync(`${file}.new`, file);
     } finally {
-      // Who waits makes it anew where this failed.
+      // A worker that waits makes the text anew where this failed.
       if (!existsSync(file)) rmdirSync(claim);
     }
   }

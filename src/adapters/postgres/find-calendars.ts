@@ -51,13 +51,16 @@ export async function findCalendars(
   return rows.map((row) => foundCalendar(row?.body === null ? found.get(row.id) : row));
 }
 
+/** The ids of the calendars that an identity, as it is looked up, may use. */
+export const accessOf = (identity: string): Statement => ({
+  name: 'access of',
+  text: 'SELECT calendar_id FROM access WHERE identity = $1',
+  values: [identity],
+});
+
 /** The calendars that an identity may use, in the order in which they were added. */
 export async function findCalendarsOf(database: Database, identity: string): Promise<CalendarRecord[]> {
-  const access = await database.query({
-    name: 'access of',
-    text: 'SELECT calendar_id FROM access WHERE identity = $1',
-    values: [lookupKey(identity)],
-  });
+  const access = await database.query(accessOf(lookupKey(identity)));
   const ids = access.map(({ calendar_id: id }) => id as string);
   const rows = await queryByKeys(database, ids, byId);
   return rows

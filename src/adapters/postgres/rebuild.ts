@@ -15,7 +15,7 @@ import { recordFrom } from './events/event-load.ts';
 import { rowOf, type EntryRow } from './events/entry-rows.ts';
 import { differing, putEntries } from './events/entry-writes.ts';
 import { bodiesAt, recordsOf } from './events/home-records.ts';
-import { grouped } from './grouped.ts';
+import { grouped } from '../../core/kernel/grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';

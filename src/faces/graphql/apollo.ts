@@ -26,7 +26,7 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
-    documentStore: null, // `Documents` takes its place
+    documentStore: null, // `createDocumentReader` takes its place
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: silent,

@@ -7,7 +7,7 @@ const frames = 'https://sandbox.embed.apollographql.com';
 /** `Accept` header that Sandbox sends: JSON, and subscriptions in Apollo's multipart protocol. */
 const accept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
 
-/** What Sandbox is filled in with. */
+/** The token and the operations that Sandbox begins with. */
 export interface SandboxSettings {
   readonly demoToken?: string;
   /** Returns operations to begin with. */

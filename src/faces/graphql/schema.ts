@@ -97,8 +97,8 @@ function scopeSentence(rule: ScopeRule): string {
     : `Needs one of these scopes: ${alternatives.join(', or ')}.`;
 }
 
-/** Where a router finds the SDL of a subgraph (Apollo Federation, subgraph specification). */
-export const serviceField = 'Query._service';
+/** The root field that gives a router the SDL of a subgraph (Apollo Federation, subgraph specification). */
+const serviceField = 'Query._service';
 
 /** The fields of a subgraph beside its own schema. It has no entities, so there is no `_entities`. */
 export const serviceTypeDefs = `

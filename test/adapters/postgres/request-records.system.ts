@@ -18,7 +18,7 @@ describeWithPostgres('records of requests in PostgreSQL', () => {
 
   async function opened() {
     const { database } = await empty();
-    // What the last test's caller has too much may still be forgotten in the background.
+    // A caller for each test: records of the last one may still be forgotten in the background.
     const caller = `caller ${(callers += 1)}`;
     const add = async (
       key: string,
@@ -54,7 +54,7 @@ describeWithPostgres('records of requests in PostgreSQL', () => {
     const { add, bytes } = await opened();
     const outcome = { x: 'x'.repeat(10_000) };
     for (let nth = 0; nth < 400; nth += 1) await add(`${nth}`, { outcome, nth });
-    // Where they stand on many nodes, in the background.
+    // Records beyond the caller's share are forgotten in the background.
     await eventually(async () => expect(await bytes()).toBeLessThan(6 * 1024 * 1024));
     expect(await bytes()).toBeGreaterThan(4 * 1024 * 1024 - 30_000);
   });

@@ -5,7 +5,7 @@ import type { LoadedCalendar } from './calendar-load.ts';
 import { ownersChanged } from './calendar-write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';
 
-/** What has to be loaded for that. `forgets`: an earlier calendar of the same id has left something. */
+/** State that has to be loaded for a change. `forgets`: an earlier calendar of the same id has left something. */
 interface Wanted {
   readonly calendarId: string;
   readonly owners: readonly string[];

@@ -3,7 +3,7 @@ import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Row, Statement } from '../database.ts';
 import { counting, type Read } from '../transaction.ts';
-import { calendarFrom } from '../find-calendars.ts';
+import { accessOf, calendarFrom } from '../find-calendars.ts';
 
 /** A calendar, and its place among all by the time when it was added. */
 interface Candidate {
@@ -32,20 +32,10 @@ const lockPrimary = (owner: string): Statement => ({
   text: 'SELECT calendar_id FROM primaries WHERE owner_key = $1 FOR UPDATE',
   values: [owner],
 });
-const namedOn = (owner: string): Statement => ({
-  name: 'access of',
-  text: 'SELECT calendar_id FROM access WHERE identity = $1',
-  values: [owner],
-});
-/** Waits for those who change it, on whichever node. */
-const shareCalendar = (id: string): Statement => ({
-  name: 'share calendar',
-  text: 'SELECT id, body, added FROM calendars WHERE id = $1 FOR SHARE',
-  values: [id],
-});
-const lockCalendar = (id: string): Statement => ({
-  name: 'lock candidate',
-  text: 'SELECT id, body, added FROM calendars WHERE id = $1 FOR UPDATE',
+/** Waits for those who change the calendar, on whichever node. */
+const lockedCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
+  name: `calendar for ${lock}`,
+  text: `SELECT id, body, added FROM calendars WHERE id = $1 FOR ${lock}`,
   values: [id],
 });
 
@@ -64,11 +54,13 @@ export async function loadChoices(
 ): Promise<Choices[]> {
   const primaries = await read([...owners].sort().map(lockPrimary));
   for (let look = 1; ; look += 1) {
-    const named = (await read(owners.map(namedOn))).map((rows) =>
+    const named = (await read(owners.map(accessOf))).map((rows) =>
       rows.map(({ calendar_id: id }) => id as string),
     );
     const ids = [...new Set([changed, ...named.flat()])].sort();
-    const rows = (await read(ids.map((id) => (id === changed ? lockCalendar : shareCalendar)(id)))).flat();
+    const rows = (
+      await read(ids.map((id) => lockedCalendar(id, id === changed ? 'UPDATE' : 'SHARE')))
+    ).flat();
     const calendars = new Map(rows.map((row) => [row.id as string, candidateFrom(row)]));
     if (look === looks || named.flat().every((id) => calendars.has(id))) {
       return [...owners].sort().map((owner, index) => ({

@@ -6,7 +6,7 @@ import {
   type Replacement,
 } from '../../../event/projection/projection.ts';
 import { idsByCalendar, type EventRecord } from '../../../event/model/record.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { indexKey } from '../lookup.ts';
 import type { PlacesTable } from '../schema.ts';
 

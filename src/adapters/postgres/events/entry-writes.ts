@@ -25,7 +25,7 @@ const derived = [
   'viewers',
   'hidden_from',
 ];
-/** The same, and the versions of these records. */
+/** Derived columns, and the versions of the records that they come from. */
 const written = [...derived, 'version', 'series_version'];
 /** The numbers of the last changes of a kind, each with the column that says whether this change is one. */
 const changeNumbers = Object.entries({
@@ -212,7 +212,7 @@ export function entriesBefore(
 export interface EntryWrites {
   readonly record: Statement | undefined;
   readonly entries: readonly Statement[];
-  /** The same of one record and its entry on its home calendar, apart. */
+  /** Writes one record and its entry on its home calendar by a statement each. */
   readonly parts?: () => { readonly record: Statement; readonly entries: Statement };
 }
 

@@ -7,7 +7,7 @@ import type { Announcer } from '../announce.ts';
 import type { Database, Statement } from '../database.ts';
 import { queryByKeys } from '../by-keys.ts';
 import { isConflict } from '../failures.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom, findCalendars } from '../find-calendars.ts';
 import { rowsFor } from './entry-rows.ts';

@@ -9,7 +9,7 @@ import type {
 import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
 import { queryEach, readOn } from '../by-keys.ts';
 import type { Database, Row, Statement } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { recordFrom } from './event-load.ts';
 import {

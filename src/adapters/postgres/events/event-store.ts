@@ -147,7 +147,7 @@ export function createPostgresEventStore({
     listCalendar: createFirstPage(database, revisions),
 
     async safeRevision(calendarId, revision, since) {
-      // One server shows a change as a whole.
+      // A single server shows each change as a whole.
       if (!database.isSpread) return revision;
       const [last, start] = [revision, since].map((one) => (one && revisions.changeOf(one)) || 0);
       const unsettled = await oldestUnsettledOn(database, calendarId, start ?? 0, last ?? 0);

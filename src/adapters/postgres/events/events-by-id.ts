@@ -1,7 +1,7 @@
 import type { EventReference } from '../../../event/model/record.ts';
 import { queryEach } from '../by-keys.ts';
 import type { Database, Row } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { indexKey, lookupKey } from '../lookup.ts';
 import { exceptionOf, instanceKeys } from './load-statements.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Row, Statement } from '../database.ts';
 import { readOn } from '../by-keys.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import type { Read } from '../transaction.ts';
 
 /** The keys of the records that entries are made of, by the calendar that keeps them. */

@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { markedRecord } from './known-records.ts';
 
 /** A record that is new where it comes. */

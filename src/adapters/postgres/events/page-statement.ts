@@ -54,7 +54,7 @@ export const pageStatement = (page: AskedPage, knownUpTo: number): Statement =>
     ? joinRecords('list events at once', page, knownUpTo, (terms) => atOnceText(page.query, terms))
     : pageByParts(page, knownUpTo);
 
-/** The same by a query for the entries of each kind. */
+/** The page of `pageStatement`, by a query for the entries of each kind. */
 export const pageByParts = (page: AskedPage, knownUpTo: number): Statement =>
   joinRecords('list events', page, knownUpTo, (terms) =>
     partsOf(page)

@@ -9,7 +9,7 @@ import type {
 } from '../../../notification/notification.store.ts';
 import { loadBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { lookupKey } from '../lookup.ts';
 import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
 import { rememberRequest } from '../request-records.ts';

@@ -2,7 +2,7 @@ import { deepFreeze } from '../../../core/kernel/freeze.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Capacity, Claim, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { readyEverywhere } from '../spread/ready.ts';
 import { byTables, forTables, turnTime, type OutboxTables } from './outbox-tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Statement } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { largeSlot } from '../outbox/outbox-bytes.ts';
 import { forTables, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { insertRows } from './insert-rows.ts';

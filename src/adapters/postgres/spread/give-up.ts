@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { countDropped, droppedOf, type Dropped, type GiveUp } from '../../../outbox/outbox.store.ts';
 import type { Database, Row } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import { forTables, turnTime, type OutboxTables } from '../outbox/outbox-tables.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
 import { queryEverywhere } from '../everywhere.ts';

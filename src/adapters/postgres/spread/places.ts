@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { DeliveryKey } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
-import { grouped } from '../grouped.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
 import { queryEverywhere } from '../everywhere.ts';
 

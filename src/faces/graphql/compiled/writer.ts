@@ -197,19 +197,19 @@ async function writeChunked(list: unknown, write: Write, budget: LengthBudget): 
 }
 
 /** Writes a value as JSON. Throws Unexpected for others, such as one of a wrong type. */
-export type Write = (value: unknown) => string;
+type Write = (value: unknown) => string;
 
-/** A value that a compiled plan cannot write or read; the GraphQL library decides what becomes of it. */
-export class Unexpected extends Error {}
+/** A value that a compiled plan cannot write; the GraphQL library decides what becomes of it. */
+class Unexpected extends Error {}
 
-/** One shared error: it carries no data, and making a stack for each would cost more than the writing so far. */
+/** Shared by all: it carries no data, and making a stack for each would cost more than the writing so far. */
 const unexpectedValue = new Unexpected();
-export const unexpected = (): never => {
+const unexpected = (): never => {
   throw unexpectedValue;
 };
 
 /** Writes the values of a scalar or an enum. */
-export function leafWriter(type: GraphQLLeafType): Write {
+function leafWriter(type: GraphQLLeafType): Write {
   if (isEnumType(type)) return enumWriter(type);
   return builtIn[type.name] ?? scalarWriter(type);
 }

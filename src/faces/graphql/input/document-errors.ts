@@ -76,7 +76,7 @@ const unknownName =
   /^(?:Unknown argument|Cannot query field|Field) "(\w+)" (?:on field|on type|is not defined by type) "(\w+)(?:\.(\w+))?"\./;
 
 /** A message of the GraphQL library on a document: without its suggestions for callers who may not see the schema. */
-export function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
+function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
   const plain = message.replace(/ ?Did you mean(.+?)\?$/, '');
   const [, name, typeName = '', field] = unknownName.exec(message) ?? [];
   const type = schema.getType(typeName);

@@ -19,7 +19,7 @@ import { coercerOf } from './shapes.ts';
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface CoercedVariables {
-  /** What of the variables fits. */
+  /** The variables that fit. */
   readonly values: Variables;
   /** Paths start with the name of the variable. */
   readonly issues: readonly Issue[];

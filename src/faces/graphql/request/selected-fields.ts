@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { grouped } from '../../../core/kernel/grouped.ts';
 import type { FieldSelection, Selected } from '../../../core/fields/selection.ts';
 
 /** The part of `GraphQLResolveInfo` that resolvers of root fields read. */
@@ -169,21 +170,10 @@ function isRepeated(
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
-type SameFields = [SelectedField, ...SelectedField[]];
-
 /** Fields that share a key, in the order of the answer (GraphQL, section 6.3.2). */
-export const fieldsByKey = (fields: readonly SelectedField[]): SameFields[] =>
-  groupBy(fields, ({ key }) => key);
-
-function groupBy(fields: readonly SelectedField[], nameOf: (field: SelectedField) => string): SameFields[] {
-  const groups = new Map<string, SameFields>();
-  for (const field of fields) {
-    const group = groups.get(nameOf(field));
-    if (group) group.push(field);
-    else groups.set(nameOf(field), [field]);
-  }
-  return [...groups.values()];
-}
+export const fieldsByKey = (fields: readonly SelectedField[]): [SelectedField, ...SelectedField[]][] => [
+  ...grouped(fields, ({ key }) => key).values(),
+];
 
 /** Evaluates the conditions of a field, in a document that fits the schema. */
 export function isIncluded(
@@ -230,7 +220,7 @@ function selectionOf(same: readonly SelectedField[], variables: RootInfo['variab
   return {
     whole: same.some(({ fields }) => fields.length === 0),
     fields: new Map(
-      groupBy(below, fieldName).map((group) => [fieldName(group[0]), selectionOf(group, variables)]),
+      [...grouped(below, fieldName)].map(([name, group]) => [name, selectionOf(group, variables)]),
     ),
   };
 }

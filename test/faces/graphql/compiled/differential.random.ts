@@ -53,6 +53,7 @@ function fakeGateway(seen: Seen): Gateway {
       return chance.is(0.3) ? result() : Promise.resolve().then(result);
     };
   for (const field of rootFields(gateway.schema).values())
+    // As in root-fields.ts: arguments have the types of the schema.
     field.resolve = runOnce(resolverOf(field)) as unknown as RootField['resolve'];
   return gateway;
 }
