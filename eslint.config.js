@@ -35,7 +35,7 @@ const POSTGRES_LAYERS = Object.entries({
   // Connections, transactions, and statements that several stores need.
   'postgres/tables': /^src\/adapters\/postgres\/(?!(open|rebuild|seeding|housekeeping)\.ts$)[\w-]+\.ts$/,
   'postgres/migrations': /^src\/adapters\/postgres\/migrations\//,
-  'postgres/outbox': /^src\/adapters\/postgres\/(outbox|spread)\//,
+  'postgres/outbox': /^src\/adapters\/postgres\/outbox\//,
   'postgres/events': /^src\/adapters\/postgres\/events\//,
   'postgres/calendars': /^src\/adapters\/postgres\/calendars\//,
   'postgres/buckets': /^src\/adapters\/postgres\/buckets\//,

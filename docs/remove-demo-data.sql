@@ -17,18 +17,10 @@ UPDATE events SET body = jsonb_set(body, '{copies}', (body -> 'copies') - (SELEC
 
 DELETE FROM notifications WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM topics WHERE bucket IN (SELECT name FROM demo_buckets);
-DELETE FROM queues WHERE bucket IN (SELECT name FROM demo_buckets);
-DELETE FROM outbox WHERE bucket IN (SELECT name FROM demo_buckets);
--- What waits for webhooks, and mails of events.
+-- What waits for brokers and webhooks, and mails of events.
 DELETE FROM deliveries WHERE bucket IN (SELECT name FROM demo_buckets UNION SELECT id FROM demo_calendars);
 DELETE FROM delivery_bodies WHERE bucket IN (SELECT name FROM demo_buckets UNION SELECT id FROM demo_calendars);
 DELETE FROM delivery_queues WHERE bucket IN (SELECT name FROM demo_buckets UNION SELECT id FROM demo_calendars);
--- The bytes of what waits, counted anew.
-DELETE FROM outbox_bytes;
-INSERT INTO outbox_bytes SELECT unnest(ARRAY['', bucket]) AS owner, 0, sum(bytes) FROM outbox GROUP BY owner;
-DELETE FROM delivery_bytes;
-INSERT INTO delivery_bytes (bucket, destination, slot, bytes)
-  SELECT unnest(ARRAY['', bucket]) AS owner, destination, 0, sum(bytes) FROM deliveries GROUP BY owner, destination;
 DELETE FROM published WHERE attributes ->> 'bucketId' IN (SELECT name FROM demo_buckets);
 DELETE FROM managers WHERE bucket IN (SELECT name FROM demo_buckets);
 DELETE FROM bucket_ids WHERE name IN (SELECT name FROM demo_buckets);

@@ -26,11 +26,15 @@ export type DestinationsOf = (item: OutboxItem) => readonly string[];
 export interface DeliveryKey {
   readonly id: string;
   readonly destination: string;
+  /** Whose change stored the item. */
+  readonly owner: string;
+  readonly topic?: string | undefined;
 }
 
 /** A delivery that one gateway attempts now, and no other. */
 export interface Claim<Item extends OutboxItem> {
   readonly item: Item;
+  readonly owner: string;
   readonly destination: string;
   /** The number of claims of this delivery so far, this one included: it tells this claim from earlier and later ones. */
   readonly attempt: number;
@@ -38,12 +42,25 @@ export interface Claim<Item extends OutboxItem> {
   readonly failures: number;
 }
 
-/** A claim that is given up. */
-export interface Release extends DeliveryKey {
+/** A claim that ends before its lease does. */
+export interface Release {
   readonly attempt: number;
   /** For so many milliseconds the item, and so those behind it, are not handed out again. More than 0 counts as a failure. */
   readonly delayMs: number;
 }
+
+/** Whether a delivery has succeeded, will never succeed, or is to be attempted again. */
+export type Outcome = 'done' | 'dropped' | Release;
+
+/** What has become of a delivery. */
+export interface Settlement extends DeliveryKey {
+  readonly outcome: Outcome;
+}
+
+export const settlementOf = <Item extends OutboxItem>(
+  { item: { id, topic }, owner, destination }: Pick<Claim<Item>, 'item' | 'owner' | 'destination'>,
+  outcome: Outcome,
+): Settlement => ({ id, topic, owner, destination, outcome });
 
 /** Items that a destination does not get. */
 export interface Dropped {
@@ -97,16 +114,17 @@ export interface Outbox<Item extends OutboxItem> {
    * alternate with the others. So no key holds up others, however many items it has, and no number of failing keys.
    */
   claim(capacities: readonly Capacity[], leaseMs: number): Promise<readonly Claim<Item>[]>;
-  /** Forgets deliveries that have succeeded, whoever claimed them. The first one of an item adds it to the log of its topic. */
-  complete(deliveries: readonly DeliveryKey[]): Promise<void>;
-  /** Forgets deliveries that will never succeed. */
-  drop(deliveries: readonly DeliveryKey[]): Promise<void>;
+  /**
+   * Forgets deliveries that have succeeded or never will, whoever claimed them, and ends claims; one that somebody else has by now is left
+   * alone. The first delivery of an item adds it to the log of its topic. Gives what cannot be stored now.
+   */
+  settle(settlements: readonly Settlement[]): Promise<readonly Settlement[]>;
   /** Forgets the oldest deliveries of some kind, save those that are claimed: whoever attempts one now will settle it. Tells which they were. */
   giveUp(which: GiveUp): Promise<readonly Dropped[]>;
-  /** Ends claims before their lease does; one that somebody else has by now is left alone. */
-  release(releases: readonly Release[]): Promise<void>;
   /** What waits for any destination; or for this one, or for any but this one. */
   backlog(which?: BacklogPart): Promise<Backlog>;
+  /** Has a function called when all that was claimed here is about to be handed to others: attempts are to end at once. */
+  onClaimsLost(listener: () => void): void;
 }
 
 /** There is no room for more items: nothing was stored. */

@@ -2,7 +2,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import type { Destination } from './destination.ts';
-import type { Claim, OutboxItem } from './outbox.store.ts';
+import { settlementOf, type Claim, type OutboxItem } from './outbox.store.ts';
 import type { Settlements } from './settlements.ts';
 import type { Standings } from './standings.ts';
 
@@ -14,7 +14,13 @@ export interface QueueDeliveryParts {
   /** None begins an attempt when less of its lease is left (ms). */
   readonly longestAttempt: number;
   readonly isStopped: () => boolean;
-  /** Aborted when attempts have to end. */
+}
+
+/** How long claims last. */
+export interface Lease {
+  /** Epoch milliseconds. */
+  readonly end: number;
+  /** Aborted when attempts have to end at once. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +28,7 @@ export interface QueueDeliveryParts {
 export type DeliverQueue<Item extends OutboxItem> = (
   destination: Destination<Item>,
   queue: readonly Claim<Item>[],
-  leaseEnd: number,
+  lease: Lease,
 ) => Promise<void>;
 
 /** Says of each item that was claimed what has become of it. */
@@ -33,21 +39,21 @@ export function createQueueDelivery<Item extends OutboxItem>({
   clock,
   longestAttempt,
   isStopped,
-  signal,
 }: QueueDeliveryParts): DeliverQueue<Item> {
   function release(queue: readonly Claim<Item>[], delayMs = 0): void {
     // Those behind wait for the first one anyway.
-    settlements.released(
-      queue.map(({ item, destination, attempt }, index) => ({
-        id: item.id,
-        destination,
-        attempt,
-        delayMs: index === 0 ? delayMs : 0,
-      })),
+    settlements.add(
+      ...queue.map((claim, index) =>
+        settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? delayMs : 0 }),
+      ),
     );
   }
 
-  async function attempt({ publisher }: Destination<Item>, item: Item): Promise<Delivery> {
+  async function attempt(
+    { publisher }: Destination<Item>,
+    item: Item,
+    signal: AbortSignal,
+  ): Promise<Delivery> {
     try {
       return await publisher.publish(item, signal);
     } catch (error) {
@@ -55,17 +61,18 @@ export function createQueueDelivery<Item extends OutboxItem>({
     }
   }
 
-  return async (destination, queue, leaseEnd) => {
+  return async (destination, queue, { end, signal }) => {
     const { name, pauses } = destination;
-    for (const [index, { item, failures }] of queue.entries()) {
-      if (isStopped() || Date.now() + longestAttempt > leaseEnd || !standings.isReady(name))
-        return release(queue.slice(index));
-      const delivery = await attempt(destination, item);
+    for (const [index, claim] of queue.entries()) {
+      const { item, failures } = claim;
+      const isOver = isStopped() || signal.aborted || Date.now() + longestAttempt > end;
+      if (isOver || !standings.isReady(name)) return release(queue.slice(index));
+      const delivery = await attempt(destination, item, signal);
       if (delivery.outcome === 'done') {
-        settlements.completed({ id: item.id, destination: name });
+        settlements.add(settlementOf(claim, 'done'));
         report.delivered(name, item);
       } else if (delivery.outcome === 'never') {
-        settlements.dropped({ id: item.id, destination: name });
+        settlements.add(settlementOf(claim, 'dropped'));
         report.refused(name, item, delivery.cause);
       } else if (delivery.outcome === 'off') {
         if (standings.turnOff(name)) report.turnedOff(name, item, delivery.cause);

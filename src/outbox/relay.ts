@@ -5,7 +5,7 @@ import { createWakeSignal } from '../core/runtime/wake-signal.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import type { Destination } from './destination.ts';
 import type { Capacity, Claim, Outbox, OutboxItem } from './outbox.store.ts';
-import { createQueueDelivery, pauseAfter } from './queue-delivery.ts';
+import { createQueueDelivery, pauseAfter, type Lease } from './queue-delivery.ts';
 import { createSettlements } from './settlements.ts';
 import type { Standings } from './standings.ts';
 import type { DestinationStates } from './states.store.ts';
@@ -46,7 +46,7 @@ export interface Relay {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-// What a killed gateway has claimed goes on within a minute, and no two attempt the same.
+// No two gateways attempt the same.
 const defaults: Delays = {
   idle: 1000,
   lease: 55_000,
@@ -86,9 +86,12 @@ export function createRelay<Item extends OutboxItem>({
   const sweep = createSweep({ outbox, standings, report, clock, expiry });
   const workers = new Set<Promise<void>>();
   const busySlots = new Map<string, { all: number; failing: number }>();
-  const ending = new AbortController();
-  // All attempts listen to one signal, and Node warns of more than ten.
-  setMaxListeners(0, ending.signal);
+  /** Ends the attempts under way: when the relay stops, and when their claims are lost. */
+  let ending = new AbortController();
+  outbox.onClaimsLost(() => {
+    ending.abort();
+    ending = new AbortController();
+  });
   let stopped = false;
   const deliver = createQueueDelivery<Item>({
     settlements,
@@ -97,7 +100,6 @@ export function createRelay<Item extends OutboxItem>({
     clock,
     longestAttempt,
     isStopped: () => stopped,
-    signal: ending.signal,
   });
 
   function busyOf(name: string): { all: number; failing: number } {
@@ -106,7 +108,7 @@ export function createRelay<Item extends OutboxItem>({
     return busy;
   }
 
-  function work(destination: Destination<Item>, queue: readonly Claim<Item>[], leaseEnd: number): void {
+  function work(destination: Destination<Item>, queue: readonly Claim<Item>[], claimed: Lease): void {
     const busy = busyOf(destination.name);
     const isFailing = queue[0]?.failures !== 0;
     const occupy = (change: number): void => {
@@ -114,7 +116,7 @@ export function createRelay<Item extends OutboxItem>({
       if (isFailing) busy.failing += change;
     };
     occupy(1);
-    const worker = deliver(destination, queue, leaseEnd).finally(() => {
+    const worker = deliver(destination, queue, claimed).finally(() => {
       occupy(-1);
       workers.delete(worker);
       signal.wake();
@@ -140,11 +142,14 @@ export function createRelay<Item extends OutboxItem>({
       })
       .filter(({ limit }) => limit > 0);
     if (capacities.length === 0) return idle;
-    const leaseEnd = Date.now() + lease;
-    const claimed = await outbox.claim(capacities, lease);
-    for (const queue of queuesOf(claimed))
-      work(byName.get(queue[0].destination) as Destination<Item>, queue, leaseEnd);
-    return claimed.length > 0 ? 0 : settlements.untilRetry(idle);
+    const { signal: lost } = ending;
+    // All attempts listen to one signal, and Node warns of more than ten.
+    setMaxListeners(0, lost);
+    const claimed = { end: Date.now() + lease, signal: lost };
+    const claims = (await outbox.claim(capacities, lease)).filter((one) => !settlements.isEnded(one));
+    for (const queue of queuesOf(claims))
+      work(byName.get(queue[0].destination) as Destination<Item>, queue, claimed);
+    return claims.length > 0 ? 0 : settlements.untilRetry(idle);
   }
 
   async function run(overdue: Promise<void>): Promise<void> {

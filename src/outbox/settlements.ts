@@ -1,39 +1,71 @@
-import type { DeliveryKey, Outbox, OutboxItem, Release } from './outbox.store.ts';
+import type { Claim, DeliveryKey, Outbox, OutboxItem, Settlement } from './outbox.store.ts';
 
-/** Gathers the outcomes of deliveries until the outbox takes them. */
+/** Gathers what becomes of deliveries until the outbox takes it. */
 export interface Settlements {
-  completed(delivery: DeliveryKey): void;
-  dropped(delivery: DeliveryKey): void;
-  released(releases: readonly Release[]): void;
-  /** Hands everything gathered so far to the outbox; what it does not take stays for the next call. */
+  add(...settlements: readonly Settlement[]): void;
+  /** Hands everything gathered so far to the outbox; what it does not take stays for a later call. */
   readonly flush: () => Promise<void>;
+  /** Whether a claim is of a delivery that has had its end, which the outbox could not take while its lease lasted. */
+  isEnded(claim: Claim<OutboxItem>): boolean;
   /** Milliseconds until the first release delay known here ends, at most `longest`. */
   untilRetry(longest: number): number;
 }
 
-export function createSettlements(outbox: Outbox<OutboxItem>): Settlements {
-  const completed: DeliveryKey[] = [];
-  const dropped: DeliveryKey[] = [];
-  const releases: Release[] = [];
+/** What the outbox cannot take is tried again so often (ms), and for so long: leases are over by then. */
+const [againMs, longestMs] = [1000, 10 * 60_000];
+
+const keyOf = ({ destination, id }: Pick<DeliveryKey, 'destination' | 'id'>): string =>
+  JSON.stringify([destination, id]);
+
+export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
+  let gathered: Settlement[] = [];
+  /** What the outbox could not take. Nothing waits for it: a node that is away may be long in saying so. */
+  const late = new Map<string, { readonly settlement: Settlement; readonly since: number }>();
+  let triedAt = 0;
+  let trying: Promise<void> | undefined;
   /** When release delays end. One that has ended is forgotten by the next claim, which is made after it. */
   let retries: number[] = [];
+
+  async function settle(settlements: readonly Settlement[]): Promise<void> {
+    const left = new Set(await outbox.settle(settlements));
+    const now = Date.now();
+    if (left.size > 0) triedAt = now;
+    for (const settlement of settlements) {
+      const key = keyOf(settlement);
+      const { since } = late.get(key) ?? { since: now };
+      if (left.has(settlement) && now - since < longestMs) late.set(key, { settlement, since });
+      else late.delete(key);
+    }
+  }
+
   return {
-    completed: (delivery) => void completed.push(delivery),
-    dropped: (delivery) => void dropped.push(delivery),
-    released: (more) => void releases.push(...more),
+    add: (...settlements) => void gathered.push(...settlements),
 
     async flush() {
-      await handOver(completed, (deliveries) => outbox.complete(deliveries));
-      await handOver(dropped, (deliveries) => outbox.drop(deliveries));
-      await handOver(releases, async (items) => {
-        await outbox.release(items);
-        // Delays run in the outbox from the call on: an earlier claim would find nothing, and be the last one for long.
-        const now = Date.now();
-        for (const delayMs of new Set(items.map((release) => release.delayMs)))
-          if (delayMs > 0) retries.push(now + delayMs);
-      });
+      if (late.size > 0 && !trying && Date.now() - triedAt >= againMs)
+        trying = settle([...late.values()].map(({ settlement }) => settlement))
+          .catch(() => undefined)
+          .finally(() => (trying = undefined));
+      const settlements = gathered;
+      gathered = [];
+      if (settlements.length > 0) {
+        try {
+          await settle(settlements);
+        } catch (error) {
+          gathered.unshift(...settlements);
+          throw error;
+        }
+      }
+      // Delays run in the outbox from the call on: an earlier claim would find nothing, and be the last one for long.
       const now = Date.now();
+      const delays = settlements.map(({ outcome }) => (typeof outcome === 'object' ? outcome.delayMs : 0));
+      for (const delayMs of new Set(delays)) if (delayMs > 0) retries.push(now + delayMs);
       retries = retries.filter((at) => at > now);
+    },
+
+    isEnded({ item: { id }, destination }) {
+      const { settlement } = late.get(keyOf({ id, destination })) ?? {};
+      return settlement !== undefined && typeof settlement.outcome === 'string';
     },
 
     untilRetry(longest) {
@@ -44,16 +76,4 @@ export function createSettlements(outbox: Outbox<OutboxItem>): Settlements {
       );
     },
   };
-}
-
-/** Empties a list into a call; a failing call leaves the list as it was. */
-async function handOver<T>(list: T[], take: (items: readonly T[]) => Promise<void>): Promise<void> {
-  const items = list.splice(0);
-  if (items.length === 0) return;
-  try {
-    await take(items);
-  } catch (error) {
-    list.unshift(...items);
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import {
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   mail,
+  settlementOf,
   sizesOf,
   type Dropped,
   type Outbox,
@@ -25,7 +26,14 @@ import {
   sampleEvent,
   withCopy,
 } from './event-samples.ts';
-import { changeWith, claimMails, mailsToMany, mailTo, type MakeMailStores } from './mail-samples.ts';
+import {
+  changeWith,
+  claimMails,
+  completeMails,
+  mailsToMany,
+  mailTo,
+  type MakeMailStores,
+} from './mail-samples.ts';
 import { startOfTime } from './samples.ts';
 
 const mebibyte = 1024 * 1024;
@@ -51,8 +59,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
 
     const claimed = async (): Promise<readonly OutboxItem[]> =>
       (await claimMails(outbox)).map(({ item }) => item);
-    const complete = (items: readonly OutboxItem[]): Promise<void> =>
-      outbox.complete(items.map(({ id }) => ({ id, destination: mail })));
+    const complete = (items: readonly OutboxItem[]) => completeMails(outbox, items);
     const mailsLeft = async (mailsBy = 'alice') => (await roomOf({ mailsBy }))?.mails;
     const roomOf = (target: Partial<ChangeTarget> = {}): Promise<MailRoom | undefined> =>
       decideOn(store, lunch, { mailsBy: 'alice', ...target }, ({ mailRoom }) => ({ result: mailRoom }));
@@ -63,7 +70,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         await changeWith(store, lunch, () => mails);
         expect(await outbox.claim([{ destination: 'broker', limit: 10 }], 0)).toEqual([]);
         expect(await claimMails(outbox)).toEqual(
-          mails.map((item) => ({ item, destination: mail, attempt: 1, failures: 0 })),
+          mails.map((item) => ({ item, owner: alice, destination: mail, attempt: 1, failures: 0 })),
         );
       });
 
@@ -121,9 +128,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       const [first, second, other] = [mailTo(bob), mailTo(bob), mailTo('carol@example.org')];
       for (const mails of [[first], [second, other]]) await changeWith(store, lunch, () => mails);
       const [failed] = (await claimMails(outbox)).filter(({ item }) => item.id === first.id);
-      await outbox.release([
-        { id: first.id, destination: mail, attempt: failed?.attempt ?? 0, delayMs: 40_000 },
-      ]);
+      if (failed) await outbox.settle([settlementOf(failed, { attempt: failed.attempt, delayMs: 40_000 })]);
       now += 30_000;
       expect(await claimed()).toEqual([other]);
       now += 30_000;
@@ -148,7 +153,8 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         for (const calendar of [{ id: alice }, { id: bob }])
           expect((await roomOf({ calendar }))?.bytes).toBe(left);
         expect((await roomOf({ eventId: 'other' }))?.bytes).toBe(left);
-        await complete([...here, ...there]);
+        await complete(here);
+        await completeMails(outbox, there, bob);
         expect((await roomOf())?.bytes).toBe(80_000);
       });
 

@@ -4,7 +4,7 @@ import type { ChangeTarget, EventStore, Found } from '../../src/event/event.stor
 import type { EventRecord } from '../../src/event/model/record.ts';
 import type { Mail, MailMethod } from '../../src/mail/mail.ts';
 import { mail, type Claim, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
-import { decideOn, withCore } from './event-samples.ts';
+import { alice, decideOn, withCore } from './event-samples.ts';
 import type { StoreRules } from './notification-store.contract.ts';
 
 /** Stores that belong together. */
@@ -58,3 +58,10 @@ export const changeWith = (
 
 export const claimMails = (outbox: Outbox<OutboxItem>, limit = 1000): Promise<readonly Claim<OutboxItem>[]> =>
   outbox.claim([{ destination: mail, limit }], 30_000);
+
+export const completeMails = (
+  outbox: Outbox<OutboxItem>,
+  mails: readonly OutboxItem[],
+  owner: string = alice,
+): Promise<unknown> =>
+  outbox.settle(mails.map(({ id }) => ({ id, owner, destination: mail, outcome: 'done' })));

@@ -69,7 +69,15 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
       await put('videos', [second]);
       expect(await fits('photos', messages(1, body))).toBe(false);
       for (const published of [[first.id, 'unknown'], [first.id]])
-        await stores.outbox.complete(published.map((id) => ({ id, destination: 'broker' })));
+        await stores.outbox.settle(
+          published.map((id) => ({
+            id,
+            owner: 'photos',
+            topic,
+            destination: 'broker',
+            outcome: 'done',
+          })),
+        );
       expect(await fits('photos', messages(1, body))).toBe(true);
       expect(await fits('videos', messages(1, body))).toBe(false);
     });

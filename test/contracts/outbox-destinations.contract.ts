@@ -3,10 +3,12 @@ import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import {
   brokerRoom,
   OutboxFullError,
+  settlementOf,
   type Capacity,
   type Claim,
   type DestinationsOf,
   type Dropped,
+  type Outcome,
   type OutboxRules,
 } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
@@ -61,8 +63,9 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     };
     const all = (limit: number): Capacity[] =>
       ['broker', hook, otherHook].map((destination) => ({ destination, limit }));
-    const complete = (destination: string, ...ids: readonly string[]) =>
-      stores.outbox.complete(ids.map((id) => ({ id, destination })));
+    const settle = (destination: string, outcome: Outcome, ...ids: readonly string[]) =>
+      stores.outbox.settle(ids.map((id) => ({ id, owner: 'photos', topic, destination, outcome })));
+    const complete = (destination: string, ...ids: readonly string[]) => settle(destination, 'done', ...ids);
     const deliverOne = async (destination: string): Promise<void> => {
       const claims = await stores.outbox.claim([{ destination, limit: 1 }], lease);
       await complete(destination, ...idsOf(claims));
@@ -90,7 +93,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test('of keys whose oldest item has failed no more are handed out than are asked for', async () => {
       const failed = await add(...many(4, 4, 'failing'));
       await claim({ destination: hook, limit: 10 });
-      await stores.outbox.release(failed.map((id) => ({ id, destination: hook, attempt: 1, delayMs: 1 })));
+      await settle(hook, { attempt: 1, delayMs: 1 }, ...failed);
       now += 2;
       const fresh = await add(messageOn(topic, { orderingKey: 'fresh' }));
       const [first] = await claim({ destination: hook, limit: 10, failing: 1 });
@@ -104,8 +107,8 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       const [first, second, third] = (await add(...many(3, 1))) as [string, string, string];
       await claim({ destination: hook, limit: 10 });
       await complete(hook, first);
-      await stores.outbox.drop([{ id: second, destination: hook }]);
-      await stores.outbox.release([{ id: third, destination: hook, attempt: 1, delayMs: 1000 }]);
+      await settle(hook, 'dropped', second);
+      await settle(hook, { attempt: 1, delayMs: 1000 }, third);
       expect(await claim(...all(10))).toEqual([[first, second, third], [], [first, second, third]]);
     });
 
@@ -139,7 +142,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         expect(await outbox.backlog({ only: name })).toEqual(only);
         expect(await outbox.backlog({ except: name })).toEqual(except);
       }
-      await outbox.drop(['broker', otherHook].map((destination) => ({ id: late, destination })));
+      for (const name of ['broker', otherHook]) await settle(name, 'dropped', late);
       expect(await outbox.backlog({ only: hook })).toEqual(last);
       expect(await outbox.backlog({ except: hook })).toEqual({ ...all, count: 2 });
     });
@@ -148,7 +151,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       'the log shows a message once, from the first delivery on: to %s',
       async (destination) => {
         const [first, second] = (await add(messageOn(topic), messageOn(topic))) as [string, string];
-        await stores.outbox.drop([{ id: second, destination }]);
+        await settle(destination, 'dropped', second);
         expect(await logged()).toEqual([]);
         await complete(destination, first);
         expect(await logged()).toEqual([first]);
@@ -248,11 +251,12 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       test('leaves alone what is claimed, as long as the claim lasts, and takes what rests after a failure', async () => {
         const [claimed, failed, left] = (await add(...many(3))) as [string, string, string];
         const taken = await stores.outbox.claim([{ destination: hook, limit: 10 }], lease);
-        const releaseOf = (id: string, delayMs: number) =>
-          taken
-            .filter(({ item }) => item.id === id)
-            .map(({ item, attempt }) => ({ id: item.id, destination: hook, attempt, delayMs }));
-        await stores.outbox.release([...releaseOf(failed, 600_000), ...releaseOf(left, 0)]);
+        const attempts = new Map(taken.map(({ item, attempt }) => [item.id, attempt]));
+        for (const [id, delayMs] of [
+          [failed, 600_000],
+          [left, 0],
+        ] as const)
+          await settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
         const giveUp = async () =>
           sumOf(await stores.outbox.giveUp({ storedBy: now, destination: hook, limit: 10 }));
         expect(await giveUp()).toBe(2);
@@ -279,13 +283,10 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       await add(messageOn(topic), messageOn(topic));
       const taken = () => stores.outbox.claim([{ destination: hook, limit: 10 }], lease);
       const fail = async () =>
-        stores.outbox.release(
-          (await taken()).map(({ item, attempt }, index) => ({
-            id: item.id,
-            destination: hook,
-            attempt,
-            delayMs: index === 0 ? 100 : 0,
-          })),
+        stores.outbox.settle(
+          (await taken()).map((claim, index) =>
+            settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? 100 : 0 }),
+          ),
         );
       await fail();
       now += 100;

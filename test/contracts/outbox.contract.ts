@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import type { Claim } from '../../src/outbox/outbox.store.ts';
+import { settlementOf, type Claim } from '../../src/outbox/outbox.store.ts';
 import { addBucket, startOfTime, mutateDeep } from './samples.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
@@ -45,12 +45,12 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
     const take = (limit: number, leaseMs = lease): Promise<readonly Claim<OutgoingMessage>[]> =>
       stores.outbox.claim([{ destination, limit }], leaseMs);
     const claim = async (limit: number): Promise<string[]> => idsOf(await take(limit));
-    const complete = (ids: readonly string[]): Promise<void> =>
-      stores.outbox.complete(ids.map((id) => ({ id, destination })));
-    const releaseOf = (claimed: readonly Claim<OutgoingMessage>[], delayMs: number): Promise<void> =>
-      stores.outbox.release(
-        claimed.map(({ item, attempt }) => ({ id: item.id, destination, attempt, delayMs })),
-      );
+    const complete = async (ids: readonly string[]): Promise<void> => {
+      const owned = { owner: 'photos', topic, destination, outcome: 'done' as const };
+      expect(await stores.outbox.settle(ids.map((id) => ({ ...owned, id })))).toEqual([]);
+    };
+    const releaseOf = (claimed: readonly Claim<OutgoingMessage>[], delayMs: number): Promise<unknown> =>
+      stores.outbox.settle(claimed.map((one) => settlementOf(one, { attempt: one.attempt, delayMs })));
     const keys = (count: number, name: string): string[] =>
       Array.from({ length: count }, (_, index) => `${name} ${index}`);
     const times = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
@@ -68,7 +68,9 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
         }));
         const stored = await stores.notifications.notifications(['photos']);
         expect(stored).toEqual([[sampleNotification('photos', '1')]]);
-        expect(await take(10)).toEqual([{ item: message, destination, attempt: 1, failures: 0 }]);
+        expect(await take(10)).toEqual([
+          { item: message, owner: 'photos', destination, attempt: 1, failures: 0 },
+        ]);
       });
 
       test('without messages stores none', async () => {
@@ -143,7 +145,9 @@ function deliveriesContract(name: string, makeStores: MakeStores, destination: s
         await addMessages([message]);
         mutateDeep(message);
         mutateDeep(await take(1, 0));
-        expect(await take(1, 0)).toEqual([{ item: expected, destination, attempt: 2, failures: 0 }]);
+        expect(await take(1, 0)).toEqual([
+          { item: expected, owner: 'photos', destination, attempt: 2, failures: 0 },
+        ]);
       });
     });
 

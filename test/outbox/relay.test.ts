@@ -2,6 +2,7 @@ import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import { done } from '../../src/outbox/delivery.ts';
 import type { Destination } from '../../src/outbox/destination.ts';
+import type { Settlement } from '../../src/outbox/outbox.store.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
 import {
@@ -36,6 +37,9 @@ function start(publish: Publish, { pauses, ...relayed }: Settings = {}) {
   );
   return { published, ...startRelay([broker], { outbox: outboxInMemory(), ...relayed }) };
 }
+
+const delaysOf = (settlements: readonly Settlement[]): number[] =>
+  settlements.flatMap(({ outcome }) => (typeof outcome === 'object' ? [outcome.delayMs] : []));
 
 describe('the relay', () => {
   test('publishes what is stored, in order, and marks it', async () => {
@@ -107,9 +111,13 @@ describe('the relay', () => {
     const outbox = outboxInMemory();
     const recording: typeof outbox = {
       ...outbox,
-      release: async (releases) => {
-        pauses.push(...releases.map(({ delayMs }) => delayMs));
-        await outbox.release(releases.map((release) => ({ ...release, delayMs: 0.01 })));
+      settle: (settlements) => {
+        pauses.push(...delaysOf(settlements));
+        return outbox.settle(
+          settlements.map((one) =>
+            typeof one.outcome === 'object' ? { ...one, outcome: { ...one.outcome, delayMs: 0.01 } } : one,
+          ),
+        );
       },
     };
     const refuses: Publish = () => Promise.reject(new Error('refused'));
@@ -130,7 +138,11 @@ describe('the relay', () => {
     const once: typeof outbox = {
       ...outbox,
       claim: async (capacities, leaseMs) => (claims++ === 0 ? outbox.claim(capacities, leaseMs) : []),
-      release: async (releases) => void given.push(...releases.map(({ id, delayMs }) => `${id} ${delayMs}`)),
+      settle: async (settlements) => {
+        for (const { id, outcome } of settlements)
+          if (typeof outcome === 'object') given.push(`${id} ${outcome.delayMs}`);
+        return [];
+      },
     };
     const added = messages(3, 'a');
     outbox.add('photos', added);
@@ -155,9 +167,9 @@ describe('the relay', () => {
         if ((claims += 1) % 3 === 1) await travel(25);
         return outbox.claim(capacities, leaseMs);
       },
-      release: async (releases) => {
+      settle: async (settlements) => {
         await travel(5);
-        await outbox.release(releases);
+        return outbox.settle(settlements);
       },
     };
     const { add, published, failures, relay } = start(
@@ -168,6 +180,52 @@ describe('the relay', () => {
     );
     add(messages(1, 'a'));
     await until(() => published.length === 1);
+    await relay.stop();
+  });
+
+  test('keeps what the store cannot take of some deliveries, and attempts none of these again', async () => {
+    const outbox = outboxInMemory();
+    let [isAway, turnedAway] = [true, 0];
+    const partly: typeof outbox = {
+      ...outbox,
+      async settle(settlements) {
+        if (!isAway) return outbox.settle(settlements);
+        turnedAway += 1;
+        return settlements;
+      },
+    };
+    // The lease is over at once: the same deliveries are claimed again and again.
+    const { add, published, relay } = start(succeeds, {
+      outbox: partly,
+      delays: { lease: 1, attempt: 0, idle: 1 },
+    });
+    const ids = add([...messages(1, 'a'), ...messages(1, 'b')]);
+    await until(() => published.length === 2 && turnedAway >= 2);
+    isAway = false;
+    await until(nothingPending(outbox));
+    expect(published.toSorted()).toEqual(ids.toSorted());
+    await relay.stop();
+  });
+
+  test('ends what it attempts when its claims are lost, and goes on with what it claims then', async () => {
+    const outbox = outboxInMemory();
+    let lose = (): void => undefined;
+    const losing: typeof outbox = { ...outbox, onClaimsLost: (listener) => void (lose = listener) };
+    const signals: AbortSignal[] = [];
+    const { add, published, relay } = start(
+      (_message, signal) => {
+        if (signals.push(signal) > 1) return Promise.resolve();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+        });
+      },
+      { outbox: losing },
+    );
+    const ids = add(messages(3, 'a'));
+    await until(() => signals.length === 1);
+    lose();
+    await until(nothingPending(outbox));
+    expect([published, signals.map(({ aborted }) => aborted)]).toEqual([ids, [true, false, false, false]]);
     await relay.stop();
   });
 
@@ -197,32 +255,29 @@ describe('the relay', () => {
     );
   });
 
-  test.each(['claim', 'complete', 'release'] as const)(
-    'goes on when %s of the store works again',
-    async (method) => {
-      const outbox = outboxInMemory();
-      let [storeAway, refusals] = [true, 1];
-      const unreliable = {
-        ...outbox,
-        [method]: async (...args: never[]) => {
-          if (storeAway) throw new Error('store away');
-          return (outbox[method] as (...args: never[]) => Promise<unknown>)(...args);
-        },
-      };
-      const { add, published, outboxFailures, relay } = start(
-        async () => {
-          if ((refusals -= 1) >= 0) throw new Error('refused');
-        },
-        { outbox: unreliable },
-      );
-      const ids = add(messages(3, 'a'));
-      await until(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
-      storeAway = false;
-      await until(nothingPending(outbox));
-      expect(published).toEqual(ids);
-      await relay.stop();
-    },
-  );
+  test.each(['claim', 'settle'] as const)('goes on when %s of the store works again', async (method) => {
+    const outbox = outboxInMemory();
+    let [storeAway, refusals] = [true, 1];
+    const unreliable = {
+      ...outbox,
+      [method]: async (...args: never[]) => {
+        if (storeAway) throw new Error('store away');
+        return (outbox[method] as (...args: never[]) => Promise<unknown>)(...args);
+      },
+    };
+    const { add, published, outboxFailures, relay } = start(
+      async () => {
+        if ((refusals -= 1) >= 0) throw new Error('refused');
+      },
+      { outbox: unreliable },
+    );
+    const ids = add(messages(3, 'a'));
+    await until(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
+    storeAway = false;
+    await until(nothingPending(outbox));
+    expect(published).toEqual(ids);
+    await relay.stop();
+  });
 
   test('stops after the message at hand and leaves the rest to others at once', async () => {
     const gate: (() => void)[] = [];

@@ -172,7 +172,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       return entry;
     },
 
-    release({ id, attempt, delayMs }: Release): void {
+    release(id: string, { attempt, delayMs }: Release): void {
       const entry = entries.get(id);
       const queue = entry && queueOf(entry.item);
       if (!queue || entry.attempt !== attempt) return;

@@ -63,7 +63,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       : count - (destinations.get(which.except)?.countAlone() ?? 0);
   }
 
-  function take({ id, destination }: DeliveryKey): Waiting<Item> | undefined {
+  function take({ id, destination }: Pick<DeliveryKey, 'id' | 'destination'>): Waiting<Item> | undefined {
     const entry = destinations.get(destination)?.take(id);
     if (entry && (entry.shared.destinations -= 1) === 0) count -= 1;
     return entry;
@@ -115,25 +115,29 @@ export function createMemoryOutbox<Item extends OutboxItem>(
 
     claim: async (capacities, leaseMs) =>
       capacities.flatMap(({ destination, ...most }) =>
-        (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(({ item, attempt, failures }) => ({
-          item,
-          destination,
-          attempt,
-          failures,
-        })),
+        (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(
+          ({ item, owner, attempt, failures }) => ({
+            item,
+            owner,
+            destination,
+            attempt,
+            failures,
+          }),
+        ),
       ),
 
-    async complete(deliveries) {
-      for (const delivery of deliveries) {
+    async settle(settlements) {
+      for (const { outcome, ...delivery } of settlements) {
+        if (typeof outcome === 'object') {
+          destinations.get(delivery.destination)?.release(delivery.id, outcome);
+          continue;
+        }
         const entry = take(delivery);
-        if (!entry || entry.shared.isLogged) continue;
+        if (!entry || entry.shared.isLogged || outcome === 'dropped') continue;
         entry.shared.isLogged = true;
         onFirstDelivery?.(entry.item);
       }
-    },
-
-    async drop(deliveries) {
-      deliveries.forEach(take);
+      return [];
     },
 
     async giveUp({ storedBy, destination: only, limit }) {
@@ -147,14 +151,12 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       return countDropped(found.map(({ destination, item }) => droppedOf(destination, item)));
     },
 
-    async release(releases) {
-      for (const release of releases) destinations.get(release.destination)?.release(release);
-    },
-
     async backlog(which) {
       const asked = [...destinations].flatMap(([name, queues]) => (isAsked(name, which) ? [queues] : []));
       const oldest = asked.flatMap((queues) => queues.oldest()?.shared.storedAt ?? []);
       return { count: countOf(which), ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }) };
     },
+
+    onClaimsLost: () => undefined,
   };
 }

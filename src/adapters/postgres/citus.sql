@@ -15,8 +15,8 @@ BEGIN
     -- By the address of a caller.
     ('primaries', 'owner_key'), ('access', 'identity'), ('managers', 'identity'), ('made', 'identity'),
     -- By bucket, or by the calendar that mails are about.
-    ('buckets', 'name'), ('bucket_ids', 'name'), ('notifications', 'bucket'), ('queues', 'bucket'), ('outbox', 'bucket'), ('outbox_bytes', 'bucket'),
-    ('delivery_queues', 'bucket'), ('deliveries', 'bucket'), ('delivery_bodies', 'bucket'), ('delivery_bytes', 'bucket'),
+    ('buckets', 'name'), ('bucket_ids', 'name'), ('notifications', 'bucket'),
+    ('delivery_queues', 'bucket'), ('deliveries', 'bucket'), ('delivery_bodies', 'bucket'),
     -- By topic: who publishes to it, and what was published.
     ('topics', 'topic'), ('published', 'topic'),
     -- By the name of a destination; by the digest of a request, and of a caller.

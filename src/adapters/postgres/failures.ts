@@ -91,6 +91,9 @@ export const isBroken = (error: unknown): boolean => {
   return startsWith(code, broken) && !ofAnotherNode.includes(textOf(error, 'routine'));
 };
 
+/** The database, or the node of a cluster that was asked, could not do it now. */
+export const isAway = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAVAILABLE';
+
 /** The check of a statement failed, or a unique key was taken: what was loaded is not what is stored now. */
 export const isConflict = (error: unknown): boolean =>
   ['22012', '23505', '40001', '40P01'].includes(codeOf(error));

@@ -4,12 +4,11 @@ import type { Database, Statement } from './database.ts';
 import { trimMade } from './made.ts';
 import { trimMailed } from './mailed.ts';
 import { trimPublished } from './notifications/message-log.ts';
-import { dropUnusedBodies } from './outbox/outbox-bodies.ts';
-import { recountBytes } from './outbox/outbox-bytes.ts';
+import { dropUnusedBodies } from './outbox/store.ts';
 import { trimRequests } from './request-records.ts';
 
 /**
- * Deletes what has had its time and counts what waits anew, now and then, until it is stopped. Each statement is by itself: one that
+ * Deletes what has had its time, now and then, until it is stopped. Each statement is by itself: one that
  * fails, as while a node of a cluster is away, holds up no other.
  */
 export function startHousekeeping(
@@ -28,7 +27,6 @@ export function startHousekeeping(
       trimMade(now),
       trimMailed(now),
       dropUnusedBodies,
-      ...recountBytes(database),
     ]) {
       if (!stopped) await inTurns(database, statement).catch((error: unknown) => void failures.push(error));
     }

@@ -23,22 +23,8 @@ export const countsFrom = (row: Row | undefined): HourCounts | undefined =>
 export const mailsLeft = (counts: HourCounts | undefined, now: number): number =>
   leftOfDay(mostMailsADay, countsAt(counts, now));
 
-/**
- * Counts mails, of which a query for `mails` gives the number; `from` is the number of the first of the parameters that
- * `mailerValues` gives. It gives a row, unless others counted so many meanwhile that it is too much, or began another hour.
- */
-export function countMailed(mails: string, from: number): string {
-  const [caller, hour, earlier, known, least, most] = Array.from(
-    { length: 6 },
-    (_, index) => `$${from + index}`,
-  );
-  return `INSERT INTO mailed AS m (caller, hour, count, earlier) SELECT ${caller}, ${hour}::integer, mails, ${earlier}::jsonb FROM (${mails}) AS c
-    ON CONFLICT (caller) DO UPDATE SET hour = excluded.hour, count = CASE WHEN m.hour = excluded.hour THEN m.count + excluded.count ELSE excluded.count END, earlier = excluded.earlier
-    WHERE m.hour = ${known}::integer AND m.count BETWEEN ${least}::integer AND ${most}::integer RETURNING 1`;
-}
-
-/** The same for mails that are all stored, as a statement by itself, which fails in place of giving no row. */
-export const countMailedAlone = (mailer: Mailer, mails: number, now: number): Statement => ({
+/** Counts mails that are stored. It fails where others counted so many meanwhile that it is too much, or began another hour. */
+export const countMails = (mailer: Mailer, mails: number, now: number): Statement => ({
   name: 'count mails',
   text: `INSERT INTO mailed AS m (caller, hour, count, earlier) VALUES ($1, $2::integer, $7::integer, $3::jsonb)
     ON CONFLICT (caller) DO UPDATE SET hour = excluded.hour, earlier = excluded.earlier, count = (CASE WHEN m.hour = excluded.hour THEN m.count + excluded.count ELSE excluded.count END)
@@ -47,11 +33,7 @@ export const countMailedAlone = (mailer: Mailer, mails: number, now: number): St
 });
 
 /** What comes earlier than this hour is as it was loaded as long as the hour is the same. */
-export function mailerValues(
-  { caller, counts: known }: Mailer,
-  mails: number,
-  now: number,
-): readonly unknown[] {
+function mailerValues({ caller, counts: known }: Mailer, mails: number, now: number): readonly unknown[] {
   const counts = countsAt(known, now);
   const isSameHour = known?.hour === counts.hour;
   const [least, most] = isSameHour

@@ -19,6 +19,7 @@ import { createPostgresMessageLog } from './notifications/message-log.ts';
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDestinationStates } from './outbox/destination-states.ts';
 import { createPostgresOutbox } from './outbox/outbox.ts';
+import { startClaimSession } from './outbox/session.ts';
 import { createPostgresNotificationStore } from './notifications/notification-store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
 import { withLayout } from './layout.ts';
@@ -63,6 +64,7 @@ export async function openPostgres<N extends StoredNotification>(
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const setting = (name: string): string => settings.find((row) => row.name === name)?.value as string;
   const listener = await startListener(url, log, database);
+  const session = await startClaimSession(url, log, database);
   const stopCleaning = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
   const storesOn = (on: Database, announce: Announcer['announce']): Stores<N> => ({
@@ -81,7 +83,7 @@ export async function openPostgres<N extends StoredNotification>(
   return {
     ...storesOn(database, announcer.announce),
     messages: createPostgresMessageLog(database, listener, clock),
-    outbox: createPostgresOutbox<OutgoingMessage>(database, clock),
+    outbox: createPostgresOutbox<OutgoingMessage>(database, clock, session),
     destinations: createPostgresDestinationStates(database),
     secret: setting('secret'),
     fillOnce: (load) =>
@@ -94,6 +96,7 @@ export async function openPostgres<N extends StoredNotification>(
     async close() {
       stopCleaning();
       await announcer.close();
+      await session.close();
       await listener.close();
       await database.close();
     },

@@ -19,8 +19,6 @@ import { grouped } from '../../core/kernel/grouped.ts';
 import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
-import { recountBytes } from './outbox/outbox-bytes.ts';
-import { isSpread } from './layout.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */
@@ -31,7 +29,7 @@ export interface Rebuilt {
 
 /**
  * Computes anew what the tables hold beside the records: who may use which calendar and bucket, the columns that lists are asked by,
- * topics, counters. Where entries of lists were wrong, sync tokens expire. It may end at any point, and run again.
+ * topics. Where entries of lists were wrong, sync tokens expire. It may end at any point, and run again.
  * Throws StartError while a gateway uses the database.
  */
 export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Rebuilt> {
@@ -41,13 +39,7 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
   try {
     const [lock] = await pipelined(client, [lockForRebuild]);
     if (!lock?.mine) throw new StartError('A gateway is running on this database. Stop all of them first.');
-    const spread = await isSpread(client);
-    await pipelined(client, [
-      begin,
-      ...[...plainColumns, ...fillManagers].map((text) => ({ text })),
-      ...recountBytes({ isSpread: spread }),
-      commit,
-    ]);
+    await pipelined(client, [begin, ...[...plainColumns, ...fillManagers].map((text) => ({ text })), commit]);
     return await rebuildEntries(client);
   } finally {
     await client.end();

@@ -30,13 +30,9 @@ const tables = [
   'mailed',
   'notifications',
   'topics',
-  'queues',
-  'outbox',
-  'outbox_bytes',
   'delivery_queues',
   'deliveries',
   'delivery_bodies',
-  'delivery_bytes',
   'published',
 ];
 

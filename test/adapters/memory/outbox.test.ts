@@ -19,12 +19,14 @@ describe('the outbox in memory', () => {
     outbox.add('photos', change(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
     const small = change(1, 'y'.repeat(5000));
-    for (const id of ids.slice(1)) {
-      await outbox.complete([{ id, destination: 'broker' }]);
-    }
+    const complete = (...done: readonly string[]) =>
+      outbox.settle(
+        done.map((id) => ({ id, owner: 'photos', topic, destination: 'broker', outcome: 'done' as const })),
+      );
+    for (const id of ids.slice(1)) await complete(id);
     outbox.add('photos', small);
     expect(() => outbox.add('photos', small)).toThrow(OutboxFullError);
-    await outbox.complete(ids.map((id) => ({ id, destination: 'broker' })));
+    await complete(...ids);
     outbox.add('photos', change(1));
   });
 });

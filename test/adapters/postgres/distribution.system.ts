@@ -7,6 +7,8 @@ const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', i
 const spread = new Map(
   [...citus.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]),
 );
+/** The settings; and the tables of a release before, which stay empty. */
+const undistributed = new Set(['settings', 'queues', 'outbox', 'outbox_bytes', 'delivery_bytes']);
 
 describeWithPostgres('tables that are spread over shards', () => {
   const { fresh } = usePostgres();
@@ -19,7 +21,7 @@ describeWithPostgres('tables that are spread over shards', () => {
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
       WHERE i.indisunique AND t.relnamespace = 'public'::regnamespace GROUP BY i.indexrelid, t.relname`);
     await client.end();
-    const own = rows.filter(({ table }) => !table.startsWith('kysely_') && table !== 'settings');
+    const own = rows.filter(({ table }) => !table.startsWith('kysely_') && !undistributed.has(table));
     expect(new Set(own.map(({ table }) => table))).toEqual(new Set(spread.keys()));
     for (const { table, columns } of own)
       expect([table, columns]).toEqual([table, expect.arrayContaining([spread.get(table)])]);

@@ -4,7 +4,7 @@ import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
 import { eventWorkContract } from '../../contracts/event-work.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { layouts, sharedServer } from './stores.ts';
+import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
   const { makeEventStores } = sharedServer();
@@ -12,7 +12,5 @@ describeWithPostgres('with a server', () => {
   eventListContract('PostgreSQL', makeEventStores);
   eventSeriesContract('PostgreSQL', makeEventStores);
   eventWorkContract('PostgreSQL', makeEventStores);
-  describe.each(layouts)('whose outbox is asked %s', (layout) => {
-    eventMailsContract('PostgreSQL', sharedServer(layout).makeEventStores);
-  });
+  eventMailsContract('PostgreSQL', makeEventStores);
 });

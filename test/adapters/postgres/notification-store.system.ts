@@ -6,19 +6,15 @@ import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts'
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
-import { layouts, sharedServer } from './stores.ts';
+import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
-  for (const layout of layouts) {
-    describe(`whose tables are asked ${layout}`, () => {
-      const { makeStores, makeMessageLog, makeDestinationStates } = sharedServer(layout);
-      bucketStoreContract('PostgreSQL', makeStores);
-      notificationStoreContract('PostgreSQL', makeStores);
-      outboxContract('PostgreSQL', makeStores);
-      outboxDestinationsContract('PostgreSQL', makeStores);
-      outboxBoundsContract('PostgreSQL', makeStores);
-      destinationStatesContract('PostgreSQL', makeDestinationStates);
-      messageLogContract('PostgreSQL', makeMessageLog);
-    });
-  }
+  const { makeStores, makeMessageLog, makeDestinationStates } = sharedServer();
+  bucketStoreContract('PostgreSQL', makeStores);
+  notificationStoreContract('PostgreSQL', makeStores);
+  outboxContract('PostgreSQL', makeStores);
+  outboxDestinationsContract('PostgreSQL', makeStores);
+  outboxBoundsContract('PostgreSQL', makeStores);
+  destinationStatesContract('PostgreSQL', makeDestinationStates);
+  messageLogContract('PostgreSQL', makeMessageLog);
 });

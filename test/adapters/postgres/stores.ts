@@ -27,31 +27,26 @@ import { silentLog } from '../../log-lines.ts';
 import { createMigratedDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
-export type Layout = 'as it is' | 'spread';
-
-/** For `describe.each`: suites run for both on one server; a cluster has but one. */
-export const layouts: readonly Layout[] = process.env.CITUS_URL ? ['spread'] : ['as it is', 'spread'];
-
 /** Database of a worker, whose suites run one after the other; it is removed with its server. */
 let shared: Promise<TestDatabase> | undefined;
 
 /**
  * Stores over that database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
- * one more gateway, on what is stored. `spread`: the outbox is asked as on a cluster of Citus.
+ * one more gateway, on what is stored. `isSpread`: as if the tables were distributed over a cluster.
  */
-export function sharedServer(layout: Layout = 'as it is') {
+export function sharedServer({ isSpread = false } = {}) {
   let database: DatabasePool | undefined;
   let listener: Listener | undefined;
-  let epoch = '';
+  let [epoch, url] = ['', ''];
   const announcers: Announcer[] = [];
   const closeAnnouncers = () => Promise.all(announcers.splice(0).map((announcer) => announcer.close()));
 
   beforeAll(async () => {
-    const { url } = await (shared ??= createMigratedDatabase());
+    ({ url } = await (shared ??= createMigratedDatabase()));
     // Long limits: what is promised holds on a slow machine too.
     const limits = { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs };
     const pool = openDatabase(url, silentLog, limits);
-    database = layout === 'spread' ? { ...pool, isSpread: true } : await withLayout(pool);
+    database = isSpread ? { ...pool, isSpread } : await withLayout(pool);
     listener = await startListener(url, silentLog, database);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });
     epoch = row?.value as string;
@@ -62,12 +57,18 @@ export function sharedServer(layout: Layout = 'as it is') {
     await database?.close();
   });
 
-  function opened(): { readonly database: DatabasePool; readonly listener: Listener } {
-    if (!database || !listener) throw new Error('the server is not started');
-    return { database, listener };
+  interface Opened {
+    readonly database: DatabasePool;
+    readonly listener: Listener;
+    readonly url: string;
   }
 
-  async function empty(): Promise<{ readonly database: DatabasePool; readonly listener: Listener }> {
+  function opened(): Opened {
+    if (!database || !listener) throw new Error('the server is not started');
+    return { database, listener, url };
+  }
+
+  async function empty(): Promise<Opened> {
     await closeAnnouncers();
     await emptyDatabase((text) => opened().database.query({ text }));
     // A new object: caches by database know nothing of what was stored before.
@@ -127,7 +128,15 @@ export function sharedServer(layout: Layout = 'as it is') {
         log: createPostgresMessageLog(database, listener, clock),
         async publish(messages) {
           await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
-          await outbox.complete(messages.map(({ id }) => ({ id, destination: 'broker' })));
+          await outbox.settle(
+            messages.map(({ id, topic }) => ({
+              id,
+              topic,
+              owner: 'photos',
+              destination: 'broker',
+              outcome: 'done',
+            })),
+          );
         },
         trim: async () => {
           for (const statement of trimPublished(clock())) await database.query(statement);

@@ -23,7 +23,6 @@ import {
   instanceKeys,
   lookStatement,
   primaryStatement,
-  waitingStatement,
   zoneStatement,
   type Look,
 } from './load-statements.ts';
@@ -39,7 +38,7 @@ export interface Loaded {
   readonly zones: ReadonlyMap<string, string>;
   /** The keys of the events with the target's iCalUID. */
   readonly uidKeys: readonly string[];
-  /** Rows of the caller's mails, and of those that wait. */
+  /** Rows of the caller's mails. */
   readonly mailRows: readonly Row[];
 }
 
@@ -50,8 +49,6 @@ export interface LoadOptions {
   readonly now: number;
   /** Calendars that the change may be about, beside those that the target leads to. */
   readonly calendarIds: readonly string[];
-  /** The mails that wait for all owners are counted in the database. */
-  readonly countsWaiting: boolean;
 }
 
 /**
@@ -97,7 +94,7 @@ const zone = (calendarId: string): Ask => ({ at: calendarId, statement: zoneStat
 
 /** A look at the calendar that the target names. */
 function lookAtTarget(
-  { target: { calendar, divides, iCalUID, mailsBy }, ids }: LoadRequest,
+  { target: { calendar, divides, iCalUID }, ids }: LoadRequest,
   calendarId: string,
   isOwner = false,
 ): Ask {
@@ -110,18 +107,16 @@ function lookAtTarget(
     divides,
     counts: true,
     iCalUID: iCalUID === undefined ? undefined : indexKey(iCalUID),
-    waits: mailsBy !== undefined,
   });
 }
 
-function firstAsks(request: LoadRequest, { now, calendarIds, countsWaiting }: LoadOptions): Ask[] {
+function firstAsks(request: LoadRequest, { now, calendarIds }: LoadOptions): Ask[] {
   const {
     target: { calendar, request: earlier, mailsBy },
     guests,
     calendarId,
   } = request;
   const forMails = mailsBy === undefined ? [] : [mailedStatement(mailsBy)];
-  if (mailsBy !== undefined && countsWaiting) forMails.push(waitingStatement(''));
   return [
     lookAtTarget(request, calendarId, 'primaryOf' in calendar),
     ...guests.map((guest) => ({ at: guest, statement: primaryStatement(guest) })),

@@ -7,7 +7,7 @@ import { findCalendars } from '../find-calendars.ts';
 import type { Database } from '../database.ts';
 import { importInRuns } from './event-import.ts';
 import { createEventWork } from './event-work.ts';
-import { readMails, withMailRoom, writeMails } from './event-mails.ts';
+import { mailerFrom, withMailRoom, writeMails } from './event-mails.ts';
 import { findBehind, findExceptions } from './event-list.ts';
 import { homeOf, loadChange, recordFrom } from './event-load.ts';
 import { eventsById } from './events-by-id.ts';
@@ -20,7 +20,7 @@ import { changeChannel, type Listener } from '../listen.ts';
 import { rememberRequest } from '../request-records.ts';
 import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { countingAdded } from '../spread/total-bytes.ts';
+import { outboxLimitsOf, type Addition } from '../outbox/limits.ts';
 import { changeInTransaction } from '../transaction.ts';
 
 export interface EventStoreParts {
@@ -49,6 +49,7 @@ export function createPostgresEventStore({
 
   const revisions = createRevisions(epoch);
   const store = createSharedStoring(database);
+  const limits = outboxLimitsOf(database);
 
   async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
     const { eventId, seriesId, request } = target;
@@ -59,21 +60,15 @@ export function createPostgresEventStore({
     let isAgain = false;
     let dropped: readonly Dropped[] = [];
     // On its guests' calendars an event has its own id: those who change it there take turns too.
-    const changed = (
-      all?: ReadonlyMap<string, number>,
-      keep?: (bytes: ReadonlyMap<string, number>) => void,
-    ): Promise<T> =>
+    const changed = ({ free, keep }: Addition): Promise<T> =>
       changeInTransaction(database, {
         store,
         async load(read) {
-          const options = { now, calendarIds: [...others], countsWaiting: all === undefined };
-          const loaded = await loadChange(read, target, options);
-          const mailsLoaded = readMails(loaded.mailRows, homeOf(loaded.found), target, all);
-          return {
-            mails: mailsLoaded,
-            ...loaded,
-            found: withMailRoom(loaded.found, mailsLoaded, outboxRules, now),
-          };
+          const loaded = await loadChange(read, target, { now, calendarIds: [...others] });
+          if (target.mailsBy === undefined) return { ...loaded, mailer: undefined };
+          const mailer = mailerFrom(loaded.mailRows, target.mailsBy);
+          const { found } = loaded;
+          return { ...loaded, found: withMailRoom(found, homeOf(found), mailer, { free, now }), mailer };
         },
         waitsFor: ({ found }) => homeOf(found),
         lock(loaded) {
@@ -101,13 +96,14 @@ export function createPostgresEventStore({
             ? writeOf({ next, exception, added }, loaded, target, isAgain)
             : { statements: [], changed: [] };
           const sent = isNew
-            ? writeMails((next ?? (added as SeriesState).record).homeId, mails, loaded.mails, {
-                rules: outboxRules,
+            ? writeMails((next ?? (added as SeriesState).record).homeId, mails, {
+                free,
+                mailer: loaded.mailer,
+                roomOf: outboxRules.roomOf,
                 now,
-                isSpread: database.isSpread,
               })
             : undefined;
-          keep?.(sent?.bytes ?? new Map());
+          keep(sent?.bytes ?? new Map());
           dropped = sent?.dropped ?? [];
           const more = [
             ...(outcome !== undefined && request
@@ -122,9 +118,7 @@ export function createPostgresEventStore({
           };
         },
       });
-    const result = await oneByOne(seriesId ?? eventId, () =>
-      target.mailsBy === undefined ? changed() : countingAdded(database, outboxRules.roomOf, changed),
-    );
+    const result = await oneByOne(seriesId ?? eventId, () => limits.change(outboxRules.roomOf, changed));
     announce(write.changed);
     dropped.forEach(outboxRules.onDropped);
     return result;

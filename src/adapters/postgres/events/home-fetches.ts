@@ -30,7 +30,6 @@ export function fetchesOf(
       originalOf: [],
       original: ids.original,
       counts: [],
-      waits: target.mailsBy !== undefined,
     };
     fetches.set(home, { ...known, [kind]: [...known[kind], key] });
   };

@@ -1,5 +1,4 @@
 import { instanceOf } from '../../../event/model/record.ts';
-import { mail } from '../../../outbox/outbox.store.ts';
 import type { Statement } from '../database.ts';
 import { indexKey } from '../lookup.ts';
 import { namedByText, type Parameter } from '../named-by-text.ts';
@@ -27,8 +26,6 @@ export interface Look {
   /** How many exceptions the event with the series' id has. */
   readonly counts?: boolean;
   readonly iCalUID?: string | undefined;
-  /** The bytes that wait for the mail server. */
-  readonly waits?: boolean;
 }
 
 /** The ids that a target names on each calendar, as they are looked up. */
@@ -51,7 +48,6 @@ export interface Fetch {
   readonly original?: string | undefined;
   /** Series whose exceptions are counted. */
   readonly counts: readonly string[];
-  readonly waits: boolean;
 }
 
 // Rows have `kind`, `a` to `d`, `n` and `body`, as `load-rows.ts` reads them.
@@ -59,8 +55,6 @@ const zone = (id: string): string =>
   `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
 const record = (table: string, id: string): string =>
   `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
-const waiting = (id: string): string =>
-  `SELECT 'waiting' AS kind, bucket AS a, NULL, NULL, NULL, sum(bytes)::bigint AS n, NULL FROM delivery_bytes WHERE bucket = ${id} AND destination = '${mail}' GROUP BY bucket`;
 /** Exceptions that change anything. */
 const standing = "count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)";
 const events = (home: string, condition: string): string =>
@@ -74,7 +68,7 @@ export const lookStatement = (look: Look): Statement =>
   namedByText('load for change', (parameter) => lookText(look, parameter));
 
 function lookText(
-  { calendarId, record: table, isOwner, ids, divides, counts, iCalUID, waits }: Look,
+  { calendarId, record: table, isOwner, ids, divides, counts, iCalUID }: Look,
   parameter: Parameter,
 ): string {
   const id = parameter(calendarId, 'text');
@@ -112,7 +106,6 @@ function lookText(
           `SELECT f.* FROM places p CROSS JOIN LATERAL (SELECT 'uid' AS kind, NULL AS a, p.home_id AS b, p.key AS c, NULL AS d, 0 AS n, NULL::jsonb AS body
       UNION ALL ${events(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
         ]),
-    ...(waits ? [waiting(id)] : []),
   ].join('\nUNION ALL ');
 }
 
@@ -124,15 +117,7 @@ const sameOr = (
   parameter: Parameter,
 ): string => (placeholder !== undefined && named === series ? placeholder : parameter(named, 'text'));
 
-export const fetchStatement = ({
-  homeId,
-  keys,
-  roots,
-  originalOf,
-  original,
-  counts,
-  waits,
-}: Fetch): Statement =>
+export const fetchStatement = ({ homeId, keys, roots, originalOf, original, counts }: Fetch): Statement =>
   namedByText('load for change at home', (parameter) => {
     const home = parameter(homeId, 'text');
     const among = (series: readonly string[]): string => `series_key = ANY (${parameter(series, 'text[]')})`;
@@ -148,15 +133,8 @@ export const fetchStatement = ({
             `SELECT 'exceptions', series_key, NULL, NULL, NULL, ${standing}, NULL FROM events WHERE home_id = ${home} AND ${among(counts)} GROUP BY series_key`,
           ]
         : []),
-      ...(waits ? [waiting(home)] : []),
     ].join('\nUNION ALL ');
   });
-
-export const waitingStatement = (owner: string): Statement => ({
-  name: 'waiting mails',
-  text: waiting('$1'),
-  values: [owner],
-});
 
 export const zoneStatement = (calendarId: string): Statement => ({
   name: 'zone of calendar',

@@ -9,6 +9,7 @@ import { changingCalendars } from './0008-calendars.ts';
 import { destinationStates } from './0009-destinations.ts';
 import { mails } from './0010-mails.ts';
 import { entryVersions } from './0011-entry-versions.ts';
+import { oneOutbox } from './0012-one-outbox.ts';
 
 /** One step from an empty database to today's tables. */
 export interface MigrationStep {
@@ -44,4 +45,5 @@ export const steps: readonly MigrationStep[] = [
   { name: '0009 states of destinations', fitsFrom: 4, statements: destinationStates },
   { name: '0010 mails', fitsFrom: 4, statements: mails },
   { name: '0011 versions in entries', fitsFrom: 4, statements: entryVersions },
+  { name: '0012 one outbox', fitsFrom: 12, statements: oneOutbox },
 ];

@@ -4,7 +4,6 @@ import type {
   NotificationTarget,
   StoredNotification,
 } from '../../../notification/notification.store.ts';
-import { ownWaitingBytes, readWaiting, waitingBytes, type Waiting } from '../outbox/outbox-bytes.ts';
 import { lookupKey } from '../lookup.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
@@ -15,40 +14,26 @@ export interface LoadedBucket<N extends StoredNotification> {
   readonly state: NotificationState<N> | undefined;
   /** Counts the changes of the bucket's notifications. */
   readonly version: number;
-  readonly waiting: Waiting;
 }
 
-/** A bucket with its notifications, and a query for what waits. $1 bucket. */
-const bucketText = (waiting: string): string => `
+/** A bucket with its notifications. $1 bucket. */
+const text = `
 SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = $1
-UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n
-UNION ALL SELECT 'waiting', NULL, bytes, owner, destination FROM (${waiting}) AS w`;
+UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n`;
 
-const text = bucketText(waitingBytes('$1'));
-const ownText = bucketText(ownWaitingBytes('$1'));
-
-/**
- * Loads each row from its shard, in one round trip: a change that is stored then checks both. `all`: bytes that wait over all owners, where
- * the database does not count them.
- */
+/** Loads each row from its shard, in one round trip: a change that is stored then checks both. */
 export async function loadBucket<N extends StoredNotification>(
   read: Read,
   { bucket: name, request: asked }: NotificationTarget,
   now: number,
-  all?: ReadonlyMap<string, number>,
 ): Promise<LoadedBucket<N>> {
   const answers = await read([
-    all
-      ? { name: 'load bucket with notifications', text: ownText, values: [lookupKey(name)] }
-      : { name: 'load bucket', text, values: [lookupKey(name)] },
+    { name: 'load bucket', text, values: [lookupKey(name)] },
     ...(asked ? [findRequest(asked, now)] : []),
   ]);
   const rows = answers.flat();
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');
-  const waiting = rows
-    .filter(({ kind }) => kind === 'waiting')
-    .map(({ n, a, b }) => ({ destination: b, bytes: n, owner: a }));
   const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => fromStored<N>(body));
   return {
     state: bucket && {
@@ -58,6 +43,5 @@ export async function loadBucket<N extends StoredNotification>(
       earlier: request && earlierFrom(request.a, request.body),
     },
     version: (bucket?.n as number | undefined) ?? 0,
-    waiting: readWaiting(waiting, all),
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Dropped, OutboxRules } from '../../../outbox/outbox.store.ts';
+import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import type {
   NotificationChange,
   NotificationTarget,
@@ -11,10 +11,10 @@ import { loadBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
 import { grouped } from '../../../core/kernel/grouped.ts';
 import { lookupKey } from '../lookup.ts';
-import { addToOutbox, type OutboxAddition } from '../outbox/outbox-write.ts';
+import { outboxLimitsOf } from '../outbox/limits.ts';
+import { addToOutbox, type OutboxAddition, type OutboxRoom } from '../outbox/store.ts';
 import { rememberRequest } from '../request-records.ts';
 import { queryByKeys } from '../by-keys.ts';
-import { countingAdded } from '../spread/total-bytes.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 
@@ -30,6 +30,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
   clock: Clock,
   rules: NotificationStoreRules = {},
 ): NotificationStore<N> {
+  const { roomOf } = { ...defaultOutboxRules, ...rules.outbox };
   return {
     async notifications(buckets) {
       const rows = await queryByKeys(database, [...new Set(buckets.map(lookupKey))], (bucket) => ({
@@ -55,9 +56,9 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
     ) {
       const now = clock();
-      const { result, dropped } = await countingAdded(database, rules.outbox?.roomOf, (all, keep) =>
+      const { result, dropped } = await outboxLimitsOf(database).change(roomOf, ({ free, keep }) =>
         changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
-          load: (read) => loadBucket<N>(read, target, now, all),
+          load: (read) => loadBucket<N>(read, target, now),
           waitsFor: () => target.bucket,
           lock: () => [
             {
@@ -69,10 +70,11 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
           decide(loaded) {
             if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
             const change = decide(loaded.state) as NotificationChange<N, T>;
+            const room = { free, rules: rules.outbox, now };
             const { statements, dropped, bytes } = writeBucket(target, change, loaded, {
               database,
-              now,
-              rules,
+              room,
+              bytesPerCaller: rules.requests?.bytesPerCaller,
             });
             keep(bytes);
             return { statements, result: { result: change.result, dropped } };
@@ -92,23 +94,20 @@ interface Stored<T> {
   readonly dropped: readonly Dropped[];
 }
 
+interface BucketWriting {
+  readonly database: Database;
+  readonly room: OutboxRoom;
+  readonly bytesPerCaller: number | undefined;
+}
+
 /** Statements that store a change; they fail where the bucket's notifications were changed meanwhile. */
 function writeBucket<N extends StoredNotification, T>(
   { bucket, request }: NotificationTarget,
   { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
-  { version, waiting, state }: LoadedBucket<N>,
-  {
-    database,
-    now,
-    rules,
-  }: { readonly database: Database; readonly now: number; readonly rules: NotificationStoreRules },
+  { version, state }: LoadedBucket<N>,
+  { database, room, bytesPerCaller }: BucketWriting,
 ): OutboxAddition {
-  const added = addToOutbox(bucket, messages, {
-    waiting,
-    rules: rules.outbox,
-    now,
-    isSpread: database.isSpread,
-  });
+  const added = addToOutbox(bucket, messages, room);
   const changes = [
     ...(remove === undefined ? [] : removal(bucket, remove, state?.existing ?? [])),
     ...(insert ? insertion(bucket, insert, version + 1) : []),
@@ -116,9 +115,9 @@ function writeBucket<N extends StoredNotification, T>(
       ? rememberRequest(request, {
           database,
           outcome,
-          now,
+          now: room.now,
           kind: 'notification',
-          bytesPerCaller: rules.requests?.bytesPerCaller,
+          bytesPerCaller,
         })
       : []),
     ...added.statements,

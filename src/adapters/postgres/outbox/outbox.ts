@@ -1,78 +1,78 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Claim, Dropped, Outbox, OutboxItem } from '../../../outbox/outbox.store.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
+import type { Outbox, OutboxItem, Settlement } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
-import { createSpreadOutbox } from '../spread/outbox.ts';
-import { backlog } from './outbox-backlog.ts';
-import { claimOf, createClaim } from './outbox-claim.ts';
-import { giveUp } from './outbox-give-up.ts';
-import { settle } from './outbox-settle.ts';
-import { allTables, byTables, forTables } from './outbox-tables.ts';
+import { isAway } from '../failures.ts';
+import { backlog } from './backlog.ts';
+import { claimOf, claimsByOwner, nextTurns } from './claim.ts';
+import type { ClaimSession } from './session.ts';
+import { giveUp, settleOfOwner } from './settle.ts';
 
-/** Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. */
+/** For how many owners something is done at once. */
+const atOnce = 4;
+
+/** For claims that last as long as their lease, whatever becomes of this process. */
+const leaseAlone: Pick<ClaimSession, 'number' | 'onLost'> = { number: () => 0, onLost: () => undefined };
+
+/**
+ * Items that wait in the database: any number of relays may claim them. Leases go by the clocks of the gateways. Each owner is served by
+ * itself, in a transaction of its own, so that no relay waits for another, and those whose node of a cluster is away hold up nobody else.
+ */
 export function createPostgresOutbox<Item extends OutboxItem>(
   database: Database,
   clock: Clock,
+  session: Pick<ClaimSession, 'number' | 'onLost'> = leaseAlone,
 ): Outbox<Item> {
-  if (database.isSpread) return createSpreadOutbox(database, clock);
+  /** Of a destination a failing queue comes first every other time. */
+  const failingFirst = new Set<string>();
   return {
-    // Owners one by one, each in a transaction of its own: no relay waits for another with locks of its own.
-    claim: createClaim(database, clock, async (statements) => {
-      const claimed: Claim<Item>[] = [];
-      for (const statement of statements)
-        claimed.push(...(await database.query(statement)).map(claimOf<Item>));
-      return claimed;
-    }),
-
-    async complete(deliveries) {
-      for (const [tables, own] of byTables(deliveries))
-        await settle(database, tables, { deliveries: own, isDone: true, now: clock() });
-    },
-
-    async drop(deliveries) {
-      for (const [tables, own] of byTables(deliveries))
-        await settle(database, tables, { deliveries: own, isDone: false, now: clock() });
-    },
-
-    async giveUp(which) {
-      const dropped: Dropped[] = [];
-      for (const tables of allTables) dropped.push(...(await giveUp(database, tables, which, clock())));
-      return dropped;
-    },
-
-    async release(releases) {
+    async claim(capacities, leaseMs) {
+      const number = session.number();
+      const wanted = capacities.filter(({ limit }) => limit > 0);
+      if (number === undefined || wanted.length === 0) return [];
+      for (const { destination } of wanted)
+        if (!failingFirst.delete(destination)) failingFirst.add(destination);
       const now = clock();
-      for (const [tables, own] of byTables(releases)) {
-        const values = [
-          own.map(({ id }) => id),
-          own.map(({ destination }) => destination),
-          own.map(({ attempt }) => attempt),
-          own.map(({ delayMs }) => delayMs),
-          now,
-        ];
-        await database.query(release(tables, values));
-      }
+      const turns = await nextTurns(database, { capacities: wanted, now, failingFirst });
+      const claims = claimsByOwner(turns, { session: number, now, until: now + leaseMs });
+      const claimed = await inParallel(claims, async ([owner, statement]) => {
+        const rows = await database.query(statement).catch((error: unknown) => {
+          if (isAway(error)) return [];
+          throw error;
+        });
+        return rows.map((row) => claimOf<Item>(owner, row));
+      });
+      // What was claimed for a session that has ended is others' by now.
+      return session.number() === number ? claimed.flat() : [];
     },
 
+    async settle(settlements) {
+      const left: Settlement[] = [];
+      await inParallel([...grouped(settlements, ({ owner }) => owner)], async ([owner, own]) => {
+        try {
+          await settleOfOwner(database, owner, own, clock());
+        } catch (error) {
+          if (!isAway(error)) throw error;
+          left.push(...own);
+        }
+      });
+      return left;
+    },
+
+    giveUp: (which) => giveUp(database, which, clock()),
     backlog: (which) => backlog(database, which),
+    onClaimsLost: session.onLost,
   };
 }
 
-const release = forTables(
-  'release deliveries',
-  ({ items, queues }) => `
-  WITH asked AS MATERIALIZED (
-    SELECT o.bucket, o.destination, o.ordering_key, o.seq, r.attempt, r.delay
-    FROM unnest($1::text[], $2::text[], $3::integer[], $4::float8[]) AS r (id, destination, attempt, delay)
-    JOIN ${items} o ON o.id = r.id AND o.destination = r.destination AND o.attempt = r.attempt
-  ), locked AS MATERIALIZED (
-    SELECT q.bucket, q.destination, q.ordering_key FROM ${queues} q
-    WHERE (q.bucket, q.destination, q.ordering_key) IN (SELECT bucket, destination, ordering_key FROM asked)
-    ORDER BY q.bucket, q.destination, q.ordering_key FOR UPDATE
-  ), turned AS (
-    UPDATE ${queues} q SET claims = claims + 1,
-      failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN extract(epoch FROM clock_timestamp()) ELSE q.served END
-    FROM locked l JOIN (SELECT bucket, destination, ordering_key, max(delay) AS delay FROM asked GROUP BY 1, 2, 3) d USING (bucket, destination, ordering_key)
-    WHERE q.bucket = l.bucket AND q.destination = l.destination AND q.ordering_key = l.ordering_key
-  ) UPDATE ${items} o SET held_until = $5 + a.delay, claimed = false, failures = o.failures + (a.delay > 0)::integer FROM asked a JOIN locked l USING (bucket, destination, ordering_key)
-    WHERE o.bucket = a.bucket AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`,
-);
+/** The results in the order of the entries. */
+async function inParallel<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = entries.entries();
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, entries.length) }, async () => {
+      for (const [index, entry] of left) results[index] = await work(entry);
+    }),
+  );
+  return results;
+}

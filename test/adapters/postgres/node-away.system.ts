@@ -5,6 +5,8 @@ import { createPostgresMessageLog } from '../../../src/adapters/postgres/notific
 import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { settlementOf } from '../../../src/outbox/outbox.store.ts';
+import { createSettlements } from '../../../src/outbox/settlements.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 import { addBucket, startOfTime } from '../../contracts/samples.ts';
@@ -38,7 +40,7 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
 }
 
 describeWithPostgres('the outbox while a node is away', () => {
-  const { empty } = sharedServer('spread');
+  const { empty } = sharedServer();
   let now = startOfTime;
 
   async function opened() {
@@ -56,21 +58,23 @@ describeWithPostgres('the outbox while a node is away', () => {
         result: undefined,
       }));
     }
-    const claim = async () =>
-      (await outbox.claim([{ destination: 'broker', limit: 10 }], lease)).map(
-        ({ item, destination, attempt }) => ({ id: item.id, topic: item.topic, destination, attempt }),
-      );
+    const settlements = createSettlements(outbox);
+    const claim = async () => {
+      const claims = await outbox.claim([{ destination: 'broker', limit: 10 }], lease);
+      return claims.filter((one) => !settlements.isEnded(one));
+    };
+    const topics = async () => (await claim()).map(({ item: { topic } }) => topic);
     const logged = async (): Promise<number[]> =>
       Promise.all(buckets.map(async (bucket) => (await log.read(topicOf(bucket))).messages.length));
-    return { away, outbox, claim, logged };
+    return { away, outbox, settlements, claim, topics, logged };
   }
 
   test('gives what is for owners on the other nodes', async () => {
-    const { away, claim } = await opened();
+    const { away, topics } = await opened();
     away.add('photos');
-    expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('music')]);
+    expect(await topics()).toEqual([topicOf('music')]);
     away.clear();
-    expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('photos')]);
+    expect(await topics()).toEqual([topicOf('photos')]);
   });
 
   test.each([
@@ -79,30 +83,34 @@ describeWithPostgres('the outbox while a node is away', () => {
   ])(
     'keeps what has become of a delivery until the node of %s is back, and does not give it again',
     async (_whose, value) => {
-      const { away, outbox, claim, logged } = await opened();
+      const { away, outbox, settlements, claim, logged } = await opened();
       const claimed = await claim();
       expect(claimed).toHaveLength(2);
       away.add(value);
-      await outbox.complete(claimed);
+      settlements.add(...claimed.map((one) => settlementOf(one, 'done')));
+      await settlements.flush();
       expect((await outbox.backlog()).count).toBe(1);
       now += lease + 1;
       expect(await claim()).toEqual([]);
       away.clear();
-      await eventually(async () =>
-        expect([await logged(), (await outbox.backlog()).count]).toEqual([[1, 1], 0]),
-      );
+      await eventually(async () => {
+        await settlements.flush();
+        expect([await logged(), (await outbox.backlog()).count]).toEqual([[1, 1], 0]);
+      });
     },
   );
 
   test('ends claims when the node is back', async () => {
-    const { away, outbox, claim } = await opened();
+    const { away, settlements, claim, topics } = await opened();
     const claimed = await claim();
     away.add('photos');
-    await outbox.release(claimed.map((one) => ({ ...one, delayMs: 0 })));
-    expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('music')]);
+    settlements.add(...claimed.map((one) => settlementOf(one, { attempt: one.attempt, delayMs: 0 })));
+    await settlements.flush();
+    expect(await topics()).toEqual([topicOf('music')]);
     away.clear();
-    await eventually(async () =>
-      expect((await claim()).map(({ topic }) => topic)).toEqual([topicOf('photos')]),
-    );
+    await eventually(async () => {
+      await settlements.flush();
+      expect(await topics()).toEqual([topicOf('photos')]);
+    });
   });
 });

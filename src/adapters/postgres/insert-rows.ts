@@ -1,5 +1,5 @@
-import type { Statement } from '../database.ts';
-import type { Parameter } from '../named-by-text.ts';
+import type { Statement } from './database.ts';
+import type { Parameter } from './named-by-text.ts';
 
 /** Texts of more rows are so many that they are not kept prepared. */
 const mostPrepared = 4;

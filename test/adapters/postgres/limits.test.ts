@@ -1,0 +1,32 @@
+import { createOutboxLimits, sumKey } from '../../../src/adapters/postgres/outbox/limits.ts';
+import { brokerRoom } from '../../../src/outbox/outbox.store.ts';
+
+const roomOf = () => ({ ...brokerRoom, bytes: 100, bytesPerOwner: 60 });
+
+describe('the limits of what waits in PostgreSQL', () => {
+  test('go by what was known last while the sums cannot be read', async () => {
+    const limits = createOutboxLimits(() => Promise.reject(new Error('away')));
+    limits.added('broker', 'photos', 50);
+    const free = await limits.change(roomOf, async ({ free }) => free('broker', 'photos'));
+    expect(free).toBe(10);
+  });
+
+  test('count a change from its decision on, and no more once it has failed', async () => {
+    const limits = createOutboxLimits(async () => new Map([[sumKey('broker'), 30]]));
+    let free: (destination: string, owner: string) => number = () => 0;
+    const failing = limits.change(roomOf, async (addition) => {
+      ({ free } = addition);
+      for (const bytes of [10, 20])
+        addition.keep(
+          new Map([
+            [sumKey('broker'), bytes],
+            [sumKey('broker', 'photos'), bytes],
+          ]),
+        );
+      expect([free('broker', 'photos'), free('broker', 'videos')]).toEqual([40, 50]);
+      throw new Error('not stored');
+    });
+    await expect(failing).rejects.toThrow('not stored');
+    expect([free('broker', 'photos'), free('broker', 'videos')]).toEqual([60, 60]);
+  });
+});
