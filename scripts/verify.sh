@@ -21,7 +21,7 @@ part npm run test:long
 part npm run test:integrity
 part npm run test:failover
 part npm run test:hardening
-[ -n "${CITUS_URL:-}" ] && part npm run test:citus
+[ -n "${CITUS_BIN:-}" ] && part npm run test:citus
 
 echo
 if [ ${#failed[@]} -gt 0 ]; then

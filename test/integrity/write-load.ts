@@ -78,7 +78,10 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
   }
 
   const writing = Promise.all(counters.map(write));
+  // Whoever stops them without a verdict has failed for another reason.
+  writing.catch(() => undefined);
   return {
+    stop: () => void (stopped = true),
     acknowledged: () => acknowledged,
     /** Milliseconds without any acknowledged write, since the last call. */
     gap: () => {

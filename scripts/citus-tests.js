@@ -1,0 +1,30 @@
+// Runs all that is tested on a cluster of Citus: `CITUS_BIN=… npm run test:citus [-- PATTERN]`, with the folder of `initdb` and `pg_ctl` of a
+// PostgreSQL that has Citus. It starts three nodes on loopback for the contracts of the stores; tests that kill nodes start their own.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { startCluster } from '../test/citus-cluster.ts';
+
+const contracts =
+  '<rootDir>/test/adapters/postgres/{calendar-store,event-store,notification-store,relays,mails,request-records}.system.ts';
+
+const cluster = await startCluster();
+try {
+  const { status } = spawnSync(
+    'npm',
+    [
+      'run',
+      '-s',
+      'jest',
+      '--',
+      ...process.argv.slice(2),
+      '--runInBand',
+      '--testMatch',
+      '<rootDir>/test/citus/*.citus.ts',
+      contracts,
+    ],
+    { stdio: 'inherit', env: { ...process.env, CITUS_URL: cluster.url } },
+  );
+  process.exitCode = status ?? 1;
+} finally {
+  await cluster.remove();
+}
