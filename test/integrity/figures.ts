@@ -8,6 +8,8 @@ export interface Measured {
 export interface Criterion {
   readonly title: string;
   readonly measure: () => Promise<Measured>;
+  /** Where it may take longer than other tests (ms). */
+  readonly limitMs?: number;
 }
 
 /** Makes a test of each criterion, and prints all figures when the tests of this file have ended. */
@@ -21,15 +23,16 @@ export function figureTable() {
     );
   });
   return {
-    check(store: string, { title, measure }: Criterion): void {
-      test(`${store}: ${title}`, async () => {
+    check(store: string, { title, measure, limitMs }: Criterion): void {
+      const run = async (): Promise<void> => {
         const measured = await measure().catch((error: unknown) => {
           add(store, title, { figure: `not measured: ${String(error).slice(0, 100)}`, holds: false });
           throw error;
         });
         add(store, title, measured);
         expect(measured).toMatchObject({ holds: true });
-      });
+      };
+      test(`${store}: ${title}`, run, limitMs);
     },
     /** A criterion that says nothing about a store. */
     skip: (store: string, title: string, why: string): unknown =>
