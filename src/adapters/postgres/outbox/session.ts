@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../../core/runtime/log.ts';
 import { connectionOptions, defaultLimits, type Database } from '../database.ts';
-import { queryEverywhere } from '../everywhere.ts';
+import { lookEverywhere, queryEverywhere } from '../everywhere.ts';
 
 /**
  * The session of the database that a relay's claims belong to. PostgreSQL ends it with its gateway, however that died, and others then
@@ -72,8 +72,8 @@ export async function startClaimSession(
       if (there.has(number)) continue;
       known.set(number, missedAt);
       if (now - missedAt < restMs) continue;
-      await endClaims(database, number);
-      known.delete(number);
+      // What stands on a node that is away, or cannot be asked now, is looked for again.
+      if (await endClaims(database, number).catch(() => false)) known.delete(number);
     }
   }
 
@@ -115,15 +115,17 @@ async function claimants(database: Database): Promise<readonly number[]> {
   return rows.map(({ session }) => session as number);
 }
 
-async function endClaims(database: Database, session: number): Promise<void> {
-  const owners = await queryEverywhere(database, ['deliveries'], (table) => ({
+/** Whether all of them are ended. */
+async function endClaims(database: Database, session: number): Promise<boolean> {
+  const { rows, complete } = await lookEverywhere(database, ['deliveries'], (table) => ({
     title: 'owners with claims of a session',
     text: `SELECT DISTINCT bucket FROM ${table('deliveries')} d WHERE session = ${session}`,
   }));
-  for (const { bucket } of owners)
+  for (const { bucket } of rows)
     await database.query({
       name: 'end claims of a session',
       text: 'UPDATE deliveries SET held_until = 0, session = NULL WHERE bucket = $1 AND session = $2',
       values: [bucket, session],
     });
+  return complete;
 }
