@@ -4,7 +4,7 @@ import { tokenFor } from '../harness.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
 
 const [alice, dora] = ['alice@example.com', 'dora@example.com'] as const;
-const invitations = 600;
+const invitations = 300;
 const list = '{ events(calendarId: "primary", first: 2500) { nodes { id } } }';
 
 describeWithPostgres('a gateway that is killed while invitations come to a new calendar', () => {
