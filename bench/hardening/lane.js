@@ -112,13 +112,11 @@ const slowRules = () =>
 
 async function rules() {
   const slow = isQuick ? undefined : slowRules();
-  for (const [row, attack, check, settings] of [
-    ...identityChecks,
-    ...transportChecks,
-    ...(isQuick ? [] : legitimateChecks),
-  ]) {
-    await guarded(row, attack, () => check({ start: startGateway, seed, settings }));
-  }
+  for (const [row, attack, check, settings] of [...identityChecks, ...transportChecks])
+    await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed, settings }));
+  if (!isQuick)
+    for (const [row, attack, check] of legitimateChecks)
+      await guarded(row, attack, () => check({ start: startGateway, seed }));
   if (isWanted('rest'))
     await restChecks({
       guarded,
