@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
-import { createBatchedRead } from './batched-read.ts';
+import { createBatchedRead } from './batches.ts';
 import { createKeyedLimit } from './keyed-limit.ts';
 import { failureOf, isBroken, ofCluster, unavailable } from './failures.ts';
 

@@ -1,8 +1,7 @@
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import { queryByKeys, queryEach } from './by-keys.ts';
+import { queryByKeys, queryEach, lookupKey } from './statements.ts';
 import type { Database, Row, Statement } from './database.ts';
-import { lookupKey } from './lookup.ts';
 import { fromStored } from './stored-json.ts';
 
 /** A calendar, and how far its changes had come when it was read. */

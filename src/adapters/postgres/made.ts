@@ -1,6 +1,6 @@
 import type { Maker } from '../../core/kernel/daily-limit.ts';
 import type { Statement } from './database.ts';
-import { lookupKey } from './lookup.ts';
+import { lookupKey } from './statements.ts';
 
 /** What a caller's makings are counted by. */
 export type MadeKind = 'bucket' | 'calendar';

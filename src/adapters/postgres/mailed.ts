@@ -10,11 +10,14 @@ export interface Mailer {
 }
 
 /** A caller by whom mails are counted: no name of anybody is stored. */
-export const mailerKey = (caller: string): string => hash('sha256', caller, 'base64url');
+const mailerKey = (caller: string): string => hash('sha256', caller, 'base64url');
 
-/** A query for the counts of a caller. */
-export const mailedText = (mailer: string): string =>
-  `SELECT to_jsonb(m) - 'caller' AS counts FROM mailed m WHERE caller = ${mailer}`;
+/** Reads the counts of a caller. */
+export const mailedStatement = (caller: string): Statement => ({
+  name: 'mailed',
+  text: `SELECT 'mailed' AS kind, to_jsonb(m) - 'caller' AS body FROM mailed m WHERE caller = $1`,
+  values: [mailerKey(caller)],
+});
 
 export const countsFrom = (row: Row | undefined): HourCounts | undefined =>
   row && (JSON.parse(row.body as string) as HourCounts);

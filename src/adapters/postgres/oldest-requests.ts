@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Row } from './database.ts';
-import { queryEach } from './by-keys.ts';
+import { queryEach } from './statements.ts';
 import { queryEverywhere } from './everywhere.ts';
 
 /** By caller: whether the records are to be looked through again. */

@@ -11,9 +11,8 @@ import {
   type Row,
   type Statement,
 } from './database.ts';
-import { recordFrom } from './events/event-load.ts';
-import { rowOf, type EntryRow } from './events/entry-rows.ts';
-import { differing, putEntries } from './events/entry-writes.ts';
+import { recordFrom } from './events/load.ts';
+import { rowOf, type EntryRow, differing, putEntries } from './events/entries.ts';
 import { bodiesAt, recordsOf } from './events/home-records.ts';
 import { grouped } from '../../core/kernel/grouped.ts';
 import { lockForRebuild } from './in-use.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
+import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/store.ts';
 import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/store.ts';
 import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/session.ts';

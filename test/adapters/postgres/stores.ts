@@ -1,9 +1,9 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
 import { createAnnouncer, type Announcer } from '../../../src/adapters/postgres/announce.ts';
-import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/bucket-store.ts';
+import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/store.ts';
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
-import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/calendar-store.ts';
-import { createPostgresEventStore } from '../../../src/adapters/postgres/events/event-store.ts';
+import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/store.ts';
+import { createPostgresEventStore } from '../../../src/adapters/postgres/events/store.ts';
 import { withLayout } from '../../../src/adapters/postgres/layout.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../src/adapters/postgres/notifications/message-log.ts';
 import { createPostgresDestinationStates } from '../../../src/adapters/postgres/outbox/destination-states.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/notification-store.ts';
+import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/store.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import type { StoredNotification } from '../../../src/notification/notification.store.ts';

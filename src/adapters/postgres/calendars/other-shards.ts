@@ -1,8 +1,8 @@
 import type { CalendarChange } from '../../../calendar/calendar.store.ts';
 import type { Statement } from '../database.ts';
 import type { Read } from '../transaction.ts';
-import type { LoadedCalendar } from './calendar-load.ts';
-import { ownersChanged } from './calendar-write.ts';
+import type { LoadedCalendar } from './load.ts';
+import { ownersChanged } from './write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';
 
 /** State that has to be loaded for a change. `forgets`: an earlier calendar of the same id has left something. */

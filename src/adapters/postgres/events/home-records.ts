@@ -1,5 +1,5 @@
 import type { Database, Row, Statement } from '../database.ts';
-import { readOn } from '../by-keys.ts';
+import { readOn } from '../statements.ts';
 import { grouped } from '../../../core/kernel/grouped.ts';
 import type { Read } from '../transaction.ts';
 

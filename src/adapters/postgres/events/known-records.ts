@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
 import type { Row } from '../database.ts';
 import { parseStored, toStored } from '../stored-json.ts';
-import { recordFrom } from './event-load.ts';
+import { recordFrom } from './load.ts';
 import type { AskedPage } from './page-statement.ts';
 
 /*

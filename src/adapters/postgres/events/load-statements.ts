@@ -1,7 +1,6 @@
 import { instanceOf } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
-import { indexKey } from '../lookup.ts';
-import { namedByText, type Parameter } from '../named-by-text.ts';
+import { indexKey, namedByText, type Parameter } from '../statements.ts';
 
 /** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
 export const exceptionOf = (entry: string, original: string, home: string): string =>
@@ -50,7 +49,7 @@ export interface Fetch {
   readonly counts: readonly string[];
 }
 
-// Rows have `kind`, `a` to `d`, `n` and `body`, as `load-rows.ts` reads them.
+// Rows have `kind`, `a` to `d`, `n` and `body`, as `load.ts` reads them.
 const zone = (id: string): string =>
   `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
 const record = (table: string, id: string): string =>

@@ -1,8 +1,7 @@
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Statement } from '../database.ts';
-import { indexKey } from '../lookup.ts';
-import { namedByText, type Parameter } from '../named-by-text.ts';
-import { longMs } from './entry-rows.ts';
+import { indexKey, namedByText, type Parameter } from '../statements.ts';
+import { longMs } from './entries.ts';
 
 /** Rows behind a place in the query's order. */
 export interface RowRange {

@@ -11,7 +11,7 @@ import {
 import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 import { isAway } from '../failures.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../statements.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
 import { turnTime } from './claim.ts';

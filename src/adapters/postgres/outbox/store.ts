@@ -11,7 +11,7 @@ import {
 } from '../../../outbox/outbox.store.ts';
 import { grouped } from '../../../core/kernel/grouped.ts';
 import type { Statement } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../statements.ts';
 import { sumKey, type Addition, type Bytes } from './limits.ts';
 
 /** An item as it is stored. Rows of `deliveries` are items that wait for a destination; `bucket` names their owner. */

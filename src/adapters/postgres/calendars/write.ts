@@ -11,7 +11,7 @@ import { countMade } from '../made.ts';
 import { rememberRequest } from '../request-records.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
-import type { LoadedCalendar } from './calendar-load.ts';
+import type { LoadedCalendar } from './load.ts';
 import { choosePrimary, type OtherShardState } from './primaries.ts';
 
 export interface CalendarWriting {

@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Row, Statement } from '../database.ts';
+import type { Connection, Row, Statement } from '../database.ts';
+import { type EntryRow, moveEntries, rowOf } from './entries.ts';
+import { bodiesAt, daysAt, recordsOf } from './home-records.ts';
+import { recordFrom } from './load.ts';
 import { unavailable } from '../failures.ts';
 import type { Read } from '../transaction.ts';
-import { bodiesAt, daysAt, recordsOf } from './home-records.ts';
+import { eventLoop } from '../../../core/runtime/event-loop.ts';
+import { entryBefore } from '../../../event/projection/projection.ts';
 
 const placesAtOnce = 1000;
 
@@ -90,4 +94,35 @@ export async function dailyEntries(read: Read, calendarId: string, after: string
     if (look === looks) throw unavailable('A change of the calendar is not stored on all nodes yet.');
     await pause(lookMs);
   }
+}
+
+/** Moves the days of a calendar to another zone. The calendar is locked: nobody writes entries by the old one meanwhile. */
+export async function moveDays(connection: Connection, calendarId: string, zone: string): Promise<void> {
+  for (let behind: string | undefined = ''; behind !== undefined;) {
+    const page: DailyPage = await dailyEntries(connection.runAll, calendarId, behind);
+    await eventLoop.enter();
+    if (page.entries.length > 0)
+      await connection.run([
+        moveEntries(
+          calendarId,
+          page.entries.map((row) => moved(row, calendarId, zone)),
+        ),
+      ]);
+    behind = page.behind;
+  }
+}
+
+function moved({ event_id: id, body, series }: Row, calendarId: string, zone: string): EntryRow {
+  const eventId = id as string;
+  return {
+    ...rowOf(
+      entryBefore(
+        recordFrom(body),
+        series === null ? undefined : recordFrom(series),
+        { calendarId, eventId },
+        zone,
+      ),
+    ),
+    event_id: eventId,
+  };
 }

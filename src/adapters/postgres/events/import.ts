@@ -5,14 +5,12 @@ import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../announce.ts';
 import type { Database, Statement } from '../database.ts';
-import { queryByKeys } from '../by-keys.ts';
+import { queryByKeys, indexKey, lookupKey } from '../statements.ts';
 import { isConflict } from '../failures.ts';
 import { grouped } from '../../../core/kernel/grouped.ts';
-import { indexKey, lookupKey } from '../lookup.ts';
 import { calendarFrom, findCalendars } from '../find-calendars.ts';
-import { rowsFor } from './entry-rows.ts';
-import { putEntries } from './entry-writes.ts';
-import { insertEvents } from './insert-events.ts';
+import { rowsFor, putEntries } from './entries.ts';
+import { insertEvents } from './write.ts';
 import { begin, commit, rollback } from '../transaction.ts';
 
 /** What changes that only add events are decided on. */

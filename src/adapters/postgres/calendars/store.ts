@@ -8,14 +8,14 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
 import type { Announcer } from '../announce.ts';
 import type { Connection, Database, Statement } from '../database.ts';
-import { lookupKey } from '../lookup.ts';
+import { lookupKey } from '../statements.ts';
 import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
-import { createCalendarJobs } from './calendar-jobs.ts';
-import { loadCalendar, type LoadedCalendar } from './calendar-load.ts';
+import { createCalendarJobs } from './jobs.ts';
+import { loadCalendar, type LoadedCalendar } from './load.ts';
 import { calendarFrom, findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import { createOtherShards } from './other-shards.ts';
-import { writeCalendar } from './calendar-write.ts';
-import { moveDays } from '../events/move-days.ts';
+import { writeCalendar } from './write.ts';
+import { moveDays } from '../events/days.ts';
 
 export interface CalendarStoreParts {
   readonly database: Database;

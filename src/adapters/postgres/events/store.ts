@@ -1,27 +1,28 @@
-import type { Clock } from '../../../core/runtime/clock.ts';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import type { Change, EventStore, SeriesState } from '../../../event/event.store.ts';
-import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
-import { replaceable } from '../../../event/projection/replaceable.ts';
-import { findCalendars } from '../find-calendars.ts';
-import type { Database } from '../database.ts';
-import { importInRuns } from './event-import.ts';
-import { createEventWork } from './event-work.ts';
-import { mailerFrom, withMailRoom, writeMails } from './event-mails.ts';
-import { findBehind, findExceptions } from './event-list.ts';
-import { homeOf, loadChange, recordFrom } from './event-load.ts';
-import { eventsById } from './events-by-id.ts';
-import { createFirstPage, pageOf } from './first-page.ts';
-import { oldestUnsettledOn } from './home-records.ts';
-import { createRevisions } from './revisions.ts';
-import { lockStatements, writeOf, type Write } from './event-write.ts';
 import type { Announcer } from '../announce.ts';
-import { changeChannel, type Listener } from '../listen.ts';
-import { rememberRequest } from '../request-records.ts';
+import type { Database, Row } from '../database.ts';
+import { importInRuns } from './import.ts';
+import { findBehind, findExceptions, createFirstPage, pageOf } from './list.ts';
+import { createEventWork } from './work.ts';
+import { eventsById } from './events-by-id.ts';
+import { oldestUnsettledOn } from './home-records.ts';
+import { homeOf, loadChange, recordFrom } from './load.ts';
+import { createRevisions } from './revisions.ts';
+import { lockStatements, type Write, writeOf } from './write.ts';
+import { findCalendars } from '../find-calendars.ts';
 import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { outboxLimitsOf, type Addition } from '../outbox/limits.ts';
+import { changeChannel, type Listener } from '../listen.ts';
+import { countMails, countsFrom, type Mailer, mailsLeft } from '../mailed.ts';
+import { type Addition, outboxLimitsOf } from '../outbox/limits.ts';
+import { addToOutbox, type OutboxAddition } from '../outbox/store.ts';
+import { rememberRequest } from '../request-records.ts';
 import { changeInTransaction } from '../transaction.ts';
+import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Change, EventStore, Found, SeriesState } from '../../../event/event.store.ts';
+import { replaceable } from '../../../event/projection/replaceable.ts';
+import type { Mail } from '../../../mail/mail.ts';
+import { defaultOutboxRules, type Dropped, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
 export interface EventStoreParts {
   readonly database: Database;
@@ -159,4 +160,45 @@ export function createPostgresEventStore({
 
     watchCalendars: (onChange) => listener.watch(changeChannel, onChange),
   };
+}
+
+/** A caller, with what was loaded of the mails that they caused. */
+export const mailerFrom = (rows: readonly Row[], caller: string): Mailer => ({
+  caller,
+  counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')),
+});
+
+/** The same with the room for mails that are stored with a calendar. */
+export const withMailRoom = (
+  found: Found,
+  home: string | undefined,
+  { counts }: Mailer,
+  { free, now }: { readonly free: Addition['free']; readonly now: number },
+): Found =>
+  found.calendar
+    ? { ...found, mailRoom: { bytes: free(mail, home ?? ''), mails: mailsLeft(counts, now) } }
+    : found;
+
+export interface MailWriting {
+  readonly free: Addition['free'];
+  /** By whom mails are counted; absent where they are nobody's. */
+  readonly mailer: Mailer | undefined;
+  readonly roomOf: OutboxRules['roomOf'];
+  readonly now: number;
+}
+
+/** Statements that store the mails of a change under its home. What finds no room is not sent. */
+export function writeMails(
+  home: string,
+  mails: readonly Mail[],
+  { free, mailer, roomOf, now }: MailWriting,
+): OutboxAddition {
+  const rules: OutboxRules = {
+    destinationsOf: () => [mail],
+    roomOf: (name) => ({ ...roomOf(name), whenFull: 'drop' }),
+    onDropped: () => undefined,
+  };
+  const added = addToOutbox(home, mails, { free, rules, now });
+  if (!mailer || added.statements.length === 0) return added;
+  return { ...added, statements: [...added.statements, countMails(mailer, mails.length, now)] };
 }

@@ -1,22 +1,22 @@
-import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
-import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
-import type {
-  NotificationChange,
-  NotificationTarget,
-  NotificationStore,
-  StoredNotification,
-} from '../../../notification/notification.store.ts';
-import { loadBucket, type LoadedBucket } from './bucket-load.ts';
 import type { Database, Statement } from '../database.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
-import { lookupKey } from '../lookup.ts';
 import { outboxLimitsOf } from '../outbox/limits.ts';
 import { addToOutbox, type OutboxAddition, type OutboxRoom } from '../outbox/store.ts';
-import { rememberRequest } from '../request-records.ts';
-import { queryByKeys } from '../by-keys.ts';
+import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
+import { lookupKey, queryByKeys } from '../statements.ts';
 import { fromStored, toStored } from '../stored-json.ts';
-import { changeInTransaction, counting } from '../transaction.ts';
+import { changeInTransaction, counting, type Read } from '../transaction.ts';
+import type { BucketRecord } from '../../../bucket/bucket.store.ts';
+import { grouped } from '../../../core/kernel/grouped.ts';
+import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type {
+  NotificationChange,
+  NotificationState,
+  NotificationStore,
+  NotificationTarget,
+  StoredNotification,
+} from '../../../notification/notification.store.ts';
+import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
 /** Rules other than the usual ones. */
 export interface NotificationStoreRules {
@@ -189,4 +189,41 @@ function removal(bucket: string, id: string, existing: readonly StoredNotificati
         ]
       : []),
   ];
+}
+
+/** The state that a change is decided on, and the values that are needed to store it. */
+export interface LoadedBucket<N extends StoredNotification> {
+  readonly state: NotificationState<N> | undefined;
+  /** Counts the changes of the bucket's notifications. */
+  readonly version: number;
+}
+
+/** A bucket with its notifications. $1 bucket. */
+const text = `
+SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = $1
+UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n`;
+
+/** Loads each row from its shard, in one round trip: a change that is stored then checks both. */
+export async function loadBucket<N extends StoredNotification>(
+  read: Read,
+  { bucket: name, request: asked }: NotificationTarget,
+  now: number,
+): Promise<LoadedBucket<N>> {
+  const answers = await read([
+    { name: 'load bucket', text, values: [lookupKey(name)] },
+    ...(asked ? [findRequest(asked, now)] : []),
+  ]);
+  const rows = answers.flat();
+  const bucket = rows.find(({ kind }) => kind === 'bucket');
+  const request = rows.find(({ kind }) => kind === 'request');
+  const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => fromStored<N>(body));
+  return {
+    state: bucket && {
+      bucket: fromStored<BucketRecord>(bucket.body),
+      existing: Object.freeze(existing),
+      nextId: bucket.a as string,
+      earlier: request && earlierFrom(request.a, request.body),
+    },
+    version: (bucket?.n as number | undefined) ?? 0,
+  };
 }
