@@ -103,5 +103,5 @@ function hintOn(what: What, scope: Scope, sameStart: boolean): string {
     scope === 'all'
       ? 'All events move by the same difference.'
       : 'This event and all that follow get these times.';
-  return `${moved} Where their start moves, those that were changed or deleted by themselves are like the rest of the series again.`;
+  return `${moved} Those that were changed or deleted by themselves move along.`;
 }
