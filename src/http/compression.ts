@@ -45,13 +45,13 @@ export function addCompression(app: FastifyInstance): void {
     // When the file breaks off, the pipeline ends the answer as well.
     if (payload instanceof Readable)
       return compressed(pipeline(payload, streamCompressors[encoding](size), () => undefined));
-    compress(payload as string, encoding).then(compressed, (error: Error) => done(error));
+    compress(payload as string | Buffer, encoding).then(compressed, (error: Error) => done(error));
   });
 }
 
 /** The size of an answer in characters or bytes; 0 for one that is never compressed, such as a part of a file. */
 function sizeOf(reply: FastifyReply, payload: unknown): number {
-  if (typeof payload === 'string') return payload.length;
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   const isFile =
     payload instanceof Readable &&
     reply.statusCode === 200 &&
@@ -59,8 +59,8 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
   return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
-const compress = (text: string, encoding: Encoding): Promise<Buffer> =>
-  compressors[encoding](Buffer.from(text));
+const compress = (body: string | Buffer, encoding: Encoding): Promise<Buffer> =>
+  compressors[encoding](typeof body === 'string' ? Buffer.from(body) : body);
 
 /** The encoding that Accept-Encoding prefers; undefined for none. */
 function encodingFor(accept: string | undefined): Encoding | undefined {

@@ -19,11 +19,11 @@ export interface HttpRequest extends RequestHead {
   readonly body: unknown;
 }
 
-export interface HttpAnswer {
+export interface HttpAnswer<Body extends string | Buffer = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** An empty one is none: it has no type. */
-  readonly body: string;
+  readonly body: Body;
 }
 
 /** One result of a stream. */
@@ -81,7 +81,10 @@ export interface FaceRoute {
 
 /** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
 export interface AnswerRoute extends FaceRoute {
-  readonly execute: (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
+  readonly execute: (
+    request: HttpRequest,
+    caller: Caller,
+  ) => Promise<HttpAnswer<string | Buffer> | EventStream>;
 }
 
 /** An API of the gateway over HTTP. The transport identifies callers and enforces its limits first; answers and the form of errors are the face's. */

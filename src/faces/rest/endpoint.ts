@@ -25,7 +25,7 @@ export interface Endpoint {
   readonly operation: string;
   /** Throws for a caller to whom it is closed. */
   readonly admit?: (viewer: Viewer | undefined) => void;
-  readonly run: (request: EndpointRequest, caller: Caller) => Promise<HttpAnswer>;
+  readonly run: (request: EndpointRequest, caller: Caller) => Promise<HttpAnswer<string | Buffer>>;
   /** Words what went wrong; absent: as the face does. */
   readonly refuse?: (error: unknown, request: EndpointRequest, caller: Caller) => HttpAnswer;
 }

@@ -17,7 +17,11 @@ export interface Handler {
   /** Throws for a request that is refused by its head. */
   readonly admit: NonNullable<AnswerRoute['admit']>;
   /** Answers a request, and charges it to its caller. `readBody` reads a body that was not read yet. */
-  readonly answer: (request: HttpRequest, caller: Caller, readBody?: () => unknown) => Promise<HttpAnswer>;
+  readonly answer: (
+    request: HttpRequest,
+    caller: Caller,
+    readBody?: () => unknown,
+  ) => Promise<HttpAnswer<string | Buffer>>;
   /** Words what went wrong with a request of which nothing ran, and charges it. */
   readonly refuse: (error: unknown, caller: Caller, head: RequestHead) => HttpAnswer;
 }

@@ -74,7 +74,7 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
           held += answer.body.length;
           answers.push({ ...answer, ...(part.contentId !== undefined && { contentId: part.contentId }) });
         }
-        return writeBatch(answers, `batch_${randomUUID()}`);
+        return await writeBatch(answers, `batch_${randomUUID()}`);
       } finally {
         held -= length;
       }
@@ -97,7 +97,7 @@ async function runPart(
   batch: Caller,
   parts: BatchParts,
   refusal: AppError | undefined,
-): Promise<HttpAnswer> {
+): Promise<HttpAnswer<string | Buffer>> {
   const started = performance.now();
   // What is sent in the end is the whole batch: no part waits for that.
   const { requestId, address, log, isOver } = batch;
@@ -113,7 +113,7 @@ async function answerOf(
   caller: Omit<Caller, 'viewer'>,
   { verify, readJson, handler }: BatchParts,
   refusal: AppError | undefined,
-): Promise<HttpAnswer> {
+): Promise<HttpAnswer<string | Buffer>> {
   const { headers } = part;
   const isHead = part.method === 'HEAD';
   const [path, search = ''] = part.url.split(/\?(.*)/s) as [path: string, search?: string];

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
+import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { HttpAnswer } from '../../../http/face.ts';
 
 /** The answer to a part. */
-export interface PartAnswer extends HttpAnswer {
+export interface PartAnswer extends HttpAnswer<string | Buffer> {
   /** That of the request. */
   readonly contentId?: string;
 }
@@ -10,10 +11,8 @@ export interface PartAnswer extends HttpAnswer {
 /** `<response-ID>` for `<ID>`. */
 const answerId = (contentId: string): string => contentId.replace(/^<?/, '$&response-');
 
-function writePart({ contentId, status, headers, body }: PartAnswer): string {
-  const named = Object.entries(
-    body === '' ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-  );
+function headOf({ contentId, status, headers }: PartAnswer, length: number): string {
+  const named = Object.entries(length === 0 ? headers : { ...headers, 'content-length': String(length) });
   return [
     'Content-Type: application/http',
     ...(contentId === undefined ? [] : [`Content-ID: ${answerId(contentId)}`]),
@@ -21,16 +20,29 @@ function writePart({ contentId, status, headers, body }: PartAnswer): string {
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`,
     ...named.map(([name, value]) => `${name}: ${value}`),
     '',
-    body,
+    '',
   ].join('\r\n');
 }
 
-/** Writes the answer to a batch. The boundary must not be foreseeable for whoever fills the parts. */
-export function writeBatch(answers: readonly PartAnswer[], boundary: string): HttpAnswer {
-  const parts = answers.map((answer) => `--${boundary}\r\n${writePart(answer)}\r\n`);
+/**
+ * Writes the answer to a batch, each body as bytes once: texts of millions of characters are not measured and joined again. Other
+ * requests have their turn between parts. The boundary must not be foreseeable for whoever fills the parts.
+ */
+export async function writeBatch(
+  answers: readonly PartAnswer[],
+  boundary: string,
+): Promise<HttpAnswer<Buffer>> {
+  const bytes: Buffer[] = [];
+  for (const answer of answers) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    const body = Buffer.from(answer.body);
+    bytes.push(Buffer.from(`--${boundary}\r\n${headOf(answer, body.length)}`), body, Buffer.from('\r\n'));
+  }
+  bytes.push(Buffer.from(`--${boundary}--\r\n`));
   return {
     status: 200,
     headers: { 'content-type': `multipart/mixed; boundary=${boundary}` },
-    body: `${parts.join('')}--${boundary}--\r\n`,
+    body: Buffer.concat(bytes),
   };
 }

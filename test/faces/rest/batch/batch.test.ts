@@ -225,7 +225,7 @@ describe('the parts of a batch', () => {
       );
       const caller = { requestId: '1', viewer: undefined, address: '', log: undefined as never };
       const request = { headers: {}, body } as unknown as EndpointRequest;
-      return (await endpoint?.run(request, { ...caller, report: { codes: [] }, isOver }))?.body ?? '';
+      return String((await endpoint?.run(request, { ...caller, report: { codes: [] }, isOver }))?.body);
     };
   }
 

@@ -1,7 +1,7 @@
 import { writeBatch } from '../../../../src/faces/rest/batch/write.ts';
 
-test('responses have the order of their requests, and each the identifier of its request', () => {
-  const { status, headers, body } = writeBatch(
+test('responses have the order of their requests, and each the identifier of its request', async () => {
+  const answer = await writeBatch(
     [
       { contentId: '<b29c + 1>', status: 200, headers: { etag: '"1"' }, body: '{"a":"é"}' },
       { status: 204, headers: {}, body: '' },
@@ -9,6 +9,8 @@ test('responses have the order of their requests, and each the identifier of its
     ],
     'batch_x',
   );
+  const { status, headers } = answer;
+  const body = answer.body.toString();
   expect([status, headers]).toEqual([200, { 'content-type': 'multipart/mixed; boundary=batch_x' }]);
   expect(body.replaceAll('\r\n', '\n')).toBe(`--batch_x
 Content-Type: application/http
