@@ -31,6 +31,10 @@ export interface DeliveryKey {
   readonly topic?: string | undefined;
 }
 
+/** The key of a delivery in maps and sets. */
+export const deliveryKey = ({ destination, id }: Pick<DeliveryKey, 'destination' | 'id'>): string =>
+  JSON.stringify([destination, id]);
+
 /** A delivery that one gateway attempts now, and no other. */
 export interface Claim<Item extends OutboxItem> {
   readonly item: Item;

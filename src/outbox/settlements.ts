@@ -1,4 +1,4 @@
-import type { Claim, DeliveryKey, Outbox, OutboxItem, Settlement } from './outbox.store.ts';
+import { deliveryKey, type Claim, type Outbox, type OutboxItem, type Settlement } from './outbox.store.ts';
 
 /** Gathers what becomes of deliveries until the outbox takes it. */
 export interface Settlements {
@@ -14,9 +14,6 @@ export interface Settlements {
 /** What the outbox cannot take is tried again so often (ms), and for so long: leases are over by then. */
 const [againMs, longestMs] = [1000, 10 * 60_000];
 
-const keyOf = ({ destination, id }: Pick<DeliveryKey, 'destination' | 'id'>): string =>
-  JSON.stringify([destination, id]);
-
 export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
   let gathered: Settlement[] = [];
   /** What the outbox could not take. Nothing waits for it: a node that is away may be long in saying so. */
@@ -31,7 +28,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
     const now = Date.now();
     if (left.size > 0) triedAt = now;
     for (const settlement of settlements) {
-      const key = keyOf(settlement);
+      const key = deliveryKey(settlement);
       const { since } = late.get(key) ?? { since: now };
       if (left.has(settlement) && now - since < longestMs) late.set(key, { settlement, since });
       else late.delete(key);
@@ -64,7 +61,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
     },
 
     isEnded({ item: { id }, destination }) {
-      const { settlement } = late.get(keyOf({ id, destination })) ?? {};
+      const { settlement } = late.get(deliveryKey({ id, destination })) ?? {};
       return settlement !== undefined && typeof settlement.outcome === 'string';
     },
 

@@ -1,18 +1,18 @@
-import { createOutboxLimits, sumKey } from '../../../src/adapters/postgres/outbox/limits.ts';
+import { createWaitingBytes, sumKey } from '../../../src/adapters/postgres/outbox/limits.ts';
 import { brokerRoom } from '../../../src/outbox/outbox.store.ts';
 
 const roomOf = () => ({ ...brokerRoom, bytes: 100, bytesPerOwner: 60 });
 
 describe('the limits of what waits in PostgreSQL', () => {
   test('go by what was known last while the sums cannot be read', async () => {
-    const limits = createOutboxLimits(() => Promise.reject(new Error('away')));
+    const limits = createWaitingBytes(() => Promise.reject(new Error('away')));
     limits.added('broker', 'photos', 50);
     const free = await limits.change(roomOf, async ({ free }) => free('broker', 'photos'));
     expect(free).toBe(10);
   });
 
   test('count a change from its decision on, and no more once it has failed', async () => {
-    const limits = createOutboxLimits(async () => new Map([[sumKey('broker'), 30]]));
+    const limits = createWaitingBytes(async () => new Map([[sumKey('broker'), 30]]));
     let free: (destination: string, owner: string) => number = () => 0;
     const failing = limits.change(roomOf, async (addition) => {
       ({ free } = addition);

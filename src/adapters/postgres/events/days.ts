@@ -16,7 +16,7 @@ const places = (calendarId: string, behind: string): Statement => ({
   values: [calendarId, behind],
 });
 
-export interface DailyPage {
+interface DailyPage {
   readonly entries: readonly Row[];
   /** The last entry that was looked at; undefined behind the last one of all. */
   readonly behind: string | undefined;
@@ -75,7 +75,7 @@ const lookMs = 40;
 const looksForLacking = 10;
 
 /** The next entries that begin or end with a day, with their records. The calendar is locked: what is there is written, though perhaps not on all nodes yet. */
-export async function dailyEntries(read: Read, calendarId: string, after: string): Promise<DailyPage> {
+async function dailyEntries(read: Read, calendarId: string, after: string): Promise<DailyPage> {
   for (let look = 1; ; look += 1) {
     const { entries, behind, isOlder, lacks } = await dailyPage(read, calendarId, after);
     if (!isOlder && (!lacks || look >= looksForLacking)) {

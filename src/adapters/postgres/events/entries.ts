@@ -24,7 +24,7 @@ type Columns = Omit<
   Moments | 'calendar_id' | 'home_id' | 'position' | 'change' | 'series_change'
 >;
 
-/** One event on one calendar, as it is written. */
+/** The row of one event on one calendar, as it is written. */
 export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
   /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
   readonly changed: boolean;
@@ -45,7 +45,7 @@ export interface Rows {
   readonly entries: readonly (readonly [calendarId: string, rows: readonly EntryRow[]])[];
 }
 
-/** What to write of a change; calendars without a time zone are not there. */
+/** Rows to write for a change; calendars without a time zone are not there. */
 export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, string>): Rows {
   const { exceptions, dropped, entries } = project(replacement, (calendarId) => zones.get(calendarId));
   const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
@@ -344,7 +344,7 @@ export function entriesBefore(
 }
 
 /** Statements that write a record's replacement and entries, each on one shard. */
-export interface EntryWrites {
+interface EntryWrites {
   readonly record: Statement | undefined;
   readonly entries: readonly Statement[];
   /** Writes one record and its entry on its home calendar by a statement each. */

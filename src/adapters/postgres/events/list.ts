@@ -46,7 +46,7 @@ const minRows = 20;
 const maxRows = 1000;
 
 /** A page, and the number of the oldest change that does not show on it in full: another node has not brought it to light yet. */
-export interface FoundPage extends Omit<EventPage, 'revision'> {
+interface FoundPage extends Omit<EventPage, 'revision'> {
   readonly unsettled: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface FoundPage extends Omit<EventPage, 'revision'> {
  * rows at a time as may be needed. `since` is the number of the change behind which to begin; `firstAnswers` are those of
  * `firstStatements`, where they ran already. By start, all series come apart, beside the others.
  */
-export async function listPage(
+async function listPage(
   database: Database,
   calendarId: string,
   query: EventQuery,
@@ -104,11 +104,7 @@ const firstRanges = ({
 ];
 
 /** Statements that `listPage` sends first. */
-export function firstStatements(
-  calendarId: string,
-  query: EventQuery,
-  since: number | undefined,
-): Statement[] {
+function firstStatements(calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
   const page = { calendarId, query, ranges: { since, range, seriesRange } };
   return statementsFor(page, knownOf(page));

@@ -37,7 +37,7 @@ export interface Loaded {
 const maxTurns = 3;
 
 /** More that is loaded with a target. */
-export interface LoadOptions {
+interface LoadOptions {
   readonly now: number;
   /** Calendars that the change may be about, beside those that the target leads to. */
   readonly calendarIds: readonly string[];
@@ -215,7 +215,7 @@ function loadedFrom(request: LoadRequest, rows: LoadedRows): Loaded {
 export const recordFrom = (body: unknown): EventRecord => fromStored<EventRecord>(body);
 
 /** Statements for the homes of events whose records the calendars on which they stand did not have themselves. */
-export function fetchesOf(
+function fetchesOf(
   { target, ids }: LoadRequest,
   rows: LoadedRows,
   { calendarId, entries, guests }: LoadedCalendars,
@@ -278,7 +278,7 @@ export function fetchesOf(
 }
 
 /** Keys that a target is looked up by. */
-export interface LoadRequest {
+interface LoadRequest {
   readonly target: ChangeTarget;
   readonly ids: EventIds;
   readonly guests: readonly string[];
@@ -290,26 +290,26 @@ export interface LoadRequest {
 export interface Ask {
   readonly at: string;
   readonly statement: Statement;
-  /** What it asks for there, where the name of the statement does not tell. */
+  /** Tells what is asked for there, where the name of the statement does not. */
   readonly what?: string;
 }
 
-/** One event on a calendar: the calendar that keeps it, its key, and that of its series. */
-export interface EntryRef {
+/** Event on a calendar: the calendar that keeps it, its key, and that of its series. */
+interface EntryRef {
   readonly home: string;
   readonly key: string;
   readonly seriesKey: string | null;
 }
 
 /** Entries of one calendar. */
-export interface CalendarEntries {
+interface CalendarEntries {
   /** By the event's id there. */
   readonly byId: Map<string, EntryRef>;
   readonly uids: EntryRef[];
 }
 
 /** Rows of all shards, as far as they are loaded. */
-export interface LoadedRows {
+interface LoadedRows {
   /** Names of the statements that were sent: none is sent twice. */
   readonly sent: Set<string>;
   readonly entries: Map<string, CalendarEntries>;
@@ -328,7 +328,7 @@ export interface LoadedRows {
   readonly others: Row[];
 }
 
-export const noRows = (): LoadedRows => ({
+const noRows = (): LoadedRows => ({
   sent: new Set(),
   entries: new Map(),
   calendars: new Map(),
@@ -373,7 +373,7 @@ function entriesAt({ entries }: LoadedRows, calendarId: string): CalendarEntries
 }
 
 /** Adds the rows of a statement that went to the shard of a calendar, or of an owner. */
-export function addRows(loaded: LoadedRows, at: string, rows: readonly Row[]): void {
+function addRows(loaded: LoadedRows, at: string, rows: readonly Row[]): void {
   for (const row of rows) {
     const take = takes[row.kind as string];
     if (take) take(loaded, at, row);
@@ -382,7 +382,7 @@ export function addRows(loaded: LoadedRows, at: string, rows: readonly Row[]): v
 }
 
 /** The calendar of the target, and those of the guests, as far as they were found. */
-export interface LoadedCalendars {
+interface LoadedCalendars {
   /** Undefined where there is no such calendar. */
   readonly calendarId: string | undefined;
   readonly entries: CalendarEntries;
@@ -397,7 +397,7 @@ interface LoadedGuest {
 
 const nothing: CalendarEntries = { byId: new Map(), uids: [] };
 
-export function calendarsIn(
+function calendarsIn(
   { target, calendarId, guests }: LoadRequest,
   { entries, primaries, calendars }: LoadedRows,
 ): LoadedCalendars {
@@ -414,7 +414,7 @@ export function calendarsIn(
 }
 
 /** The event with the target's id on a calendar: what stands there, or the exception that its series has at the original start. */
-export function holderOn(
+function holderOn(
   { byId }: CalendarEntries,
   { event, named }: EventIds,
   { originals }: LoadedRows,
@@ -424,7 +424,7 @@ export function holderOn(
 }
 
 /** The keys of all events that the target leads to, and of their series. */
-export function keysIn(request: LoadRequest, rows: LoadedRows): Set<string> {
+function keysIn(request: LoadRequest, rows: LoadedRows): Set<string> {
   const { entries, guests } = calendarsIn(request, rows);
   const holders = [entries, ...guests.map((guest) => guest.entries)]
     .map((one) => holderOn(one, request.ids, rows))

@@ -13,7 +13,7 @@ import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
 import { changeChannel, type Listener } from '../listen.ts';
 import { countMails, countsFrom, type Mailer, mailsLeft } from '../mailed.ts';
-import { type Addition, outboxLimitsOf } from '../outbox/limits.ts';
+import { type Addition, waitingBytesOf } from '../outbox/limits.ts';
 import { addToOutbox, type OutboxAddition } from '../outbox/store.ts';
 import { rememberRequest } from '../request-records.ts';
 import { changeInTransaction } from '../transaction.ts';
@@ -50,7 +50,7 @@ export function createPostgresEventStore({
 
   const revisions = createRevisions(epoch);
   const store = createSharedStoring(database);
-  const limits = outboxLimitsOf(database);
+  const limits = waitingBytesOf(database);
 
   async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
     const { eventId, seriesId, request } = target;
@@ -163,13 +163,13 @@ export function createPostgresEventStore({
 }
 
 /** A caller, with what was loaded of the mails that they caused. */
-export const mailerFrom = (rows: readonly Row[], caller: string): Mailer => ({
+const mailerFrom = (rows: readonly Row[], caller: string): Mailer => ({
   caller,
   counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')),
 });
 
-/** The same with the room for mails that are stored with a calendar. */
-export const withMailRoom = (
+/** Adds the room for mails that are stored with a calendar to what was found. */
+const withMailRoom = (
   found: Found,
   home: string | undefined,
   { counts }: Mailer,
@@ -179,7 +179,7 @@ export const withMailRoom = (
     ? { ...found, mailRoom: { bytes: free(mail, home ?? ''), mails: mailsLeft(counts, now) } }
     : found;
 
-export interface MailWriting {
+interface MailWriting {
   readonly free: Addition['free'];
   /** By whom mails are counted; absent where they are nobody's. */
   readonly mailer: Mailer | undefined;
@@ -188,7 +188,7 @@ export interface MailWriting {
 }
 
 /** Statements that store the mails of a change under its home. What finds no room is not sent. */
-export function writeMails(
+function writeMails(
   home: string,
   mails: readonly Mail[],
   { free, mailer, roomOf, now }: MailWriting,

@@ -13,12 +13,12 @@ ORDER BY series_key IS NOT NULL, home_id, key LIMIT $6`;
 
 const atHome = `SELECT key, body #>> ARRAY['copies', home_id, 'id'] AS id FROM events WHERE home_id = $1 AND series_key IS NULL AND key > $2 ORDER BY key LIMIT $3`;
 
-/** What background jobs ask for: all of it is found by indexes, however many events there are. */
+/** Queries of background jobs: all of them use indexes, however many events there are. */
 export function createEventWork(
   database: Database,
 ): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
   return {
-    // Of all shards, or not at all: a job that cannot be gone on with now comes again.
+    // All shards answer, or none counts: a job that cannot be gone on with now comes again.
     async eventsInviting(address, calendarId, behind, limit) {
       const [isException, home, key] = behind?.split(separator) ?? ['false', '', ''];
       const rows = await database.query({

@@ -235,7 +235,7 @@ export function lockStatements({ found }: Loaded): Statement[] {
 }
 
 /** A record that is new where it comes. */
-export interface NewEvent {
+interface NewEvent {
   readonly home: string;
   readonly record: EventRecord;
   readonly seriesKey: string | null;

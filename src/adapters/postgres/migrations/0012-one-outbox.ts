@@ -2,7 +2,7 @@ const moves = (from: string, to: string, columns: string): string =>
   `INSERT INTO ${to} (bucket, destination, ordering_key, ${columns}) SELECT bucket, destination, ordering_key, ${columns} FROM ${from}`;
 
 /**
- * One set of tables for what waits, whatever its destination. Under a lock, for a gateway of the release before may be running: from here
+ * Moves what waits to one set of tables, whatever its destination. It takes a lock, for a gateway of the release before may be running: from here
  * on it answers UNAVAILABLE rather than store where nobody looks any more.
  */
 export const oneOutbox: readonly string[] = [

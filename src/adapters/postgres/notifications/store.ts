@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../database.ts';
-import { outboxLimitsOf } from '../outbox/limits.ts';
+import { waitingBytesOf } from '../outbox/limits.ts';
 import { addToOutbox, type OutboxAddition, type OutboxRoom } from '../outbox/store.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
 import { lookupKey, queryByKeys } from '../statements.ts';
@@ -56,7 +56,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
     ) {
       const now = clock();
-      const { result, dropped } = await outboxLimitsOf(database).change(roomOf, ({ free, keep }) =>
+      const { result, dropped } = await waitingBytesOf(database).change(roomOf, ({ free, keep }) =>
         changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
           load: (read) => loadBucket<N>(read, target, now),
           waitsFor: () => target.bucket,
@@ -192,7 +192,7 @@ function removal(bucket: string, id: string, existing: readonly StoredNotificati
 }
 
 /** The state that a change is decided on, and the values that are needed to store it. */
-export interface LoadedBucket<N extends StoredNotification> {
+interface LoadedBucket<N extends StoredNotification> {
   readonly state: NotificationState<N> | undefined;
   /** Counts the changes of the bucket's notifications. */
   readonly version: number;
@@ -204,7 +204,7 @@ SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NUL
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n`;
 
 /** Loads each row from its shard, in one round trip: a change that is stored then checks both. */
-export async function loadBucket<N extends StoredNotification>(
+async function loadBucket<N extends StoredNotification>(
   read: Read,
   { bucket: name, request: asked }: NotificationTarget,
   now: number,

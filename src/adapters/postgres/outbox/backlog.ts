@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { takesNoChanges, unavailable } from '../failures.ts';
 import { queryEverywhere } from '../everywhere.ts';
 
-/** What waits for some destinations, counted shard by shard: all deliveries of an item stand on one. */
+/** Counts what waits for some destinations, shard by shard: all deliveries of an item stand on one. */
 export async function backlog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
   await refuseStandby(database);
   const condition = conditionOf(which);

@@ -120,7 +120,7 @@ function share(turns: readonly Turn[], limit: number): Turn[] {
 }
 
 /** Until when, and for which session of which relay. */
-export interface Lease {
+interface ClaimLease {
   readonly session: number;
   readonly now: number;
   readonly until: number;
@@ -129,7 +129,7 @@ export interface Lease {
 /** A statement for each owner; what another relay was faster with is left to it. */
 export function claimsByOwner(
   turns: readonly Turn[],
-  { session, now, until }: Lease,
+  { session, now, until }: ClaimLease,
 ): readonly (readonly [owner: string, Statement])[] {
   const owners = grouped(
     turns.map((turn, index) => ({ ...turn, index })),

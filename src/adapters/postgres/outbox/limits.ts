@@ -16,7 +16,7 @@ export const sumKey = (destination: string, owner?: string): string => JSON.stri
  * Each gateway sums up once a second, while there are changes, and counts what it does itself; so several gateways exceed a limit by
  * no more than they add within a second.
  */
-export interface OutboxLimits {
+export interface WaitingBytes {
   /** Counts what was stored since; or, with less than 0, was forgotten. */
   added(destination: string, owner: string, bytes: number): void;
   /** Makes a change that adds to the outbox, and counts what it adds from its decision on. */
@@ -38,20 +38,20 @@ const nearPart = 0.9;
 /** Owners with less than this part of their limit are not read one by one: there may be many of them. */
 const smallPart = 1 / 16;
 
-const all = new WeakMap<Database, OutboxLimits>();
+const all = new WeakMap<Database, WaitingBytes>();
 
-export function outboxLimitsOf(database: Database): OutboxLimits {
-  const known = all.get(database) ?? createOutboxLimits((roomOf) => readSums(database, roomOf));
+export function waitingBytesOf(database: Database): WaitingBytes {
+  const known = all.get(database) ?? createWaitingBytes((roomOf) => readSums(database, roomOf));
   all.set(database, known);
   return known;
 }
 
 /** `read` gives what waits now. */
-export function createOutboxLimits(read: (roomOf: RoomOf) => Promise<Bytes>): OutboxLimits {
+export function createWaitingBytes(read: (roomOf: RoomOf) => Promise<Bytes>): WaitingBytes {
   const known: Sums = new Map();
-  /** Of changes that are being stored. */
+  /** Bytes of changes that are being stored. */
   const held: Sums = new Map();
-  /** What was added since the reading began that is under way. */
+  /** Bytes that were added since the reading began that is under way. */
   let since: Sums = new Map();
   let nextAt = -Infinity;
   let reading: { readonly done: Promise<void>; readonly isAwaited: boolean } | undefined;

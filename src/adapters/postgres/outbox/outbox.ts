@@ -8,10 +8,10 @@ import { claimOf, claimsByOwner, nextTurns } from './claim.ts';
 import type { ClaimSession } from './session.ts';
 import { giveUp, settleOfOwner } from './settle.ts';
 
-/** For how many owners something is done at once. */
+/** The number of owners that are served at the same time. */
 const atOnce = 4;
 
-/** For claims that last as long as their lease, whatever becomes of this process. */
+/** The session of claims that last as long as their lease, whatever becomes of this process. */
 const leaseAlone: Pick<ClaimSession, 'number' | 'onLost'> = { number: () => 0, onLost: () => undefined };
 
 /**

@@ -12,12 +12,12 @@ import { lookEverywhere, queryEverywhere } from '../everywhere.ts';
 export interface ClaimSession {
   /** What claims are marked with; undefined while there is no session. */
   readonly number: () => number | undefined;
-  /** Told when the session is lost, with the claims that were made in it. */
+  /** Has a function called when the session is lost, with the claims that were made in it. */
   readonly onLost: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** How often it is looked who is there, and how long an answer may take (ms): a gateway knows within 4 s that its session is lost. */
+/** The time between two looks at who is there, and how long an answer may take (ms): a gateway knows within 4 s that its session is lost. */
 const [lookMs, answerMs] = [1000, 2000];
 const reconnectMs = 500;
 /** For how long claims rest when their session has ended (ms): by then a gateway that lives has ended its attempts. */
@@ -72,8 +72,11 @@ export async function startClaimSession(
       if (there.has(number)) continue;
       known.set(number, missedAt);
       if (now - missedAt < restMs) continue;
-      // What stands on a node that is away, or cannot be asked now, is looked for again.
-      if (await endClaims(database, number).catch(() => false)) known.delete(number);
+      known.delete(number);
+      void endClaims(database, number)
+        .catch(() => false)
+        // Claims on a node that is away, or that cannot be ended now, are looked for again.
+        .then((areEnded) => areEnded || known.set(number, missedAt));
     }
   }
 
@@ -115,7 +118,7 @@ async function claimants(database: Database): Promise<readonly number[]> {
   return rows.map(({ session }) => session as number);
 }
 
-/** Whether all of them are ended. */
+/** Ends them owner by owner; false where some may be left. */
 async function endClaims(database: Database, session: number): Promise<boolean> {
   const { rows, complete } = await lookEverywhere(database, ['deliveries'], (table) => ({
     title: 'owners with claims of a session',

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { grouped } from '../../../core/kernel/grouped.ts';
 import {
   countDropped,
+  deliveryKey,
   droppedOf,
   type Dropped,
   type GiveUp,
@@ -15,7 +16,7 @@ import { insertRows } from '../statements.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
 import { turnTime } from './claim.ts';
-import { outboxLimitsOf } from './limits.ts';
+import { waitingBytesOf } from './limits.ts';
 
 const isRelease = (outcome: Outcome): outcome is Exclude<Outcome, string> => typeof outcome === 'object';
 
@@ -39,22 +40,18 @@ export async function settleOfOwner(
   const releasing = released.length > 0 ? [release(owner, released, now)] : [];
   if (gone.length === 0) return void (await database.query(release(owner, released, now)));
   const rows = await rollingBack(database, async (run, runAll) => {
-    const ordered =
-      topics.length === 0 ? [] : [lockTopics(topics), positions(done.length), ...topics.map(lastOfTopic)];
-    const found = await runAll([
-      begin,
-      ...ordered,
-      ...(topics.length > 0 ? [markLogged(owner, done)] : []),
-      forget(owner, gone),
-      ...releasing,
-    ]);
-    const forgotten = found[ordered.length + (topics.length > 0 ? 2 : 1)] as readonly Row[];
+    const forLog =
+      topics.length === 0
+        ? []
+        : [lockTopics(topics), positions(done.length), ...topics.map(lastOfTopic), markLogged(owner, done)];
+    const found = await runAll([begin, ...forLog, forget(owner, gone), ...releasing]);
+    const forgotten = found[1 + forLog.length] as readonly Row[];
     const isDone = new Set(done.map(deliveryKey));
     const log =
       topics.length === 0
         ? []
         : logRows(
-            forgotten.filter((row) => isDone.has(deliveryKey(row as unknown as Settlement))),
+            forgotten.filter((row) => isDone.has(deliveryKey(itemKey(row)))),
             (found[2] as readonly Row[]).map(({ seq }) => seq as number),
             new Map(topics.map((topic, index) => [topic, found[3 + index]?.[0]?.seq as number])),
           );
@@ -69,11 +66,15 @@ export async function settleOfOwner(
   discount(database, owner, rows);
 }
 
-const deliveryKey = ({ id, destination }: Pick<Settlement, 'id' | 'destination'>): string =>
-  JSON.stringify([destination, id]);
+type ItemKey = Pick<Settlement, 'id' | 'destination'>;
+
+const itemKey = ({ id, destination }: Row): ItemKey => ({
+  id: id as string,
+  destination: destination as string,
+});
 
 function discount(database: Database, owner: string, gone: readonly Row[]): void {
-  const limits = outboxLimitsOf(database);
+  const limits = waitingBytesOf(database);
   for (const { destination, bytes } of gone) limits.added(destination as string, owner, -(bytes as number));
 }
 
@@ -116,7 +117,7 @@ async function giveUpOfOwner(
       { name: 'lock idle queues', text: lockQueuesText, values: [owner, destinations, keys] },
       { name: 'lock idle deliveries', text: lockIdleText, values: [owner, ids, destinations, now] },
     ]);
-    const found = await run([forget(owner, idle as unknown as readonly Settlement[])]);
+    const found = await run([forget(owner, idle.map(itemKey))]);
     await run([dropEmpty(owner, found), commit]);
     return found;
   });
@@ -226,7 +227,7 @@ const markLogged = (owner: string, done: readonly Settlement[]): Statement => ({
 });
 
 /** Gives what is forgotten, in the order in which it was asked for; the queues that it was in are no failing ones any more. */
-const forget = (owner: string, gone: readonly Pick<Settlement, 'id' | 'destination'>[]): Statement => ({
+const forget = (owner: string, gone: readonly ItemKey[]): Statement => ({
   name: 'forget deliveries',
   text: `
   WITH gone AS (
