@@ -4,7 +4,6 @@ import { openDatabase, type DatabasePool } from '../../src/adapters/postgres/dat
 import { changeChannel, startListener } from '../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../src/adapters/postgres/migrations/migrations.ts';
 import { lookEverywhere } from '../../src/adapters/postgres/everywhere.ts';
-import { withLayout } from '../../src/adapters/postgres/layout.ts';
 import { eventually } from '../eventually.ts';
 import { silentLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
@@ -27,9 +26,8 @@ describe('while a node of a cluster is away', () => {
         'CITUS_URL is not set: the URL of a database on the coordinator of a Citus cluster, whose nodes this database knows (docs/scaling.md).',
       );
     server = await createDatabase();
-    const opened = openDatabase(server.url, silentLog);
-    await migrate(opened);
-    database = await withLayout(opened);
+    database = openDatabase(server.url, silentLog);
+    await migrate(database);
     direct = new pg.Client(server.url);
     await direct.connect();
     for (const id of ids)

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
-import { createBatchedRead } from './batches.ts';
 import { createKeyedLimit } from './keyed-limit.ts';
 import { failureOf, isBroken, ofCluster, unavailable } from './failures.ts';
 
@@ -25,20 +24,17 @@ export interface Connection {
   readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
   /** The same, with the rows of each. */
   readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
-  /** Sends statements in one go; each gives its rows, or fails, for itself. */
-  readonly runEach: (statements: readonly Statement[]) => readonly Promise<readonly Row[]>[];
   /** Has the connection closed after this use. */
   readonly discard: () => void;
 }
 
+/** Sends statements in one round trip; gives the rows of each. */
+export type Read = Connection['runAll'];
+
 /** Runs statements. All that is thrown is an AppError, save what is a fault of this program. */
 export interface Database {
-  /** The tables are distributed over the nodes of a Citus cluster. The same statements serve both, save those of the outbox. */
-  readonly isSpread: boolean;
   /** Runs one statement, on any connection. */
   query(statement: Statement): Promise<readonly Row[]>;
-  /** Runs one short SELECT, in one round trip with those of other requests. */
-  read(statement: Statement): Promise<readonly Row[]>;
   /**
    * Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. `waitsFor` names what the
    * work may wait for, such as a calendar: a third of the connections at most wait for the same, and others go on.
@@ -142,7 +138,6 @@ export function openDatabase(
       return await work({
         runAll,
         run: (statements) => runAll(statements).then(lastOf),
-        runEach: (statements) => pipelinedEach(client, statements).map((rows) => rows.catch(failed)),
         discard: () => void (isUseless = true),
       });
     } finally {
@@ -150,7 +145,6 @@ export function openDatabase(
     }
   }
 
-  const read = createBatchedRead(use);
   const sharing = createKeyedLimit({
     atOnce: Math.max(1, Math.floor(limits.connections / 3)),
     withinMs: limits.connectMs,
@@ -160,11 +154,9 @@ export function openDatabase(
   };
   return {
     pool,
-    isSpread: false,
     use: (work, waitsFor) =>
       (waitsFor === undefined ? use(work) : sharing(waitsFor, () => use(work))).catch(fail),
     query: (statement) => use(({ run }) => run([statement])).catch(fail),
-    read: (statement) => read(statement).catch(fail),
     close: () => pool.end(),
   };
 }

@@ -11,7 +11,7 @@ export type TableName = (table: string) => string;
 export type EverywhereStatement = (table: TableName) => Pick<Statement, 'name' | 'title' | 'text'>;
 
 /** What may be asked everywhere. */
-export type AskedEverywhere = Pick<Database, 'isSpread' | 'query'>;
+export type AskedEverywhere = Pick<Database, 'query'>;
 
 /** `complete` is false where a node did not answer. */
 export interface Everywhere {
@@ -47,8 +47,8 @@ export async function lookEverywhere(
   try {
     return { rows: (await database.query(asJson)).map(parsed), complete: true };
   } catch (error) {
-    if (!database.isSpread || !isUnavailable(error)) throw error;
-    // Without an answer of any node it is not a node that is away.
+    if (!isUnavailable(error)) throw error;
+    // Without an answer of any node, or where there are none, it is not a node that is away.
     return answered(
       database,
       await askNodes(database, tables, statement).catch(() => {

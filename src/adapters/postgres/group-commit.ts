@@ -1,4 +1,3 @@
-import { inBatches, type BatchLimits } from './batches.ts';
 import type { Database, Statement } from './database.ts';
 import { isBroken } from './failures.ts';
 import { commit, storeAlone, type Storing, type Writes } from './transaction.ts';
@@ -32,9 +31,6 @@ function inLockOrder(changes: readonly Writes[]): Statement[] {
  */
 export function createSharedStoring(database: Database): Storing {
   const alone = storeAlone(database);
-  // On a cluster a transaction over several nodes takes longer than one for each change.
-  if (database.isSpread) return alone;
-
   async function storeAll(changes: readonly Writes[]): Promise<boolean> {
     if (changes.length < 2) return false;
     return database.use(async ({ run }) => {
@@ -64,4 +60,56 @@ export function createSharedStoring(database: Database): Storing {
       underWay -= 1;
     }
   };
+}
+
+/** One of those that are sent together. */
+interface Asked<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer | PromiseLike<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface BatchLimits {
+  /** Items in a batch. */
+  readonly size: number;
+  /** Batches that are under way; what comes meanwhile is collected for the next one. */
+  readonly atOnce: number;
+}
+
+/**
+ * Collects what is asked for in one iteration of the event loop, and sends it in batches. `send` answers each of a batch; where it throws,
+ * all of the batch that have no answer fail by that.
+ */
+function inBatches<Item, Answer>(
+  { size, atOnce }: BatchLimits,
+  send: (batch: readonly Asked<Item, Answer>[]) => Promise<void>,
+): (item: Item) => Promise<Answer> {
+  const waiting: Asked<Item, Answer>[] = [];
+  let underWay = 0;
+  let isScheduled = false;
+
+  async function sendNext(): Promise<void> {
+    const batch = waiting.splice(0, size);
+    underWay += 1;
+    try {
+      await send(batch);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    underWay -= 1;
+    sendWaiting();
+  }
+
+  function sendWaiting(): void {
+    isScheduled = false;
+    while (waiting.length > 0 && underWay < atOnce) void sendNext();
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isScheduled || underWay >= atOnce) return;
+      isScheduled = true;
+      setImmediate(sendWaiting);
+    });
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import type { DatabasePool } from './database.ts';
 
 const spreading = readFileSync(new URL('./citus.sql', import.meta.url), 'utf8');
 
@@ -13,16 +12,6 @@ type Asked = Pick<pg.ClientBase, 'query'>;
 
 const holds = async (pool: Asked, text: string): Promise<boolean> =>
   (await pool.query<{ found: boolean }>(text)).rows[0]?.found === true;
-
-/** Whether tables are spread over the nodes of a cluster. */
-export const isSpread = async (pool: Asked): Promise<boolean> =>
-  (await holds(pool, hasCitus)) && (await holds(pool, hasShards));
-
-/** The same database, which knows how its tables are laid out. */
-export const withLayout = async (database: DatabasePool): Promise<DatabasePool> => ({
-  ...database,
-  isSpread: await isSpread(database.pool),
-});
 
 /**
  * Spreads the tables of a database with the Citus extension over its nodes, as long as nothing is stored. Tables that hold

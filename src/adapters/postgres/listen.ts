@@ -3,10 +3,9 @@ import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { anyKey } from '../../core/runtime/watch-hub.ts';
 import { StartError } from '../../core/kernel/errors.ts';
-import { connectionOptions, defaultLimits, type Database, type Row } from './database.ts';
+import { connectionOptions, defaultLimits, type Database } from './database.ts';
 import { lockInUse } from './in-use.ts';
 import { changedCalendars, createSearch, latenessOn, publishedTopics } from './missed.ts';
-import type { AskedEverywhere } from './everywhere.ts';
 
 /** Of calendars that changed: the payload is the id. */
 export const changeChannel = 'calendar_changes';
@@ -27,8 +26,8 @@ const silenceMs = 5000;
 const reconnectMs = 500;
 
 /**
- * Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. Spread tables are looked through
- * by connections of the pool: those who wait for a node would hear nothing.
+ * Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. Tables are looked through
+ * by connections of the pool: who waits for a node of a cluster would hear nothing.
  */
 export async function startListener(
   url: string,
@@ -90,29 +89,22 @@ export async function startListener(
     if (looking) return;
     looking = true;
     try {
-      if (since && now)
-        await tellSince(
-          database.isSpread
-            ? database
-            : { isSpread: false, query: async ({ text }) => (await on.query<Row>(text)).rows },
-          since,
-          now,
-        );
+      if (since && now) await tellSince(since, now);
       seenAt = now;
     } finally {
       looking = false;
     }
   }
 
-  async function tellSince(asked: AskedEverywhere, since: Date, now: Date): Promise<void> {
+  async function tellSince(since: Date, now: Date): Promise<void> {
     // No row says when a bucket lost a manager.
     if (gap) tell(topicChannel, anyKey);
     if (gap || topics.isBehind())
-      for (const { topic } of await topics.find(asked, since, now)) tell(topicChannel, topic as string);
+      for (const { topic } of await topics.find(database, since, now)) tell(topicChannel, topic as string);
     gap = false;
     if (!watchers.get(changeChannel)?.size) return;
     const found = new Map(
-      (await calendars.find(asked, since, now)).map(({ id, changes }) => [id as string, changes]),
+      (await calendars.find(database, since, now)).map(({ id, changes }) => [id as string, changes]),
     );
     for (const [id, changes] of found) if (looked.get(id) !== changes) tell(changeChannel, id);
     looked = found;

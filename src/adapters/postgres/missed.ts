@@ -45,9 +45,9 @@ const recoveryTime =
 
 /** On a cluster what a node has not confirmed is seen when it was brought to its end. */
 export async function latenessOn(database: AskedEverywhere): Promise<number> {
-  if (!database.isSpread) return latenessMs;
   const [row] = await database.query({ title: 'time of recovery', text: recoveryTime });
-  return latenessMs + restartMs + Math.max(0, (row?.ms as number | null | undefined) ?? 0);
+  const recoveryMs = row?.ms as number | null;
+  return recoveryMs === null ? latenessMs : latenessMs + restartMs + Math.max(0, recoveryMs);
 }
 
 /** Looks, and goes on looking for what stands on a node that was away. */
@@ -70,7 +70,6 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
     async find(asked, since, now) {
       const { rows, complete } = await answerOf(
         lookEverywhere(asked, tables, statement(literal(earlier((whole && missing) ?? since)), literal(now))),
-        asked,
       );
       if (!complete) {
         missing ??= since;
@@ -85,10 +84,9 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
   };
 }
 
-/** A cluster that does not answer now is asked again; of a single server the listener notices itself. */
-const answerOf = (look: Promise<Everywhere>, { isSpread }: AskedEverywhere): Promise<Everywhere> =>
+/** A database that does not answer now is asked again. */
+const answerOf = (look: Promise<Everywhere>): Promise<Everywhere> =>
   look.catch((error: unknown) => {
-    if (isSpread && error instanceof AppError && error.code === 'UNAVAILABLE')
-      return { rows: [], complete: false };
+    if (error instanceof AppError && error.code === 'UNAVAILABLE') return { rows: [], complete: false };
     throw error;
   });

@@ -22,7 +22,6 @@ import { createPostgresOutbox } from './outbox/outbox.ts';
 import { startClaimSession } from './outbox/session.ts';
 import { createPostgresNotificationStore } from './notifications/store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
-import { withLayout } from './layout.ts';
 
 interface Stores<N extends StoredNotification> {
   readonly calendars: CalendarStore;
@@ -87,12 +86,7 @@ export async function openPostgres<N extends StoredNotification>(
     destinations: createPostgresDestinationStates(database),
     secret: setting('secret'),
     fillOnce: (load) =>
-      fillOnce(
-        url,
-        database.isSpread,
-        log,
-        load && ((transaction) => load(storesOn(transaction, () => undefined))),
-      ),
+      fillOnce(url, log, load && ((transaction) => load(storesOn(transaction, () => undefined)))),
     async close() {
       stopCleaning();
       await announcer.close();
@@ -114,7 +108,7 @@ async function openMigrated(url: string, log: Log, connections: number): Promise
     // By the pool itself, for the error as it is.
     (await database.pool.connect()).release();
     await migrate(database);
-    return await withLayout(database);
+    return database;
   } catch (error) {
     await database.close();
     throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(error)}`, { cause: error });

@@ -45,7 +45,6 @@ export type Filling = 'loaded' | 'filled before' | 'empty';
  */
 export async function fillOnce(
   url: string,
-  isSpread: boolean,
   log: Pick<Log, 'error'>,
   load?: (database: Database) => Promise<void>,
 ): Promise<Filling> {
@@ -64,7 +63,7 @@ export async function fillOnce(
     // On a cluster the question goes to all nodes, and one may be away.
     const isFilled = seed?.value === 'done' || (await anythingIn(client));
     const filling = isFilled ? 'filled before' : load ? 'loaded' : 'empty';
-    if (filling === 'loaded') await load?.(within(client, isSpread));
+    if (filling === 'loaded') await load?.(within(client));
     const state = filling === 'empty' ? 'none' : 'done';
     if (state !== seed?.value)
       await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
@@ -94,7 +93,7 @@ const savepoints: Readonly<Record<string, string>> = {
 };
 
 /** A database whose transactions are parts of the one that is open on the connection. */
-function within(client: pg.Client, isSpread: boolean): Database {
+function within(client: pg.Client): Database {
   const runAll: Connection['runAll'] = async (statements) => {
     try {
       return await pipelinedAll(
@@ -109,14 +108,8 @@ function within(client: pg.Client, isSpread: boolean): Database {
   };
   const run: Connection['run'] = (statements) => runAll(statements).then(lastOf);
   const use: Database['use'] = (work) =>
-    work({
-      runAll,
-      run,
-      runEach: (statements) => statements.map((statement) => run([statement])),
-      discard: () => undefined,
-    }).catch((error: unknown) => {
+    work({ runAll, run, discard: () => undefined }).catch((error: unknown) => {
       throw failureOf(error);
     });
-  const query: Database['query'] = (statement) => use(() => run([statement]));
-  return { isSpread, use, query, read: query };
+  return { use, query: (statement) => use(() => run([statement])) };
 }

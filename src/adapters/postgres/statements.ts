@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Database, Row, Statement } from './database.ts';
-import type { Read } from './transaction.ts';
+import type { Database, Read, Row, Statement } from './database.ts';
 import { isStorable } from '../../core/text/storable.ts';
 
 /** Adds a value to those of a statement, and gives its placeholder. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Database, Statement } from './database.ts';
+import type { Connection, Database, Read, Statement } from './database.ts';
 import { isBroken, isConflict, unavailable } from './failures.ts';
+import { readOn } from './statements.ts';
 
 /** Statements that are carried out all or none. */
 export interface Writes {
@@ -24,9 +25,6 @@ export interface Plan<T> extends Writes {
 
 /** Stores a change, without locks before it; false where a check of its statements failed. `waitsFor`: see `Database.use`. */
 export type Storing = (writes: Writes, waitsFor?: string) => Promise<boolean>;
-
-/** Sends statements in one round trip; gives the rows of each. */
-export type Read = Connection['runAll'];
 
 export interface ChangeSteps<S, T> {
   /** Loads what the decision is made on, step by step: not all of it is of one moment, so what is stored checks what was read. */
@@ -94,12 +92,12 @@ export const storeAlone =
       }
     }, waitsFor);
 
-/** The connection on which it was loaded, perhaps with what others asked for, need not be that on which it is stored. */
+/** The connection on which it was loaded need not be that on which it is stored. */
 async function attemptUnlocked<S, T>(
   database: Database,
   { load, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,
 ): Promise<Outcome<S, T>> {
-  const state = await load((statements) => Promise.all(statements.map((one) => database.read(one))));
+  const state = await load(readOn(database));
   const decided = attempt(decide, state);
   if ('refusal' in decided) return decided;
   const { plan } = decided;

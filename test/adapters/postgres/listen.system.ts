@@ -44,7 +44,6 @@ describeWithPostgres('a listener', () => {
     const url = await fresh();
     const database = openDatabase(url, silentLog);
     const listener = await startListener(url, silentLog, database);
-    await database.close();
     const told = new Promise((resolve) => listener.watch(topicChannel, resolve));
     const direct = new pg.Client(url);
     await direct.connect();
@@ -53,6 +52,7 @@ describeWithPostgres('a listener', () => {
     );
     expect(await told).toBe(anyKey);
     await listener.close();
+    await database.close();
     await direct.end();
   });
 
@@ -63,7 +63,6 @@ describeWithPostgres('a listener', () => {
       text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)`,
     });
     const listener = await startListener(url, silentLog, database);
-    await database.close();
     const direct = new pg.Client(url);
     await direct.connect();
     // What was missed is told before the new connection is complete.
@@ -74,6 +73,7 @@ describeWithPostgres('a listener', () => {
       "FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()";
     await direct.query(`SELECT pg_terminate_backend(pid) ${own}`);
     await closing;
+    await database.close();
     await eventually(async () => expect((await direct.query(`SELECT ${own}`)).rowCount).toBe(0));
     await direct.end();
   });

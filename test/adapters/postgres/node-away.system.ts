@@ -24,11 +24,10 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
     if (statements.some(({ values = [] }) => values.some((value) => away.has(value))))
       throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
   };
-  const guarded = ({ run, runAll, runEach, discard }: Connection): Connection => ({
+  const guarded = ({ run, runAll, discard }: Connection): Connection => ({
     discard,
     run: async (statements) => (refuse(statements), run(statements)),
     runAll: async (statements) => (refuse(statements), runAll(statements)),
-    runEach: (statements) => (refuse(statements), runEach(statements)),
   });
   const use: Database['use'] = (work) =>
     database

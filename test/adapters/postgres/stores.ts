@@ -4,7 +4,6 @@ import { createPostgresBucketStore } from '../../../src/adapters/postgres/bucket
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/store.ts';
-import { withLayout } from '../../../src/adapters/postgres/layout.ts';
 import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import {
   createPostgresMessageLog,
@@ -32,9 +31,9 @@ let shared: Promise<TestDatabase> | undefined;
 
 /**
  * Stores over that database, for use in a `describe`. Each `make…` empties the tables first; `eventStores` are those of
- * one more gateway, on what is stored. `isSpread`: as if the tables were distributed over a cluster.
+ * one more gateway, on what is stored.
  */
-export function sharedServer({ isSpread = false } = {}) {
+export function sharedServer() {
   let database: DatabasePool | undefined;
   let listener: Listener | undefined;
   let [epoch, url] = ['', ''];
@@ -45,8 +44,7 @@ export function sharedServer({ isSpread = false } = {}) {
     ({ url } = await (shared ??= createMigratedDatabase()));
     // Long limits: what is promised holds on a slow machine too.
     const limits = { ...defaultLimits, connectMs: patienceMs, statementMs: patienceMs };
-    const pool = openDatabase(url, silentLog, limits);
-    database = isSpread ? { ...pool, isSpread } : await withLayout(pool);
+    database = openDatabase(url, silentLog, limits);
     listener = await startListener(url, silentLog, database);
     const [row] = await database.query({ text: "SELECT value FROM settings WHERE name = 'epoch'" });
     epoch = row?.value as string;

@@ -34,7 +34,7 @@ const viewer = (identity: string) => ({ identity, key: identity, sub: identity, 
 const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
 
 describeWithPostgres("a change that shows on a guest's calendar before its record does", () => {
-  const { makeEventStores, database } = sharedServer({ isSpread: true });
+  const { makeEventStores, database } = sharedServer();
   let calendars: CalendarStore;
   let store: EventStore;
   let service: EventService;

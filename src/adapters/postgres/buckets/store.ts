@@ -1,10 +1,10 @@
-import type { Database, Statement } from '../database.ts';
+import type { Database, Read, Statement } from '../database.ts';
 import { topicChannel } from '../listen.ts';
 import { countMade, lockMade, madeCount, makerValues } from '../made.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
 import { indexKey, lookupKey, queryByKeys } from '../statements.ts';
 import { fromStored, toStored } from '../stored-json.ts';
-import { changeInTransaction, counting, type Read } from '../transaction.ts';
+import { changeInTransaction, counting } from '../transaction.ts';
 import type {
   BucketChange,
   BucketRecord,

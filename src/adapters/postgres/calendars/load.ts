@@ -1,12 +1,11 @@
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
-import type { Row, Statement } from '../database.ts';
+import type { Read, Row, Statement } from '../database.ts';
 import { lookupKey } from '../statements.ts';
 import { madeCount, makerValues } from '../made.ts';
 import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
-import type { Read } from '../transaction.ts';
 import { countDays } from '../events/days.ts';
 import { calendarFrom } from '../find-calendars.ts';
 

@@ -1,6 +1,5 @@
 import type { CalendarChange } from '../../../calendar/calendar.store.ts';
-import type { Statement } from '../database.ts';
-import type { Read } from '../transaction.ts';
+import type { Read, Statement } from '../database.ts';
 import type { LoadedCalendar } from './load.ts';
 import { ownersChanged } from './write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { Row, Statement } from '../database.ts';
-import { counting, type Read } from '../transaction.ts';
+import type { Read, Row, Statement } from '../database.ts';
+import { counting } from '../transaction.ts';
 import { accessOf, calendarFrom } from '../find-calendars.ts';
 
 /** A calendar, and its place among all by the time when it was added. */

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Row, Statement } from '../database.ts';
+import type { Connection, Read, Row, Statement } from '../database.ts';
 import { type EntryRow, moveEntries, rowOf } from './entries.ts';
 import { bodiesAt, daysAt, recordsOf } from './home-records.ts';
 import { recordFrom } from './load.ts';
 import { unavailable } from '../failures.ts';
-import type { Read } from '../transaction.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { entryBefore } from '../../../event/projection/projection.ts';
 

@@ -1,7 +1,6 @@
-import type { Database, Row, Statement } from '../database.ts';
+import type { Database, Read, Row, Statement } from '../database.ts';
 import { readOn } from '../statements.ts';
 import { grouped } from '../../../core/kernel/grouped.ts';
-import type { Read } from '../transaction.ts';
 
 /** The keys of the records that entries are made of, by the calendar that keeps them. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {

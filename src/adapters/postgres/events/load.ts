@@ -1,4 +1,4 @@
-import type { Row, Statement } from '../database.ts';
+import type { Read, Row, Statement } from '../database.ts';
 import { mailedStatement } from '../mailed.ts';
 import {
   type EventIds,
@@ -14,7 +14,6 @@ import { calendarFrom } from '../find-calendars.ts';
 import { indexKey, lookupKey } from '../statements.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
-import type { Read } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { changesAnything, type EventRecord, instanceOf } from '../../../event/model/record.ts';

@@ -142,8 +142,6 @@ export function createPostgresEventStore({
     listCalendar: createFirstPage(database, revisions),
 
     async safeRevision(calendarId, revision, since) {
-      // A single server shows each change as a whole.
-      if (!database.isSpread) return revision;
       const [last, start] = [revision, since].map((one) => (one && revisions.changeOf(one)) || 0);
       const unsettled = await oldestUnsettledOn(database, calendarId, start ?? 0, last ?? 0);
       return revisions.safeRevision(revision, unsettled);

@@ -1,10 +1,10 @@
-import type { Database, Statement } from '../database.ts';
+import type { Database, Read, Statement } from '../database.ts';
 import { waitingBytesOf } from '../outbox/limits.ts';
 import { addToOutbox, type OutboxAddition, type OutboxRoom } from '../outbox/store.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
 import { lookupKey, queryByKeys } from '../statements.ts';
 import { fromStored, toStored } from '../stored-json.ts';
-import { changeInTransaction, counting, type Read } from '../transaction.ts';
+import { changeInTransaction, counting } from '../transaction.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
 import { grouped } from '../../../core/kernel/grouped.ts';
 import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
