@@ -1,4 +1,4 @@
-import { hour, many, people, text, type Controls, type Shown, useEvents } from './event.harness.ts';
+import { hour, people, text, type Controls, type Shown, useEvents } from './event.harness.ts';
 
 const v1: Controls = { conferenceDataVersion: 1 };
 let requests = 0;
@@ -103,7 +103,6 @@ describe('conference data', () => {
       ['an empty requestId', '', 'eventCall', 'requestId required'],
       ['an unknown type', 'a', 'other', 'conferenceSolutionKey.type invalid'],
       ['the type addOn', 'a', 'addOn', 'conferenceSolutionKey.type invalid'],
-      ['a requestId of 1025 characters', text(1025), 'eventCall', 'requestId tooLong'],
     ])('with %s is refused', (_name, requestId, type, problem) =>
       expectRefused(
         { createRequest: { requestId, conferenceSolutionKey: { type } } },
@@ -134,12 +133,11 @@ describe('conference data', () => {
       expect(await write(id, null)).toEqual(removed);
     });
 
-    test('has notes and parameters that are free, at most 2048 characters of notes', async () => {
+    test('has notes and parameters that are free', async () => {
       const { id, conferenceData } = await withCall();
       const parameters = { addOnParameters: { parameters: { theme: 'dark' } } };
-      const changed = await write(id, { notes: text(2048), parameters });
-      expect(changed.conferenceData).toEqual({ ...conferenceData, notes: text(2048), parameters });
-      await expectRefused({ notes: text(2049) }, '.notes tooLong');
+      const changed = await write(id, { notes: 'Dial in', parameters });
+      expect(changed.conferenceData).toEqual({ ...conferenceData, notes: 'Dial in', parameters });
     });
 
     test('has a call link that goes with it; one that came alone stays', async () => {
@@ -246,13 +244,6 @@ describe('conference data', () => {
     });
 
     test.each<[string, object[], string]>([
-      ['a uri of 1301 characters', [{ ...video, uri: `https://${text(1293)}` }], '.0.uri tooLong'],
-      ['a label of 513', [phone, { ...video, label: text(513) }], '.1.label tooLong'],
-      ['a meetingCode of 129', [{ ...video, meetingCode: text(129) }], '.0.meetingCode tooLong'],
-      ['an accessCode of 129', [{ ...video, accessCode: text(129) }], '.0.accessCode tooLong'],
-      ['a passcode of 129', [{ ...video, passcode: text(129) }], '.0.passcode tooLong'],
-      ['a password of 129', [{ ...video, password: text(129) }], '.0.password tooLong'],
-      ['a pin of 129', [{ ...video, pin: text(129) }], '.0.pin tooLong'],
       ['a video at ftp:', [{ ...video, uri: 'ftp://call.example' }], '.0.uri invalid'],
       ['a video without a host', [{ ...video, uri: 'https://' }], '.0.uri invalid'],
       ['a video after a space', [{ ...video, uri: ' https://call.example' }], '.0.uri invalid'],
@@ -270,19 +261,11 @@ describe('conference data', () => {
       ['no type', [{ uri: video.uri }], '.0.entryPointType required'],
       ['no uri', [{ entryPointType: 'video' }], '.0.uri required'],
       ['an empty uri', [{ ...phone, uri: '' }], '.0.uri required'],
-      ['51 entry points', many(51, () => phone), ' tooMany'],
     ])('with %s is refused', (_name, entryPoints, problem) =>
       expectRefused(addOn(entryPoints), `.entryPoints${problem}`),
     );
 
-    const code = text(128);
     test.each<[string, object]>([
-      ['a uri of 1300 characters', { ...video, uri: `https://${text(1292)}` }],
-      ['a label of 512', { ...video, label: text(512) }],
-      [
-        'codes of 128',
-        { ...video, meetingCode: code, accessCode: code, passcode: code, password: code, pin: code },
-      ],
       ['a dial sequence', { ...phone, uri: 'TEL:+12345678,,,12345678;1234' }],
       ['http', { ...video, uri: 'http://call.example/a?b#c' }],
       ['features', { ...phone, entryPointFeatures: ['toll'] }],

@@ -10,7 +10,6 @@ import {
   useEvents,
 } from './event.harness.ts';
 
-const guests = (count: number) => many(count, (index) => ({ email: `guest${index}@example.org` }));
 const files = (count: number) => many(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
 const file = (change: object) => ({ attachments: [{ ...files(1)[0], ...change }] });
 const guest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
@@ -35,31 +34,19 @@ const exceeds = 'reminders.overrides eventRemindersCountExceedsLimit';
 const excludes = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
 const half = 16 * 1024;
 
-const long = text(8192);
 const prefer = (preferences: object) => ({ gadget: { preferences } });
 const umlauts = entries(20, 'k', 'ü'.repeat(1024));
 const allowed: Readonly<Record<string, object>> = {
-  'long strings': { description: long, summary: long, location: long },
   'characters counted as such': {
     description: '🐈'.repeat(8192),
     ...own({ ['🐈'.repeat(44)]: '🐈'.repeat(1024) }),
   },
   'empty strings': { summary: '', description: '', location: '' },
-  '25 attachments': { attachments: files(25) },
-  'attachments under http, with long values': {
-    attachments: [{ fileUrl: `http://a.example/${text(8175)}`, mimeType: text(255), title: long }],
-  },
-  '200 attendees': { attendees: guests(200) },
-  'a guest with long values': guest({
-    email: 'a@b.example',
-    additionalGuests: maxInt,
-    comment: long,
-    displayName: long,
-    id: text(1024),
-  }),
+  'an attachment under http': { attachments: [{ fileUrl: 'http://a.example/' }] },
+  'a guest who brings many': guest({ email: 'a@b.example', additionalGuests: maxInt }),
   'the first colour': { colorId: '1' },
   'the last colour': { colorId: '11' },
-  'a small gadget': { gadget: { height: 1, width: maxInt, display: 'icon', title: long, type: long } },
+  'a small gadget': { gadget: { height: 1, width: maxInt, display: 'icon' } },
   'a gadget under https': {
     gadget: {
       display: 'chip',
@@ -68,11 +55,11 @@ const allowed: Readonly<Record<string, object>> = {
       preferences: { theme: 'dark' },
     },
   },
-  'a source under http': { source: { title: long, url: 'http://www.example.org' } },
+  'a source under http': { source: { url: 'http://www.example.org' } },
   '300 properties in both maps': both(entries(150), entries(150)),
   '300 properties in one map': shared(entries(300)),
-  'properties with long keys and values, in any script': own({
-    [text(44)]: text(1024),
+  'properties with long keys, in any script': own({
+    [text(44)]: 'v',
     'größe ✓': '大',
     constructor: 'c',
     toString: '',
@@ -95,26 +82,17 @@ const allowed: Readonly<Record<string, object>> = {
 
 const refused: readonly (readonly [name: string, body: object, ...problems: string[]])[] = [
   ['a long description', { description: text(8193) }, 'description tooLong'],
-  ['a long summary', { summary: text(8193) }, 'summary tooLong'],
-  ['a long location', { location: text(8193) }, 'location tooLong'],
   ['U+0000', { location: 'here\u0000there' }, 'location invalid'],
   ['half a surrogate pair', { summary: '\ud83d' }, 'summary invalid'],
   ['26 attachments', { attachments: files(26) }, 'attachments tooMany'],
   ['no fileUrl', { attachments: [{ title: 'Plan' }] }, 'attachments.0.fileUrl required'],
   ['a fileUrl of null', file({ fileUrl: null }), 'attachments.0.fileUrl required'],
-  ['a long fileUrl', file({ fileUrl: `https://a.example/${text(8175)}` }), 'attachments.0.fileUrl tooLong'],
   ['a script', file({ fileUrl: 'javascript:alert(1)' }), 'attachments.0.fileUrl invalid'],
   ['a broken scheme', file({ fileUrl: 'ht\ntps://a.example' }), 'attachments.0.fileUrl invalid'],
   ['no URL', file({ fileUrl: 'plan.pdf' }), 'attachments.0.fileUrl invalid'],
-  ['a long media type', file({ mimeType: text(256) }), 'attachments.0.mimeType tooLong'],
-  ['a long title', file({ title: text(8193) }), 'attachments.0.title tooLong'],
-  ['201 attendees', { attendees: guests(201) }, 'attendees tooMany'],
   ['-1 additional guests', guest({ additionalGuests: -1 }), 'attendees.0.additionalGuests invalid'],
   ['half a guest', guest({ additionalGuests: 0.5 }), 'attendees.0.additionalGuests invalid'],
   ['an unknown answer', guest({ responseStatus: 'maybe' }), 'attendees.0.responseStatus invalid'],
-  ['a long comment', guest({ comment: text(8193) }), 'attendees.0.comment tooLong'],
-  ['a long name', guest({ displayName: text(8193) }), 'attendees.0.displayName tooLong'],
-  ['a long profile id', guest({ id: text(1025) }), 'attendees.0.id tooLong'],
   ['colorId 0', { colorId: '0' }, 'colorId invalid'],
   ['colorId 12', { colorId: '12' }, 'colorId invalid'],
   ['colorId 01', { colorId: '01' }, 'colorId invalid'],
@@ -127,14 +105,11 @@ const refused: readonly (readonly [name: string, body: object, ...problems: stri
   ["a gadget's icon under http", { gadget: { iconLink: 'http://a.example' } }, 'gadget.iconLink invalid'],
   ['a link after a space', { gadget: { link: ' https://a.example' } }, 'gadget.link invalid'],
   ['an unknown display', { gadget: { display: 'banner' } }, 'gadget.display invalid'],
-  ['a long gadget title', { gadget: { title: text(8193) } }, 'gadget.title tooLong'],
-  ['a long gadget type', { gadget: { type: text(8193) } }, 'gadget.type tooLong'],
   ['a preference that is a number', prefer({ size: 3 }), 'gadget.preferences.size invalid'],
   ['sequence -1', { sequence: -1 }, 'sequence invalid'],
   ['a sequence above Int', { sequence: maxInt + 1 }, 'sequence invalid'],
   ['a source under ftp', { source: { url: 'ftp://a.example' } }, 'source.url invalid'],
   ['a source that is no URL', { source: { url: 'a.example' } }, 'source.url invalid'],
-  ['a long source', { source: { title: text(8193) } }, 'source.title tooLong'],
   ['an unknown status', { status: 'postponed' }, 'status invalid'],
   ['an unknown visibility', { visibility: 'secret' }, 'visibility invalid'],
   ['an unknown transparency', { transparency: 'busy' }, 'transparency invalid'],
@@ -142,7 +117,6 @@ const refused: readonly (readonly [name: string, body: object, ...problems: stri
   ['301 properties in one map', shared(entries(301)), 'extendedProperties tooMany'],
   ['301 in both', both(entries(150), entries(151)), 'extendedProperties tooMany'],
   ['a key of 45 characters', own({ [text(45)]: 'v' }), `extendedProperties.private.${text(45)} tooLong`],
-  ['a value of 1025', shared({ k: text(1025) }), 'extendedProperties.shared.k tooLong'],
   ['an empty key', shared({ '': 'v' }), 'extendedProperties.shared. invalid'],
   ['a value that is a number', own({ k: 1 }), 'extendedProperties.private.k invalid'],
   ['a map that is a list', own(['a']), 'extendedProperties.private invalid'],
@@ -194,12 +168,6 @@ describe('the fields of an event', () => {
       await gateway.refusesInsert(body, problems, withFiles);
     },
   );
-
-  test('the key __proto__ of a map is refused, and changes no prototype', async () => {
-    const { id } = await gateway.make();
-    const [problem] = (await gateway.patch(id, own(JSON.parse('{"__proto__": "p"}') as object))).problems;
-    expect(problem).toMatch(/^BAD_USER_INPUT event\.extendedProperties\.private\S* invalid$/);
-  });
 
   test('a patch of a map or of reminders is validated together with what is stored', async () => {
     const { id } = await gateway.make({ ...own(entries(299, 'a')), ...reminders(popup(5)) });
