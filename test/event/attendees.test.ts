@@ -97,12 +97,6 @@ describe('the list of attendees', () => {
         },
       );
 
-      test('names of guests alone, with one guest more, lose nothing of the others', async () => {
-        const names = [...guests, { email: carol }].map(({ email }) => ({ email }));
-        const { attendees } = await change(await make(), { attendees: names });
-        expect(attendees).toMatchObject([...guests, { email: carol }]);
-      });
-
       test('after it was removed is a new one', async () => {
         const id = await make();
         await change(id, { attendees: [] });

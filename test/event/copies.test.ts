@@ -118,16 +118,6 @@ describe('one event on many calendars', () => {
     });
   });
 
-  test.each([
-    [alice, 'the organizer', {}],
-    [bob, 'a guest who may', { guestsCanModify: true }],
-  ] as const)('what %s, %s, changes of the shared part is seen on each', async (as, _who, flags) => {
-    const id = await make(flags);
-    const shared = { summary: 'Other', location: 'Room 3', extendedProperties: { shared: { ours: '1' } } };
-    await gateway.change(id, shared, { as });
-    for (const event of await views(id)) expect(event).toMatchObject(shared);
-  });
-
   describe('the etag and updated of a copy', () => {
     const all = [alice, bob, carol];
     test.each<[string, object, string, readonly string[]]>([
@@ -296,13 +286,6 @@ describe('one event on many calendars', () => {
         expect(await ask('nobody@example.com', id)).toBe(known);
         expect(await ask(alice, 'noevent')).toBe(known);
       },
-    );
-  });
-
-  test('a calendar is asked by its id or, by its owner, as primary', async () => {
-    const id = await make();
-    expect((await gateway.read(id, { as: bob, calendarId: 'primary' })).event).toEqual(
-      await gateway.on(bob, id),
     );
   });
 });

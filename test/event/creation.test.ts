@@ -156,12 +156,6 @@ describe('a new event', () => {
     await gateway.make({ locked: false, creator: self, organizer: self, attendees });
   });
 
-  test('can be tentative, cancelled or a private copy from the start', async () => {
-    const copy = { status: 'tentative', privateCopy: true };
-    expect(await gateway.make({ ...day, ...copy })).toMatchObject(copy);
-    expect(await gateway.make({ status: 'cancelled' })).toMatchObject({ status: 'cancelled', sequence: 0 });
-  });
-
   describe('as an exception of a series', () => {
     const originalStartTime = { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin };
     const elsewhere = (time: string) => ({ ...originalStartTime, dateTime: `2026-12-${time}:00+01:00` });
@@ -239,27 +233,6 @@ describe('a new event', () => {
         start: { dateTime: '2026-12-03T15:00:00+01:00', timeZone: berlin },
         end: { dateTime: '2026-12-03T16:00:00+00:00', timeZone: 'Europe/London' },
       });
-    });
-
-    test.each<[string, object, string, RegExp]>([
-      [
-        'both kinds in one time',
-        { start: { ...day.start, ...moved.start } },
-        'start',
-        /and only one is allowed\.$/,
-      ],
-      ['a day beside a time', { end: { date: '2026-12-04' } }, 'end', /both date or both dateTime\.$/],
-      [
-        'no time in a start',
-        { start: {} },
-        'start',
-        /^The start is required: .*\{ dateTime, timeZone \} for a timed one\.$/,
-      ],
-    ])('with %s it is refused, without a word of patches', async (_what, change, field, message) => {
-      const { id: recurringEventId } = await series();
-      const { errors } = await gateway.insert({ ...moved, recurringEventId, originalStartTime, ...change });
-      const issue = { path: ['event', field], message: expect.stringMatching(message) };
-      expect(errors?.[0]?.extensions.issues).toMatchObject([issue]);
     });
 
     test.each<[string, object, object | undefined]>([

@@ -1,6 +1,6 @@
 import { alice, bob, carol, emails, entryOf, eve, many, popup, withoutNulls } from './event.harness.ts';
 import type { EventGateway, Shown } from './event.harness.ts';
-import { at, divisionsOn, originals, weekly } from './following.harness.ts';
+import { at, divisionsOn, documents, originals, weekly } from './following.harness.ts';
 import { guests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
@@ -18,7 +18,7 @@ describe.each(stores)('the instance from which on a series is changed, over $nam
   beforeEach(async () => {
     gateway = await start();
   });
-  const { split, clean, instances, series, nth } = divisionsOn(() => gateway);
+  const { run, split, clean, instances, series, nth } = divisionsOn(() => gateway);
   const summaries = async (id: string): Promise<string[]> =>
     (await instances(id)).map(({ summary }) => summary);
 
@@ -179,6 +179,8 @@ describe.each(stores)('the instance from which on a series is changed, over $nam
     const { recurrence, summary, start: begin } = single.following;
     expect([recurrence, summary]).toEqual([null, 'Last']);
     expect(begin).toEqual({ ...fifth.start, date: null, timeZone: 'Europe/Berlin' });
+    const ended = (await fifthOf(await series({ recurrence: rules }))).id;
+    expect(await instances((await clean(run(documents.delete, { eventId: ended }))).id)).toHaveLength(4);
     // As they were, they are counted from here.
     const again = await fifthOf(await series({ recurrence: rules }));
     const { following: same } = await clean(split(again.id, { recurrence: rules }));

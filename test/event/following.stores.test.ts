@@ -53,14 +53,6 @@ describe.each(stores)('a series that is changed from an instance on, over $name'
     await refused(split(nth(made, 0)), isCancelled);
   });
 
-  test('is not divided where its rules count from different starts', async () => {
-    const rules = ['RRULE:FREQ=WEEKLY;INTERVAL=2', 'RRULE:FREQ=DAILY;INTERVAL=3'];
-    const made = await series({ recurrence: rules });
-    const [, , , , fifth] = await instances(made.id);
-    await refused(split(fifth.id), invalid('eventId'));
-    expect(await instances((await clean(drop(fifth.id))).id)).toHaveLength(4);
-  });
-
   test('goes on as another one that has all of it that the patch leaves alone', async () => {
     const made = await series();
     await change(made.id, answer(bob, 'tentative', 'Perhaps'), bob);

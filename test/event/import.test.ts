@@ -155,41 +155,14 @@ describe('events in a seed file', () => {
     /** Bodies beside the times of an hour. */
     const parts: readonly [string, object, ...string[]][] = [
       ['an id for a call that has none', call('eventCall', 'abc'), 'conferenceData.conferenceId invalid'],
-      ['a call without its name', call('eventNamedCall', ' '), 'conferenceData.conferenceId invalid'],
       ['a code that is none', call('hostedCall', 'abc-def'), 'conferenceData.conferenceId invalid'],
-      ['a long note', { conferenceData: { notes: text(2049) } }, 'conferenceData.notes tooLong'],
-      [
-        'an id that is a number',
-        { conferenceData: { conferenceId: 5 } },
-        'conferenceData.conferenceId invalid',
-      ],
       ['an unknown field', { colour: 3 }, 'colour invalid'],
-      ['one further in', { start: { ...hour.start, zone: 'x' } }, 'start.zone invalid'],
-      ['one of an entry', { attendees: [{ email: bob }, { mail: bob }] }, 'attendees[1].mail invalid'],
       ['strings for lists', { attendees: 'bob', recurrence: 'x' }, 'attendees invalid', 'recurrence invalid'],
       ['a string for an object', { start: '2026-12-01' }, 'start invalid'],
-      ['a number as an address', { attendees: [{ email: 5 }] }, 'attendees[0].email invalid'],
-      [
-        'a guest twice',
-        { attendees: [bob, 'BOB@example.com'].map((email) => ({ email })) },
-        'attendees[1].email invalid',
-      ],
-      ['a property that is a number', own({ k: 5 }), 'extendedProperties.private.k invalid'],
-      ['a property that is null', own({ l: null }), 'extendedProperties.private.l required'],
       ['the key __proto__', proto, 'extendedProperties.private.__proto__ invalid'],
-      ['a list as map', { gadget: { preferences: ['a'] } }, 'gadget.preferences invalid'],
-      ['an unknown display', { gadget: { display: 'banner' } }, 'gadget.display invalid'],
-      ['a wrong status', { status: 'gone' }, 'status invalid'],
-      ['a time that is none', { start: { dateTime: 'soon' } }, 'start.dateTime invalid'],
-      [
-        'half a reminder',
-        { reminders: { overrides: [{ method: 'popup' }] } },
-        'reminders.overrides[0].minutes required',
-      ],
       ['wrong read-only times', wrongTimes, 'created invalid', 'updated invalid'],
       ['empty identifiers', { id: '' }, 'id invalid'],
       ['a wrong organizer', { organizer: { email: 'boss' } }, 'organizer.email invalid'],
-      ['U+0000', { location: '\u0000' }, 'location invalid'],
     ];
     test.each<[string, unknown, ...string[]]>([
       ...whole,

@@ -1,5 +1,6 @@
 import { alice, berlin, bob, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
 import { divisionsOn } from './following.harness.ts';
+import { answer, listed } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 /** Contract, section 15: what becomes of the lines and of changed instances of a series whose start moves. */
@@ -12,6 +13,11 @@ const allDay = (day: string, next: string) => ({
   start: { date: day, dateTime: null, timeZone: null },
   end: { date: next, dateTime: null, timeZone: null },
 });
+/** The same hour for an event that was all-day. */
+const timedOn = (day: string) => {
+  const { start, end } = hourOn(day);
+  return { start: { date: null, ...start }, end: { date: null, ...end } };
+};
 
 describe.each(stores)('a series whose start moves, over $name', ({ useGateways }) => {
   const start = useGateways();
@@ -130,10 +136,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
         ['RRULE:FREQ=DAILY;UNTIL=20261212', 'RDATE;VALUE=DATE:20261224', 'EXDATE;VALUE=DATE:20261209'],
         allDay('2026-12-07', '2026-12-08'),
       );
-      const timed = Object.fromEntries(
-        Object.entries(hourOn('2026-12-07')).map(([name, time]) => [name, { date: null, ...time }]),
-      );
-      const { event } = await move(made, timed);
+      const { event } = await move(made, timedOn('2026-12-07'));
       expect(event.recurrence.toSorted()).toEqual([
         'EXDATE:20261209T090000Z',
         'RDATE:20261224T090000Z',
@@ -167,12 +170,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
         ['RRULE:FREQ=DAILY', ...[2027, 2030, 2033].map((year) => `EXDATE;VALUE=DATE:${days(year)}`)],
         allDay('2026-12-07', '2026-12-08'),
       );
-      const timed = Object.fromEntries(
-        Object.entries(hourOn('2026-12-07')).map(([name, time]) => [name, { date: null, ...time }]),
-      );
-      expect((await gateway.patch(made.id, timed)).problems).toEqual([
-        'BAD_USER_INPUT event.recurrence tooMany',
-      ]);
+      await gateway.refusesPatch(made.id, timedOn('2026-12-07'), ['recurrence tooMany']);
     });
 
     test('that are sent back move as those that are left out', async () => {
@@ -308,11 +306,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
         attendees: [{ email: bob }],
       });
       const id = idOf(made, '20261208T090000Z');
-      await gateway.change(
-        id,
-        { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] },
-        { as: bob },
-      );
+      await gateway.change(id, answer(bob, 'accepted'), { as: bob });
       await gateway.change(id, { colorId: '3' }, { as: bob });
       await move(made, hourOn('2026-12-07', 12));
       const moved = await gateway.on(bob, idOf(made, '20261208T110000Z'));
@@ -321,19 +315,20 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
   });
 
   describe('an old id', () => {
+    const expectExpired = async (syncToken: string, as = alice): Promise<void> => {
+      const list = `{ result: events(calendarId: "${as}", ${syncToken}) { nodes { id } } }`;
+      const { problems } = await gateway.run(list, {}, as);
+      expect(problems).toEqual(['BAD_USER_INPUT syncToken invalid']);
+    };
+
     test('is cancelled, cannot be changed, and may be an ordinary occurrence again', async () => {
       const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
       const [old, other] = [idOf(made, '20261208T090000Z'), idOf(made, '20261208T110000Z')];
       await gateway.change(old, { summary: 'Other' });
-      const list = `query ($syncToken: String) { result: events(calendarId: "${alice}", syncToken: $syncToken) { nodes { id status } nextSyncToken } }`;
-      const { event: before } = await gateway.run(list, {});
+      const { syncToken } = await listed(gateway, alice);
       await move(made, hourOn('2026-12-07', 12));
-      const { event: after } = await gateway.run(list, { syncToken: before.nextSyncToken });
-      expect(after.nodes).toEqual(
-        expect.arrayContaining([
-          { id: old, status: 'cancelled' },
-          { id: other, status: 'confirmed' },
-        ]),
+      expect((await listed(gateway, alice, syncToken)).shown).toEqual(
+        expect.arrayContaining([`${old} cancelled`, `${other} confirmed`]),
       );
       const { event } = await gateway.read(old);
       expect(event).toMatchObject({ id: old, status: 'cancelled', recurringEventId: made.id });
@@ -365,51 +360,40 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateways }
       const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
       const old = idOf(made, '20261208T090000Z');
       await gateway.change(old, { summary: 'Other' });
-      const list = `query ($syncToken: String) { result: events(calendarId: "${alice}", syncToken: $syncToken) { nodes { id } nextSyncToken } }`;
-      const { event: before } = await gateway.run(list, {});
+      const before = await listed(gateway, alice);
       await move(made, hourOn('2026-12-07', 12));
-      const { event: after } = await gateway.run(list, {});
-      const all = `query { result: events(calendarId: "${alice}", showDeleted: true) { nodes { id } } }`;
-      const expanded = `query { result: events(calendarId: "${alice}", showDeleted: true, singleEvents: true) { nodes { id } } }`;
+      const after = await listed(gateway, alice);
       const ofSeries = `query { result: instances(calendarId: "${alice}", eventId: "${made.id}", showDeleted: true) { nodes { id } } }`;
+      /** Whether each of the lists has the old id. */
       const lists = async () => {
-        const shown = [
-          await gateway.run(all, {}),
-          await gateway.run(expanded, {}),
-          await gateway.run(ofSeries, {}),
-        ];
-        return shown.map((one) => one.event.nodes.some(({ id }: Shown) => id === old));
+        const { ids: whole } = await listed(gateway, alice, 'showDeleted: true');
+        const { ids: expanded } = await listed(gateway, alice, 'showDeleted: true, singleEvents: true');
+        const instancesShown = (await gateway.run(ofSeries, {})).event.nodes.map(({ id }: Shown) => id);
+        return [whole, expanded, instancesShown].map((ids) => ids.includes(old));
       };
       expect(await lists()).toEqual([true, true, true]);
       now += 31 * 86_400_000;
       expect(await lists()).toEqual([false, false, false]);
-      expect((await gateway.read(old)).problems).toEqual(['NOT_FOUND eventId notFound']);
-      expect((await gateway.run(list, { syncToken: before.nextSyncToken })).problems).toEqual([
-        'BAD_USER_INPUT syncToken invalid',
-      ]);
+      await gateway.expectNotFound(alice, old);
+      await expectExpired(before.syncToken);
       await move(made, hourOn('2026-12-07', 13));
-      const synced = await gateway.run(list, { syncToken: after.nextSyncToken });
-      const ids = synced.event.nodes.map(({ id }: Shown) => id);
+      const { ids } = await listed(gateway, alice, after.syncToken);
       expect(ids).toEqual(expect.arrayContaining([made.id, idOf(made, '20261208T120000Z')]));
       expect(ids).not.toContain(old);
-      expect((await gateway.run(list, { syncToken: before.nextSyncToken })).problems).toEqual([
-        'BAD_USER_INPUT syncToken invalid',
-      ]);
+      await expectExpired(before.syncToken);
       expect(await lists()).toEqual([false, false, false]);
     });
 
     test('that a guest has without its series expires the sync tokens of this guest too', async () => {
       const made = await series(['RRULE:FREQ=DAILY;COUNT=3']);
       await gateway.change(idOf(made, '20261208T090000Z'), { attendees: [{ email: bob }] });
-      const list = `query ($syncToken: String) { result: events(calendarId: "${bob}", syncToken: $syncToken) { nodes { id status } nextSyncToken } }`;
-      const { event: before } = await gateway.run(list, {}, bob);
-      expect(before.nodes).toHaveLength(1);
+      const { ids, syncToken } = await listed(gateway, bob);
+      expect(ids).toHaveLength(1);
       await gateway.patch(made.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
       now += 31 * 86_400_000;
       await gateway.patch(made.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] });
       await gateway.patch(made.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
-      const { problems } = await gateway.run(list, { syncToken: before.nextSyncToken }, bob);
-      expect(problems).toEqual(['BAD_USER_INPUT syncToken invalid']);
+      await expectExpired(syncToken, bob);
     });
   });
 

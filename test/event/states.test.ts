@@ -309,17 +309,4 @@ describe('a patch changes nothing', () => {
     for (const field of ['start', 'end'])
       await gateway.refusesPatch(id, { [field]: null }, [`${field} required`]);
   });
-
-  test('of a field whose variable inside the input is absent; where it is null, it clears', async () => {
-    const properties = { extendedProperties: { private: { a: '1', b: '2' } } };
-    const { id } = await gateway.make({ summary: 'Old', description: 'Old', ...properties });
-    const { event, problems } = await gateway.run(
-      `mutation ($id: String!, $summary: String, $description: String, $source: EventSourceInput) { result: patchEvent(calendarId: "primary", eventId: $id,
-        event: { summary: $summary, description: $description, source: $source, extendedProperties: { private: { a: null } } }) { summary description extendedProperties { private } } }`,
-      { id, description: null },
-    );
-    expect(problems).toEqual([]);
-    const shown = { summary: 'Old', description: null, extendedProperties: { private: { b: '2' } } };
-    expect(event).toEqual(shown);
-  });
 });
