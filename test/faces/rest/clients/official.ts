@@ -5,19 +5,16 @@ import { Storage, type StorageOptions } from '@google-cloud/storage';
 import { tokenFor } from '../../../harness.ts';
 import { startRest, type RestGateway } from '../rest.harness.ts';
 
-/** Variables of the environment for a new gateway; they may name a database. */
-export type EnvironmentOf = () => Promise<Readonly<Record<string, string>>>;
-
 /** Called in a `describe`: a gateway with the data of the demo that official clients reach over the network. */
-export function useServer(environmentOf: EnvironmentOf): Pick<RestGateway, 'ask'> & { url(): string } {
+export function useServer(): { url(): string } {
   let gateway: RestGateway;
   let url: string;
   beforeAll(async () => {
-    gateway = await startRest(await environmentOf());
+    gateway = await startRest();
     url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   });
   afterAll(() => gateway.close());
-  return { ask: (...question) => gateway.ask(...question), url: () => url };
+  return { url: () => url };
 }
 
 /** @googleapis/calendar, pointed at a gateway by `rootUrl`. With null, its token is not signed. */

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tokenFor } from '../../../harness.ts';
-import { useServer, type EnvironmentOf } from './official.ts';
+import { useServer } from './official.ts';
 
 const script = fileURLToPath(new URL('life.py', import.meta.url));
 const command = ['python3', '/usr/bin/python3'].find(
@@ -13,8 +13,8 @@ const command = ['python3', '/usr/bin/python3'].find(
 export const hasPythonClient = command !== undefined || process.env.CI === 'true';
 
 /** The life of events and a notification through google-api-python-client, with a discovery URL. */
-export function throughPythonClient(environmentOf: EnvironmentOf): void {
-  const server = useServer(environmentOf);
+export function throughPythonClient(): void {
+  const server = useServer();
 
   test('the Python client has methods by discovery, pages, long URIs and batches', async () => {
     if (command === undefined)
