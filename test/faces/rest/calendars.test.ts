@@ -150,8 +150,7 @@ describe('calendars over REST', () => {
   test.each([
     ['POST', '', { scope: { type: 'domain', value: 'x.example' }, role: 'reader' }, 'invalid scope.type'],
     ['POST', '', {}, 'required role, required scope.type, required scope.value'],
-    ['POST', '', forUser('nobody', 'reader'), 'invalid scope.value'],
-    ['POST', '', forUser('eve@example.com', 'king'), 'invalid role'],
+    ['POST', '', forUser('nobody', 'king'), 'invalid role, invalid scope.value'],
     ['PUT', '/user:bob@example.com', {}, 'required role'],
     ['PATCH', '/user:bob@example.com', { role: null }, 'required role'],
     ['PATCH', '/bob@example.com', { scope: { value: 'bob@example.com' }, role: 'reader' }, 'immutable scope'],
@@ -193,9 +192,11 @@ describe('calendars over REST', () => {
     [{ ...range, items: Array.from({ length: 51 }, (_, index) => ({ id: `c${index}` })) }, 'tooMany items'],
     [{}, 'required items, required timeMax, required timeMin'],
     [{ ...range, items: 'primary' }, 'invalid items'],
-    [{ ...range, items: [{ id: 'primary' }, { id: 5 }, {}] }, 'invalid items[1].id, required items[2].id'],
+    [
+      { timeMin: range.timeMin, timeMax: range.timeMin, timeZone: 'Mars', items: [{ id: 5 }, {}] },
+      'invalid items[0].id, invalid timeMax, invalid timeZone, required items[1].id',
+    ],
     [{ ...range, items: [] }, 'required items'],
-    [{ ...range, timeZone: 'Mars', items: [{ id: 'primary' }] }, 'invalid timeZone'],
   ])('report what is wrong with a question for busy times: %j', async (question, problems) => {
     expect(await rest.refusal('POST /calendar/v3/freeBusy', question)).toBe(`400 ${problems}`);
   });

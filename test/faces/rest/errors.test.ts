@@ -38,30 +38,6 @@ describe('errors over REST', () => {
     ]);
   });
 
-  test('have the domain of the official API', async () => {
-    const late = { end: { dateTime: '2000-01-01T00:00:00Z' } };
-    expect((await rest.json(`PATCH ${event}`, late)).error.errors).toMatchObject([
-      { domain: 'calendar', reason: 'timeRangeEmpty', locationType: 'other', location: 'end' },
-    ]);
-    const mine = await rest.as('bob@example.com').json(`PATCH ${event}`, { summary: 'Mine' });
-    expect(mine.error).toMatchObject({
-      code: 403,
-      status: 'PERMISSION_DENIED',
-      errors: [{ domain: 'calendar', reason: 'forbiddenForNonOrganizer', location: 'summary' }],
-    });
-  });
-
-  test('are the same for a calendar that is hidden and one that is missing', async () => {
-    const mallory = rest.as('mallory@example.com');
-    const hidden = await mallory.send('GET /calendar/v3/calendars/alice@example.com/events');
-    expect(hidden).toMatchObject({
-      status: 404,
-      reasons: ['notFound calendarId'],
-      json: { error: { status: 'NOT_FOUND' } },
-    });
-    expect(await mallory.json('GET /calendar/v3/calendars/nobody@example.com/events')).toEqual(hidden.json);
-  });
-
   test('are 409 for conflicts, with another reason for the name of a bucket', async () => {
     const body = { ...times, id: 'abcde12345' };
     await rest.send(`POST ${events}`, body);
@@ -109,14 +85,6 @@ describe('errors over REST', () => {
     expect(await patched).toBe(status);
   });
 
-  test('depend on ifMatch over GraphQL as on If-Match', async () => {
-    const document =
-      'mutation ($etags: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", ifMatch: $etags, event: {}) { id } }';
-    const { etag } = await rest.json(`GET ${event}`);
-    expect((await rest.ask(document, { etags: `"a", ${etag}` })).errors).toBeUndefined();
-    expect((await rest.ask(document, { etags: '"a", "b"' })).errors).toHaveLength(1);
-  });
-
   test('are indented as other responses are', async () => {
     for (const [client, request] of [
       [rest, `${events}/nothing?prettyPrint=true`],
@@ -140,13 +108,6 @@ describe('errors over REST', () => {
     expect(await rest.status(`DELETE ${events}/nothing`)).toBe(404);
     const document = 'mutation ($id: String!) { deleteEvent(calendarId: "primary", eventId: $id) }';
     expect((await rest.ask(document, { id })).data.deleteEvent).toBe(true);
-  });
-
-  test('stay short, whatever was sent', async () => {
-    const keys = Array.from({ length: 200 }, (_, index) => [`${index}${'k'.repeat(3000)}`, 'v']);
-    const extendedProperties = { private: Object.fromEntries(keys) };
-    const { body, status } = await rest.send(`POST ${events}`, { ...times, extendedProperties });
-    expect([status, Buffer.byteLength(body) < 20_000]).toEqual([400, true]);
   });
 
   test('are 429 beyond a limit of the day, with the seconds until the next day', async () => {

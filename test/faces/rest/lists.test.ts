@@ -1,5 +1,4 @@
-import { demoNow } from '../../harness.ts';
-import { events, startRest, times, useRest } from './rest.harness.ts';
+import { events, times, useRest } from './rest.harness.ts';
 
 const series = `${events}/standup/instances`;
 
@@ -151,14 +150,4 @@ describe('lists of events over REST', () => {
       expect(await rest.refusal(`GET ${series}?originalStart=${text}`)).toBe('400 invalid originalStart');
     expect(await rest.status(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).toBe(400);
   });
-});
-
-test('an instance by its original start costs two operations, each within the limit', async () => {
-  const gateway = await startRest({ RATE_LIMIT: '3' }, { clock: () => demoNow });
-  const request = `GET ${series}?originalStart=2026-12-04T08:00:00Z`;
-  expect([await gateway.status(request), await gateway.refusal(request)]).toEqual([
-    200,
-    '429 rateLimitExceeded',
-  ]);
-  await gateway.close();
 });

@@ -44,12 +44,6 @@ describe('input as GraphQL lets one write it', () => {
       expect(allIssues(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
       expect(allIssues(await written('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
     });
-
-    test('may be wrong in a whole: what stands beside it is validated', async () =>
-      expect(allIssues(await variable({ attendees: 'bob@example.com', colorId: '12' }))).toEqual([
-        'event.attendees invalid',
-        'event.colorId invalid',
-      ]));
   });
 
   describe('__typename, which caches of clients add', () => {
