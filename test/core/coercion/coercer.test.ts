@@ -65,26 +65,4 @@ describe('the coercion of input', () => {
     expect(coerced('Query', { text: 'x' }).value).toEqual({ text: 'x', first: 20 });
     expect(coerced('Query', { first: null }).issues).toEqual(['first required']);
   });
-
-  test('keeps null apart from absent', () => {
-    expect(coerced('Tree', { name: 'a', size: null, kind: undefined }).value).toEqual({
-      name: 'a',
-      size: null,
-    });
-    expect(coerced('Tree', null).value).toBeNull();
-    expect(coerced('Tree!', undefined)).toEqual({ value: coercionError, issues: [' required'] });
-  });
-
-  test('stops at a bound of issues', () => {
-    expect(coerced('[Int]', Array(900).fill('x'), 3).issues).toEqual(['0 invalid', '1 invalid', '2 invalid']);
-    expect(coerced('[Int]', Array(1001).fill(1)).issues).toEqual([' tooMany']);
-  });
-
-  test('does not take what only looks like a field', () =>
-    expect(coerced('Tree', JSON.parse('{"name":"a","__proto__":{"size":1},"constructor":1}')).issues).toEqual(
-      ['__proto__ invalid', 'constructor invalid'],
-    ));
-
-  test('does not start with a type that nothing reads', () =>
-    expect(() => coercer.for('Unknown!')).toThrow('the input type Unknown is not known'));
 });

@@ -1,19 +1,11 @@
-import { earlierOutcome, requestIdIssues, requestRecord } from '../../../src/core/kernel/request-record.ts';
+import { requestRecord } from '../../../src/core/kernel/request-record.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
 const now = Date.UTC(2030, 0, 1);
-const day = 24 * 60 * 60 * 1000;
 const record = (args: object, operation = 'insertEvent', key = 'ada') =>
   requestRecord(operation, { key }, { requestId: 'r1', ...args }, () => now);
 
 describe('the record of a request', () => {
-  test('is not made without a request id', () => {
-    for (const args of [{}, { requestId: undefined }, { requestId: null }])
-      expect(requestRecord('insertEvent', { key: 'ada' }, args, () => now)).toBeUndefined();
-  });
-
-  test('lasts 24 hours', () => expect(record({})?.until).toBe(now + day));
-
   test('is the same for the same input, however the keys of its objects are ordered', () => {
     const event = { summary: 'x', map: { a: '1', b: '2', c: '' }, list: [{ p: 1, q: 2 }] };
     const reordered = { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' };
@@ -34,9 +26,6 @@ describe('the record of a request', () => {
     expect(record(one)?.key).toBe(record(other)?.key);
   });
 
-  test('does not count the request id as input', () =>
-    expect(record({ requestId: 'r2', a: 1 })?.fingerprint).toBe(record({ a: 1 })?.fingerprint));
-
   test('belongs to one caller, operation and request id, whatever characters they are made of', () => {
     const part = fc.oneof(
       fc.constantFrom('', '"', ',', '","', '\\', '[]'),
@@ -56,34 +45,4 @@ describe('the record of a request', () => {
     for (const requestId of ['', '\u0000\ud800', '🙂'.repeat(256)])
       expect(record({ requestId })?.key).toMatch(/^[\w-]{43}$/);
   });
-});
-
-describe('an earlier request', () => {
-  test('gives its outcome to the same input, and is a conflict that says what to do for another', () => {
-    const first = record({ a: 1 });
-    const earlier = { fingerprint: first?.fingerprint ?? '', outcome: { id: '1' } };
-    expect(earlierOutcome(first, earlier)).toEqual({ id: '1' });
-    expect(earlierOutcome(first, undefined)).toBeUndefined();
-    const again = () => earlierOutcome(record({ a: 2 }), earlier);
-    const issues = [expect.objectContaining({ path: ['requestId'] })];
-    const conflict = { code: 'CONFLICT', reason: 'requestIdReused', issues };
-    expect(again).toThrow(expect.objectContaining(conflict));
-    expect(again).toThrow(/new requestId/);
-  });
-});
-
-test.each([
-  [undefined, []],
-  [null, []],
-  ['', ['invalid 0']],
-  [' ', []],
-  ['a'.repeat(256), []],
-  ['🙂'.repeat(256), []],
-  ['a'.repeat(257), ['tooLong 257']],
-  ['🙂'.repeat(257), ['tooLong 257']],
-])('the request id %j is told as %j', (id, expected) => {
-  const issues = requestIdIssues(id);
-  expect(issues.map(({ reason, params }) => `${reason} ${params?.actual}`)).toEqual(expected);
-  for (const issue of issues)
-    expect(issue).toMatchObject({ path: ['requestId'], params: { min: 1, max: 256 } });
 });
