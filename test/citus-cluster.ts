@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { eventually } from './eventually.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { queryOnce, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 /** Fewer than a cluster in use has: each test begins with new tables. */
 const shards = 4;
@@ -14,7 +13,7 @@ export async function createClusterDatabase(
   coordinator: string,
 ): Promise<{ readonly url: string; remove(): Promise<void> }> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const nodes = await asked<{ nodename: string; nodeport: number; groupid: number }>(
+  const nodes = await queryOnce<{ nodename: string; nodeport: number; groupid: number }>(
     coordinator,
     "SELECT nodename, nodeport, groupid FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid",
   );
@@ -30,34 +29,23 @@ export async function createClusterDatabase(
   if (!first)
     throw new Error('CITUS_URL: its database does not know its own node (citus_set_coordinator_host)');
   const own = new URL(coordinator).pathname.slice(1);
-  for (const node of nodes) await asked(on(node, own), `CREATE DATABASE ${name}`);
-  for (const node of nodes) await asked(on(node, name), 'CREATE EXTENSION citus');
+  for (const node of nodes) await queryOnce(on(node, own), `CREATE DATABASE ${name}`);
+  for (const node of nodes) await queryOnce(on(node, name), 'CREATE EXTENSION citus');
   const url = on(first, name);
-  await asked(url, `SELECT citus_set_coordinator_host('${first.nodename}', ${first.nodeport})`);
+  await queryOnce(url, `SELECT citus_set_coordinator_host('${first.nodename}', ${first.nodeport})`);
   for (const { nodename, nodeport, groupid } of nodes)
-    if (groupid !== 0) await asked(url, `SELECT citus_add_node('${nodename}', ${nodeport})`);
-  await asked(url, `ALTER DATABASE ${name} SET citus.shard_count = ${shards}`);
+    if (groupid !== 0) await queryOnce(url, `SELECT citus_add_node('${nodename}', ${nodeport})`);
+  await queryOnce(url, `ALTER DATABASE ${name} SET citus.shard_count = ${shards}`);
   return {
     url,
     async remove() {
       // Nodes that look after the cluster connect to each other all the time: whoever came meanwhile is ended by another try.
       for (const node of nodes)
         await eventually(
-          async () => void (await asked(on(node, own), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+          async () => void (await queryOnce(on(node, own), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
         );
     },
   };
-}
-
-/** The rows of a statement, on a connection of its own. */
-export async function asked<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<R>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Servers of a cluster of one's own, which may be killed. */
@@ -90,15 +78,16 @@ export async function startCluster(): Promise<Cluster> {
   const nodes: PostgresServer[] = [];
   for (let index = 0; index < 3; index += 1) nodes.push(await startPostgres({ settings, bin }));
   const [coordinator, ...workers] = nodes as [PostgresServer, PostgresServer, PostgresServer];
-  for (const { url } of nodes) await asked(url, 'CREATE EXTENSION citus');
-  await asked(coordinator.url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
-  for (const { port } of workers) await asked(coordinator.url, `SELECT citus_add_node('127.0.0.1', ${port})`);
+  for (const { url } of nodes) await queryOnce(url, 'CREATE EXTENSION citus');
+  await queryOnce(coordinator.url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
+  for (const { port } of workers)
+    await queryOnce(coordinator.url, `SELECT citus_add_node('127.0.0.1', ${port})`);
   return {
     coordinator,
     workers,
     url: coordinator.url,
     async workerOf(name) {
-      const [found] = await asked<{ nodeport: number }>(
+      const [found] = await queryOnce<{ nodeport: number }>(
         coordinator.url,
         `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${name}')`,
       );
@@ -107,7 +96,7 @@ export async function startCluster(): Promise<Cluster> {
     async inDoubt() {
       const counts = await Promise.all(
         workers.map(({ url }) =>
-          asked<{ n: number }>(url, 'SELECT count(*)::int AS n FROM pg_prepared_xacts'),
+          queryOnce<{ n: number }>(url, 'SELECT count(*)::int AS n FROM pg_prepared_xacts'),
         ),
       );
       return counts.flat().reduce((sum, { n }) => sum + n, 0);

@@ -101,29 +101,11 @@ export async function startPostgres({
   if (standbyOf) {
     await asServer(
       'pg_basebackup',
-      [
-        '-D',
-        data,
-        '-R',
-        '-X',
-        'stream',
-        '-h',
-        '127.0.0.1',
-        '-p',
-        String(standbyOf.port),
-        '-U',
-        'postgres',
-        '-c',
-        'fast',
-      ],
+      `-D ${data} -R -X stream -h 127.0.0.1 -p ${standbyOf.port} -U postgres -c fast`.split(' '),
       bin,
     );
   } else
-    await asServer(
-      'initdb',
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      bin,
-    );
+    await asServer('initdb', `-D ${data} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '), bin);
   const lines = [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
@@ -186,10 +168,10 @@ export async function createDatabase(template = 'template1'): Promise<TestDataba
     return (await import('./citus-cluster.ts')).createClusterDatabase(process.env.CITUS_URL);
   const url = await sharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await queryOnce(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: url.replace(/[^/]*$/, name),
-    remove: () => administer(url, `DROP DATABASE ${name} WITH (FORCE)`),
+    remove: async () => void (await queryOnce(url, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
@@ -239,22 +221,20 @@ export async function emptyDatabase(
 
 /** Makes a migrated database as it was before a gateway was on it. */
 export const resetDatabase = (url: string): Promise<void> =>
-  connected(url, async (query) => {
-    await emptyDatabase(query);
-    await query("UPDATE settings SET value = 'none' WHERE name = 'seed'");
+  connected(url, async (client) => {
+    await emptyDatabase(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
+    await client.query("UPDATE settings SET value = 'none' WHERE name = 'seed'");
   });
 
-const administer = (url: string, statement: string): Promise<void> =>
-  connected(url, async (query) => void (await query(statement)));
+/** Sends statements on a connection of their own, and gives the rows of a single one. */
+export const queryOnce = <R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> =>
+  connected(url, async (client) => (await client.query<R>(text)).rows);
 
-async function connected(
-  url: string,
-  work: (query: Parameters<typeof emptyDatabase>[0]) => Promise<void>,
-): Promise<void> {
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await work(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
+    return await work(client);
   } finally {
     await client.end();
   }

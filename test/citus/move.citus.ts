@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asked, createClusterDatabase } from '../citus-cluster.ts';
+import { createClusterDatabase } from '../citus-cluster.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { demoSeed, tokenFor } from '../harness.ts';
 import { figureTable } from '../integrity/figures.ts';
 import { startWriters } from '../integrity/write-load.ts';
-import { startPostgres } from '../postgres-server.ts';
+import { queryOnce, startPostgres } from '../postgres-server.ts';
 import { blocksOf, openShell } from '../stories/page.ts';
 import { syncClient } from './sync-client.ts';
 
@@ -84,8 +84,8 @@ describe('a database of one server that moves to a cluster', () => {
       const last = writers.acknowledged();
       await shell.run(copying);
       const copied = Date.now();
-      const [before] = await asked<{ events: number; places: number }>(old.url, counting);
-      const [now] = await asked<{ events: number; places: number }>(cluster.url, counting);
+      const [before] = await queryOnce<{ events: number; places: number }>(old.url, counting);
+      const [now] = await queryOnce<{ events: number; places: number }>(cluster.url, counting);
       gateways.splice(0, 1, await begun(cluster.url));
       const opened = Date.now();
       while (writers.acknowledged() < last + 200) await pause(20);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { eventually } from '../../eventually.ts';
 import { demoNow, startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
+import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 
 const dump = readFileSync(new URL('../../fixtures/database-0006.sql', import.meta.url), 'utf8');
 const [alice, bob, dora] = ['alice@example.com', 'bob@example.com', 'dora@example.com'] as const;
@@ -15,10 +14,7 @@ describeWithPostgres('a database of an earlier version', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     const url = await empty();
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query(dump);
-    await client.end();
+    await queryOnce(url, dump);
     gateway = await startGateway({ DATABASE_URL: url }, { clock: () => demoNow });
   });
   afterAll(() => gateway?.close());

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
@@ -6,7 +8,12 @@ import { readConfig } from '../../../src/config.ts';
 import { eventually } from '../../eventually.ts';
 import { secret, startGateway, type TestGateway } from '../../harness.ts';
 import { collectLog, silentLog, type LogLine } from '../../log-lines.ts';
-import { describeWithPostgres, startPostgres, type PostgresServer } from '../../postgres-server.ts';
+import {
+  describeWithPostgres,
+  queryOnce,
+  startPostgres,
+  type PostgresServer,
+} from '../../postgres-server.ts';
 import { startProxy, type TcpProxy } from '../../tcp-proxy.ts';
 
 const errorLevel = 50;
@@ -25,6 +32,12 @@ describeWithPostgres('a gateway whose database fails', () => {
   const { lines, logTo, until } = collectLog();
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
+    // The restart in between makes it ask for the password.
+    await queryOnce(server.url, `CREATE USER guarded PASSWORD 'right-password'`);
+    writeFileSync(
+      join(server.folder, 'pg_hba.conf'),
+      'host all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n',
+    );
     proxy = await startProxy(server.port);
     // Settings behind the URL win: as those of the gateway, but shorter.
     const url = server.url.replace(String(server.port), String(proxy.port));
@@ -213,6 +226,7 @@ describeWithPostgres('a gateway whose database fails', () => {
       () => server.url.replace('postgres@', 'postgres:hidden-password@').replace(/\/postgres$/, '/none'),
     ],
     ['a user who is not there', () => server.url.replace('postgres@', 'nobody:hidden-password@')],
+    ['a wrong password', () => server.url.replace('postgres@', 'guarded:hidden-password@')],
   ])('does not start with %s; the message names the variable and not the password', async (_what, url) => {
     const config = readConfig({ AUTH_JWT_SECRET: secret, DATABASE_URL: url() });
     const failure = await compose(config, { logLevel: 'silent' }).catch((error: unknown) => error as Error);

@@ -1,48 +1,18 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import pg from 'pg';
 import { openPostgres } from '../../../src/adapters/postgres/open.ts';
-import { secret, startGateway, type TestGateway } from '../../harness.ts';
+import { runCommand } from '../../gateway-process.ts';
+import { startGateway, type TestGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
-import {
-  describeWithPostgres,
-  exceptOnCluster,
-  startPostgres,
-  usePostgres,
-  type PostgresServer,
-} from '../../postgres-server.ts';
+import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { addBucket } from '../../contracts/samples.ts';
 
-const built = (name: string): string => fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
-const run = promisify(execFile);
 const parts = { clock: Date.now, log: silentLog, connections: 10 };
 const reading = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 const bucket = { name: 'stored', project: 'some-project', requesterPays: false, managers: [] };
 const calendarOf = (id: string) => ({ id, owner: id, timeZone: 'UTC' });
-
-async function query(url: string, text: string): Promise<readonly object[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query<object>(text);
-  await client.end();
-  return rows;
-}
-
-interface Ended {
-  readonly code?: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-/** A command that comes to its end. */
-const ended = (name: string, DATABASE_URL: string): Promise<Ended> =>
-  run(process.execPath, [built(name)], {
-    env: { PATH: process.env.PATH, PORT: '0', AUTH_JWT_SECRET: secret, DATABASE_URL },
-  }).catch((error: unknown) => error as Ended);
 
 describeWithPostgres('a database that was just made', () => {
   const { empty } = usePostgres();
@@ -67,12 +37,10 @@ describeWithPostgres('a database that was just made', () => {
 
   test('gets its tables by the command of their own, which may come again', async () => {
     const url = await empty();
+    const done = { code: 0, stdout: 'The tables are up to date.\n', stderr: '' };
     for (let round = 0; round < 2; round += 1)
-      expect(await ended('migrate', url)).toMatchObject({
-        stdout: 'The tables are up to date.\n',
-        stderr: '',
-      });
-    expect(await query(url, 'SELECT id FROM calendars')).toEqual([]);
+      expect(await runCommand('migrate', [], { DATABASE_URL: url })).toEqual(done);
+    expect(await queryOnce(url, 'SELECT id FROM calendars')).toEqual([]);
   });
 
   describe('and a seed file', () => {
@@ -141,7 +109,7 @@ describeWithPostgres('a database that was just made', () => {
       const DATABASE_URL = await empty();
       const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, parts);
       await addBucket(buckets, bucket);
-      await query(DATABASE_URL, `UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
+      await queryOnce(DATABASE_URL, `UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
       expect(await fillOnce(undefined)).toBe('empty');
       expect(await buckets.buckets([bucket.name])).toEqual([undefined]);
       await close();
@@ -183,32 +151,8 @@ describeWithPostgres('a database that was just made', () => {
     const listing = '{ events(calendarId: "alice@example.com") { nodes { summary } } }';
     const list = (as: string) => gateway.ask(listing, {}, { as });
     expect((await list('bob@example.com')).data.events.nodes).not.toEqual([]);
-    await query(url, `UPDATE calendars SET body = jsonb_set(body, '{acl}', '[]')`);
+    await queryOnce(url, `UPDATE calendars SET body = jsonb_set(body, '{acl}', '[]')`);
     expect((await list('bob@example.com')).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await list('alice@example.com')).data.events.nodes).not.toEqual([]);
-  });
-});
-
-exceptOnCluster('it sets who may connect').describe('a server that asks for a password', () => {
-  let server: PostgresServer;
-  beforeAll(async () => void (server = await startPostgres({ settings: ['fsync = off'] })));
-  afterAll(() => server?.remove());
-
-  test('refuses a wrong one, with a message that names the variable and not the password', async () => {
-    await query(server.url, `CREATE USER guarded PASSWORD 'right-password'`);
-    writeFileSync(
-      join(server.folder, 'pg_hba.conf'),
-      'host all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n',
-    );
-    await query(server.url, 'SELECT pg_reload_conf()');
-    const url = server.url.replace('postgres@', 'guarded:wrong-password@');
-    for (const command of ['main', 'migrate']) {
-      const { code, stdout, stderr } = await ended(command, url);
-      expect([code, stdout, stderr]).toEqual([
-        1,
-        '',
-        'DATABASE_URL: the database cannot be used: the server refuses the user or the password.\n',
-      ]);
-    }
   });
 });

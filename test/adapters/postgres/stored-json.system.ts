@@ -1,6 +1,5 @@
-import pg from 'pg';
 import { startGateway, type TestGateway } from '../../harness.ts';
-import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
+import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 
 const alice = { as: 'alice@example.com' };
 const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
@@ -8,17 +7,12 @@ const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summar
 describeWithPostgres('records stored as JSON', () => {
   const { fresh } = usePostgres();
   let gateway: TestGateway;
-  let client: pg.Client;
-  beforeEach(async () => {
-    const url = await fresh();
+  let url: string;
+  beforeAll(async () => {
+    url = await fresh();
     gateway = await startGateway({ DATABASE_URL: url });
-    client = new pg.Client(url);
-    await client.connect();
   });
-  afterEach(async () => {
-    await client.end();
-    await gateway.close();
-  });
+  afterAll(() => gateway.close());
 
   test('say of which form they are; those without a number are of the first, and those of a newer one are not touched', async () => {
     const insert =
@@ -34,21 +28,19 @@ describeWithPostgres('records stored as JSON', () => {
       ['notifications', 'body'],
       ['requests', 'outcome'],
     ]) {
-      const { rows } = await client.query<{ form: number }>(
-        `SELECT DISTINCT ${column} -> 'form' AS form FROM ${table}`,
-      );
+      const rows = await queryOnce(url, `SELECT DISTINCT ${column} -> 'form' AS form FROM ${table}`);
       expect([table, rows]).toEqual([table, [{ form: 1 }]]);
     }
-    await client.query(`UPDATE events SET body = body - 'form'`);
+    await queryOnce(url, `UPDATE events SET body = body - 'form'`);
     expect((await gateway.ask(reading, {}, alice)).data).toEqual({ event: { summary: 'Team meeting' } });
-    await client.query(`UPDATE events SET body = body || '{"form": 2}'`);
+    await queryOnce(url, `UPDATE events SET body = body || '{"form": 2}'`);
     const patched = await gateway.ask(
       'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Lost" }) { id } }',
       {},
       alice,
     );
     expect(patched.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
-    const { rows } = await client.query(`SELECT body FROM events WHERE body ->> 'form' IS DISTINCT FROM '2'`);
+    const rows = await queryOnce(url, `SELECT body FROM events WHERE body ->> 'form' IS DISTINCT FROM '2'`);
     expect(rows).toEqual([]);
   });
 });
