@@ -19,3 +19,8 @@ export async function eventually(holds: () => Promise<void>, withinMs = patience
     }
   }
 }
+
+/** Resolves once a condition holds; for what takes no time to ask. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(2);
+}

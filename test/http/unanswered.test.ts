@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
+import { until } from '../eventually.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { answerOf, listen, open } from './raw.ts';
-import { until } from './streams/stream.harness.ts';
 
 /** A store whose reads and writes wait until they are let go, and which counts them. */
 function holding(store: EventStore) {

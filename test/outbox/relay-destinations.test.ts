@@ -1,12 +1,12 @@
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
+import { until } from '../eventually.ts';
 import {
   destinationOf,
   messages,
   nothingPending,
   startRelay,
   succeeds,
-  until,
   type Publish,
 } from './relay.harness.ts';
 

@@ -3,15 +3,8 @@ import { createMemoryDestinationStates } from '../../src/adapters/memory/destina
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/message.store.ts';
 import { createStandings, type Standings } from '../../src/outbox/standings.ts';
-import {
-  destinationOf,
-  messages,
-  nothingPending,
-  startRelay,
-  succeeds,
-  topic,
-  until,
-} from './relay.harness.ts';
+import { until } from '../eventually.ts';
+import { destinationOf, messages, nothingPending, startRelay, succeeds, topic } from './relay.harness.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const again = (until: number) => ({ outcome: 'pause', until, cause: new Error('busy') }) as const;

@@ -16,10 +16,6 @@ export const topic = '//pubsub.test/projects/my-project/topics/photos';
 export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery | void>;
 export const succeeds: Publish = async () => undefined;
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1));
-}
-
 export const nothingPending = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
 export const messages = (count: number, orderingKey: string): OutgoingMessage[] =>

@@ -5,6 +5,7 @@ import type { Destination } from '../../src/outbox/destination.ts';
 import type { Settlement } from '../../src/outbox/outbox.store.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
+import { until } from '../eventually.ts';
 import {
   destinationOf,
   messages,
@@ -12,7 +13,6 @@ import {
   startRelay,
   succeeds,
   topic,
-  until,
   type Publish,
   type Relayed,
 } from './relay.harness.ts';

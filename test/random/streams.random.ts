@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { listenForStreams, until, type Streams } from '../http/streams/stream.harness.ts';
+import { until } from '../eventually.ts';
+import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { historyLength, Random, seeds } from './seed.ts';

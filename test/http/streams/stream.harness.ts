@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { listen } from '../raw.ts';
 import { tokenFor, type TestGateway } from '../../harness.ts';
 
@@ -98,10 +97,3 @@ async function* eventsOf({ body }: Response): AsyncGenerator<WireEvent> {
     }
   }
 }
-
-/** Resolves once a condition holds, however long that takes. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-export const ended = (target: NodeJS.EventEmitter): Promise<unknown> => once(target, 'close');

@@ -5,10 +5,10 @@ import {
   calendarChanged,
   listenForStreams,
   messagePublished,
-  until,
   type Opening,
   type Streams,
 } from './stream.harness.ts';
+import { until } from '../../eventually.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import type { Replacements } from '../../../src/compose.ts';
