@@ -50,10 +50,6 @@ describe('what is asked of a calendar service', () => {
     ],
     ['reminders { overrides { minutes } }', 'id,reminders(overrides(method,minutes))'],
     ['title: summary start { date } ... on Event { start { timeZone } }', 'id,start,summary'],
-    [
-      '...A } } fragment A on Event { end { date } ...B } fragment B on Event { ... { status',
-      'id,end,status',
-    ],
   ])('of an event with { %s } is %s', async (selection, fields) => {
     // The second time the document is compiled.
     for (const _engine of ['library', 'compiled']) await askOf(event, one(`{ ${selection} }`));
@@ -428,13 +424,5 @@ describe('what a calendar service answers', () => {
     expect(problems).toEqual([problem]);
     if (message !== '')
       expect(errors?.[0]?.extensions.issues[0]?.message ?? errors?.[0]?.message).toBe(message);
-  });
-
-  it('is an error of the gateway when it is no error', async () => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it is
-    front.between(() => Promise.reject('text'));
-    expect((await front.run(get, {})).errors).toMatchObject([
-      { extensions: { code: 'INTERNAL_SERVER_ERROR' } },
-    ]);
   });
 });

@@ -260,7 +260,8 @@ describe('what is read in front of a calendar service', () => {
 
   it('is refused for faulty arguments without a call', async () => {
     await front.ask(
-      `{ a: event(calendarId: "primary", eventId: "plain", maxAttendees: 0) { id } b: events(calendarId: "primary", first: 0) { nodes { id } } c: instances(calendarId: "primary", eventId: "series", after: "x") { nodes { id } } d: freeBusy(${range}, calendarIds: []) { calendarId } }`,
+      `{ a: event(calendarId: "primary", eventId: "plain", maxAttendees: 0) { id } b: events(calendarId: "primary", first: 0) { nodes { id } } c: instances(calendarId: "primary", eventId: "series", after: "x") { nodes { id } } d: freeBusy(${range}, calendarIds: []) { calendarId }
+        e: events(calendarId: "primary", syncToken: "") { nodes { id } } }`,
     );
     expect(front.asked()).toBe('');
   });

@@ -120,6 +120,11 @@ describe('a write of an event through the calendar service', () => {
       ['changes of guests beside guests', guests, '', { attendeeChanges: { add: [also] } }],
       ['broken changes of guests', {}, '', { attendeeChanges: { add: [{ email: 'nobody' }] } }],
       ['the own response', { attendeesOmitted: true, attendees: [accepted(alice), also] }, 'get patch'],
+      [
+        'no guest beside the own response',
+        { attendeesOmitted: true, attendees: [{}, accepted(alice)] },
+        'get patch',
+      ],
       ['guests, with few shown', { attendees: [also, { email: bob }] }, 'get patch', { maxAttendees: 1 }],
       ['a text, with few guests shown', { summary }, 'patch', { maxAttendees: 1, alwaysIncludeEmail: true }],
       ['a trial', { summary, attendees: [also], htmlLink: 'x' }, 'get', { validateOnly: true }],

@@ -175,6 +175,7 @@ describe('an insert through the calendar service', () => {
       front.asked();
       expect(await problemsOf(hour, { requestId: '' })).toEqual(['BAD_USER_INPUT requestId invalid']);
       expect(await problemsOf(hour, { requestId: 'four', validateOnly: true })).toEqual([]);
+      expect(await problemsOf(hour, { ...once, validateOnly: true })).toEqual(reused);
       expect(front.asked()).toBe('');
     });
   });

@@ -16,18 +16,6 @@ describe('a circuit', () => {
     for (const [entry, request] of entries) circuit.failed(entry, request, now);
   };
 
-  test('opens after calls of five requests in a row have failed, and no sooner', () => {
-    const circuit = createCircuit();
-    fail(circuit, 4);
-    circuit.answered();
-    fail(circuit, 4);
-    expect(isOpen(circuit, 0)).toBe(false);
-    fail(circuit, 1);
-    expect(isOpen(circuit, 0)).toBe(true);
-    circuit.answered();
-    expect(isOpen(circuit, 0)).toBe(false);
-  });
-
   test('stays closed for calls of one request, and for those beside which others were answered', () => {
     const circuit = createCircuit();
     const request = {};

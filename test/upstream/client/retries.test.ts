@@ -175,15 +175,6 @@ test.each<[string, Answer, string]>([
   });
 });
 
-test('too many requests, to the end, are RATE_LIMITED with a time to wait', async () => {
-  service.answers = [refusal(429, '')];
-  await expect(open.call(writing)).rejects.toMatchObject({
-    code: 'RATE_LIMITED',
-    reason: 'rateLimitExceeded',
-    details: { retryAfter: 10 },
-  });
-});
-
 test('nothing is tried again for who has left', async () => {
   const leaving = new AbortController();
   service.answers = [

@@ -24,7 +24,6 @@ export class Buckets {
       path: 'b/{}/notificationConfigs/{}',
       run: (asked) => this.#delete(asked),
     },
-    { name: 'buckets.get', verb: 'GET', path: 'b/{}', run: (asked) => this.#get(asked) },
   ];
 
   open(name: string): void {
@@ -39,13 +38,6 @@ export class Buckets {
     const bucket = this.#buckets.get(name);
     if (!bucket) throw new Refusal(404, 'notFound', 'The specified bucket does not exist.');
     return bucket;
-  }
-
-  #get(asked: Asked): Answer {
-    this.#bucket(asked);
-    const [name] = asked.named;
-    const times = { timeCreated: '2026-11-01T00:00:00.000Z', updated: '2026-11-01T00:00:00.000Z' };
-    return { json: { kind: 'storage#bucket', id: name, name, projectNumber: '1', etag: 'CAE=', ...times } };
   }
 
   #insert(asked: Asked): Answer {

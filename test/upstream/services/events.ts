@@ -25,12 +25,9 @@ export class Events {
   readonly #calendars = new Map<string, Map<string, Kept>>();
   readonly done: Done[] = [];
   #changes = 0;
-  /** Changes up to this one are forgotten. */
-  #forgotten = 0;
 
   readonly methods: readonly Method[] = [
     { name: 'events.get', verb: 'GET', path: 'calendars/{}/events/{}', run: (asked) => this.#get(asked) },
-    { name: 'events.list', verb: 'GET', path: 'calendars/{}/events', run: (asked) => this.#list(asked) },
     { name: 'events.insert', verb: 'POST', path: 'calendars/{}/events', run: (asked) => this.#insert(asked) },
     {
       name: 'events.patch',
@@ -54,11 +51,6 @@ export class Events {
     return [...(this.#calendars.get(calendarId)?.values() ?? [])];
   }
 
-  /** Lets all sync tokens expire that were given so far. */
-  forget(): void {
-    this.#forgotten = this.#changes += 1;
-  }
-
   /** Changes an event as another client of its owner does. */
   change(calendarId: string, id: string, body: Json): void {
     const query = new URLSearchParams();
@@ -80,34 +72,6 @@ export class Events {
 
   #get(asked: Asked): Answer {
     return { json: seenBy(asked.caller, this.#find(asked)) };
-  }
-
-  #list(asked: Asked): Answer {
-    const { query, caller } = asked;
-    const { since = 0 } = tokenIn(query, 'syncToken');
-    const isSync = query.has('syncToken');
-    if (isSync && since < this.#forgotten)
-      throw new Refusal(410, 'fullSyncRequired', 'Sync token is no longer valid, a full sync is required.');
-    const found = [...this.#calendar(asked).values()]
-      .filter(({ json, change }) =>
-        isSync ? change > since : json.status !== 'cancelled' || query.get('showDeleted') === 'true',
-      )
-      .filter(({ json }) => !query.has('iCalUID') || json.iCalUID === query.get('iCalUID'))
-      .toSorted((a, b) => a.change - b.change);
-    const { offset = 0, until = this.#changes } = tokenIn(query, 'pageToken');
-    const end = offset + Number(query.get('maxResults') ?? 250);
-    return {
-      json: {
-        kind: 'calendar#events',
-        timeZone: 'UTC',
-        accessRole: 'owner',
-        defaultReminders: [],
-        items: found.slice(offset, end).map(({ json }) => seenBy(caller, json)),
-        ...(end >= found.length
-          ? { nextSyncToken: tokenOf({ since: until }) }
-          : { nextPageToken: tokenOf({ offset: end, until }) }),
-      },
-    };
   }
 
   #insert(asked: Asked): Answer {
@@ -163,23 +127,6 @@ export class Events {
 
 function assertMatch({ ifMatch = '*' }: Asked, { etag }: Json): void {
   if (ifMatch !== '*' && ifMatch !== etag) throw new Refusal(412, 'conditionNotMet', 'Precondition Failed');
-}
-
-/** The place where a list goes on, as a token. */
-interface Token {
-  /** Index at which the next page begins. */
-  readonly offset?: number;
-  /** Later changes are news. */
-  readonly since?: number;
-  /** The number of changes when the first page was read. */
-  readonly until?: number;
-}
-
-const tokenOf = (token: Token): string => Buffer.from(JSON.stringify(token)).toString('base64url');
-
-function tokenIn(query: URLSearchParams, name: string): Token {
-  const text = query.get(name);
-  return text === null ? {} : (JSON.parse(Buffer.from(text, 'base64url').toString()) as Token);
 }
 
 /** Later with each change. */

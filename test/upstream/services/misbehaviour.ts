@@ -51,7 +51,6 @@ export const faults = {
   rateLimitExceeded: refusing(403, 'rateLimitExceeded'),
   userRateLimitExceeded: refusing(403, 'userRateLimitExceeded'),
   quotaExceeded: refusing(403, 'quotaExceeded'),
-  accessNotConfigured: refusing(403, 'accessNotConfigured'),
   insufficientPermissions: refusing(403, 'insufficientPermissions'),
   '401': refusing(401, 'authError', { 'www-authenticate': 'Bearer' }),
   '412': refusing(412, 'conditionNotMet'),
@@ -65,7 +64,6 @@ export const faults = {
   slow: distorting(() => ({ delay: 2_000 })),
   'broken JSON': distorting(({ text }) => ({ text: `${text.slice(0, -1)}!` })),
   'a cut body': distorting(() => ({ cutAt: 3 })),
-  'too long a body': distorting(({ text }) => ({ text: text.padEnd(17 * 1024 * 1024) })),
 } as const satisfies Readonly<Record<string, Fault | undefined>>;
 
 export type FaultName = keyof typeof faults;

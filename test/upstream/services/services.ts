@@ -10,7 +10,7 @@ import { Misbehaviour, type Wrong } from './misbehaviour.ts';
 
 /*
  * The fake of Google's services: a server on a port of this machine that answers as their reference describes them. Members
- * with their usual values are left out, nothing is null, lists come in pages, and `fields` is obeyed. It answers only the
+ * with their usual values are left out, nothing is null, and `fields` is obeyed. It answers only the
  * methods that its tests need; a test of one more adds it to `events.ts` or `buckets.ts`.
  *
  *     const front = await startFront();                  // a whole gateway in front of it, configured by UPSTREAM
@@ -24,8 +24,6 @@ interface Services {
   readonly events: Events;
   readonly buckets: Buckets;
   readonly wrong: Misbehaviour;
-  /** The methods that were called, in order. */
-  readonly called: string[];
 }
 
 /** A gateway in front of the fake. Its pauses take no time. */
@@ -42,7 +40,6 @@ export async function startFront(): Promise<Front> {
   const [events, buckets, wrong] = [new Events(), new Buckets(), new Misbehaviour()];
   for (const name of ['alice', 'bob', 'carol']) events.open(`${name}@example.com`);
   buckets.open('photos');
-  const called: string[] = [];
   const methods = [
     ...events.methods.map((method) => compiled('/calendar/v3', method)),
     ...buckets.methods.map((method) => compiled('/storage/v1', method)),
@@ -55,7 +52,6 @@ export async function startFront(): Promise<Front> {
       return tokenInfo(response, new URLSearchParams(body).get('access_token') ?? '');
     const method = methods.find(({ verb, pattern }) => verb === request.method && pattern.test(pathname));
     if (!method) return send(response, { status: 404, text: 'Not Found' });
-    called.push(method.name);
     const fault = wrong.of(method.name);
     const carriedOut = (): Promise<Wrong> => {
       const named = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
@@ -91,7 +87,7 @@ export async function startFront(): Promise<Front> {
   );
   return {
     gateway,
-    services: { url, events, buckets, wrong, called },
+    services: { url, events, buckets, wrong },
     later: () => void (skipped += 60_000),
     async close() {
       await gateway.close();
