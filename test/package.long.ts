@@ -44,30 +44,12 @@ const printed = async (script: string): Promise<unknown> =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'package-'));
   // What was built is packed; `prepare` would build it again beside other tests.
-  const { stdout } = await run('npm', [
-    'pack',
-    '--ignore-scripts',
-    '--json',
-    '--loglevel=error',
-    '--pack-destination',
-    folder,
-  ]);
+  const pack = 'pack --ignore-scripts --json --loglevel=error --pack-destination'.split(' ');
+  const { stdout } = await run('npm', [...pack, folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run(
-    'npm',
-    [
-      'install',
-      `./${filename}`,
-      '--prefix',
-      folder,
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ],
-    { cwd: folder },
-  );
+  const install = 'install --prefer-offline --no-audit --no-fund --loglevel=error --prefix'.split(' ');
+  await run('npm', [...install, folder, `./${filename}`], { cwd: folder });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -154,20 +136,9 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       export const schema: object = eventJsonSchema();`,
       );
       const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--target',
-        'es2022',
-        '--module',
-        module,
-        '--moduleResolution',
-        moduleResolution,
-        file,
-      ];
-      await expect(
-        run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...options], { cwd: folder }),
-      ).resolves.toMatchObject({ stdout: '' });
+      const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;
+      const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
+      await expect(run(process.execPath, tsc, { cwd: folder })).resolves.toMatchObject({ stdout: '' });
     },
   );
 

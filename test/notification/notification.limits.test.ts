@@ -210,12 +210,6 @@ describe('a bucket', () => {
     expect((await buckets.insert({ topic }, paid)).errors).toBeUndefined();
   });
 
-  test('takes 10 of the 30 that come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => insert()));
-    expect(answers.filter(({ errors }) => !errors)).toHaveLength(10);
-    expect(await ids()).toHaveLength(10);
-  });
-
   // No more than 40 come in by the limit above; a store may bring more from elsewhere.
   test('has 100 notifications at most', async () => {
     const { notifications } = buckets.stores;

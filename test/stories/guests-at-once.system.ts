@@ -1,9 +1,8 @@
 import { alice, hour, many, startEvents, type EventGateway, type Shown } from '../event/event.harness.ts';
-import { describeWithPostgres } from '../postgres-server.ts';
-import { usePostgres } from '../postgres-server.ts';
+import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
-/** Changes of one event take turns, and on a cluster each of them takes a statement for each calendar. */
-const size = process.env.CITUS_URL ? 20 : 100;
+/** Changes of one event take turns, so that more would show nothing else. */
+const size = 20;
 const callers = many(size, (index) => `caller${index}@example.com`);
 const newcomers = many(size, (index) => `newcomer${index}@elsewhere.example`);
 /** With them the list gets full. */

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { eventually } from '../../eventually.ts';
 import { startMailbox } from '../../mail/mailbox.ts';
-import { answering, mailTo, noEnd, publisherTo, startSockets, told } from './smtp.harness.ts';
+import { startSockets } from '../webhook/receiver.ts';
+import { answering, mailTo, noEnd, publisherTo, told } from './smtp.harness.ts';
 
 const to = 'bob@example.com';
 const breaks = (socket: Socket): void => void socket.destroy();
@@ -21,7 +22,8 @@ async function outcomeWith(answers: Parameters<typeof answering>[0], attempt = 1
   const server = await startSockets(answering(answers));
   const publisher = publisherTo(server.port, { limits: { attempt } });
   const outcome = await told(publisher.publish(mailTo(to), noEnd));
-  if (!/^done|answered with [345]/.test(outcome)) await eventually(async () => expect(server.open()).toBe(0));
+  if (!/^done|answered with [345]/.test(outcome))
+    await eventually(async () => expect(server.openSockets()).toBe(0));
   await publisher.close();
   await server.close();
   return outcome;
@@ -75,7 +77,7 @@ describe('a connection', () => {
       await eventually(async () => expect(isReached).toBe(true));
       ending.abort();
       expect(await outcome).toBe('again: the gateway stops');
-      await eventually(async () => expect(server.open()).toBe(0));
+      await eventually(async () => expect(server.openSockets()).toBe(0));
       await server.close();
       await publisher.close();
     }
@@ -123,7 +125,8 @@ test('a server that wants fewer connections gets the other mails on those that i
     { '.': () => (isSending = true) },
     { greeting: '421 no' },
   ];
-  const server = await startSockets((socket, index) => answering(answers[index] ?? {})(socket));
+  let connections = 0;
+  const server = await startSockets((socket) => answering(answers[connections++] ?? {})(socket));
   const publisher = publisherTo(server.port);
   const first = told(publisher.publish(mailTo(to), noEnd));
   await eventually(async () => expect(isSending).toBe(true));

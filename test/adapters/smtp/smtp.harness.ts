@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createSmtpPublisher, type SmtpParts } from '../../../src/adapters/smtp/publisher.ts';
 import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
 import type { Delivery } from '../../../src/outbox/delivery.ts';
@@ -38,28 +37,6 @@ export const told = async (delivery: Promise<Delivery>): Promise<string> => {
   const found = await delivery;
   return found.outcome === 'done' ? 'done' : `${found.outcome}: ${found.cause.message}`;
 };
-
-/** A server that does what it likes with its sockets. */
-export async function startSockets(onSocket: (socket: Socket, index: number) => void) {
-  const sockets = new Set<Socket>();
-  let count = 0;
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    onSocket(socket, count++);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    open: () => sockets.size,
-    connections: () => count,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
 
 /** Answers each line by its first word; `.` is the end of a mail. What has no answer is answered with 250. */
 export function answering(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
