@@ -62,6 +62,8 @@ export async function startNats(): Promise<NatsServer> {
 
 interface InStream {
   readonly id: string;
+  readonly topic: string;
+  readonly data: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -78,6 +80,8 @@ export async function streamOf(url: string): Promise<readonly InStream[]> {
     for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 5000 })) {
       found.push({
         id: message.headers?.get('Nats-Msg-Id') ?? '',
+        topic: message.headers?.get('topic') ?? '',
+        data: message.string(),
         attributes: JSON.parse(message.headers?.get('attributes') ?? '') as InStream['attributes'],
       });
     }
