@@ -97,6 +97,14 @@ export function startOtherwise(start: typeof startAlone): void {
 /** A whole gateway in memory, spoken to through its HTTP routes. It starts from the demo's data unless told. */
 export const startGateway: typeof startAlone = (...parts) => (inPlace ?? startAlone)(...parts);
 
+/** Called in a `describe`: a gateway for all of its tests. */
+export function useGateway(...parts: Parameters<typeof startAlone>): TestGateway {
+  const gateway = {} as TestGateway;
+  beforeAll(async () => void Object.assign(gateway, await startGateway(...parts)));
+  afterAll(() => gateway.close());
+  return gateway;
+}
+
 /** The same, in whatever way gateways are started. */
 export async function startAlone(
   env: Readonly<Record<string, string>> = {},

@@ -412,15 +412,6 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           expect((await found(target)).earlier).toBeUndefined();
       });
 
-      test('is remembered to the last millisecond of its time, and no longer', async () => {
-        await remember('retry', { of: 'first' });
-        now = startOfTime + day - 1;
-        expect(await remember('retry', { of: 'second' })).toEqual({ of: 'first' });
-        now = startOfTime + day;
-        expect(await remember('retry', { of: 'second' })).toBe('new');
-        expect(await remember('retry', { of: 'third' })).toEqual({ of: 'second' });
-      });
-
       test('sent 100 times at once is decided with an earlier outcome all but once', async () => {
         const results = await Promise.all(
           Array.from({ length: 100 }, () => insisting(() => remember('retry', { of: 'first' }))),

@@ -189,16 +189,6 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
     });
 
     describe('an id', () => {
-      test('counts up from 1, each bucket by itself', async () => {
-        for (const [bucket, id] of [
-          ['photos', '1'],
-          ['photos', '2'],
-          ['videos', '1'],
-          ['photos', '3'],
-        ] as const)
-          expect(await insert(bucket)).toBe(id);
-      });
-
       test('is never used again, not even that of the last one when all are gone', async () => {
         for (let count = 0; count < 3; count += 1) await insert('photos');
         for (const id of ['3', '1', '2']) await remove('photos', id);

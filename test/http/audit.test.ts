@@ -1,17 +1,15 @@
 import { serverAudits } from 'graphql-http';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { tokenFor, useGateway } from '../harness.ts';
 import { listen } from './raw.ts';
 
 describe('GraphQL over HTTP, as its reference audit has it', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let url: string;
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway();
     url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
-  afterAll(() => gateway.close());
 
   const audits = serverAudits({
     url: () => url,

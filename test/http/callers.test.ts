@@ -1,4 +1,4 @@
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { startGateway, tokenFor, useGateway, type TestGateway } from '../harness.ts';
 
 const typename = '{"query":"{ __typename }"}';
 
@@ -51,9 +51,7 @@ describe('the rate limit of the transport', () => {
 describe('the rate limit', () => {
   const read = '{ event(calendarId: "primary", eventId: "holiday") { id } }';
   let now = Date.UTC(2026, 11, 1);
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway({ RATE_LIMIT: '3' }, { clock: () => now })));
-  afterAll(() => gateway.close());
+  const gateway = useGateway({ RATE_LIMIT: '3' }, { clock: () => now });
 
   test('counts root fields a minute and caller, and says when to come back', async () => {
     const asked = async (query: string, as: string | null): Promise<unknown[]> => {

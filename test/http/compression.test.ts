@@ -1,18 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { tokenFor, useGateway } from '../harness.ts';
 
 const long = '{ __schema { types { name description } } }';
 
 describe('an answer', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway();
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
-  afterAll(() => gateway.close());
 
   const ask = (query: string, encoding?: string) => {
     const headers = { authorization, ...(encoding !== undefined && { 'accept-encoding': encoding }) };

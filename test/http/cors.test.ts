@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '../harness.ts';
+import { useGateway, type TestGateway } from '../harness.ts';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 
@@ -37,9 +37,7 @@ async function allow(app: App, origin: string): Promise<unknown[]> {
 
 describe('pages of other origins', () => {
   describe('in production', () => {
-    let gateway: TestGateway;
-    beforeAll(async () => void (gateway = await startGateway({ CORS_ORIGINS: 'https://app.example.com' })));
-    afterAll(() => gateway.close());
+    const gateway = useGateway({ CORS_ORIGINS: 'https://app.example.com' });
 
     test('may call from the configured origins', async () =>
       expect(await allow(gateway.app, 'https://app.example.com')).toEqual([

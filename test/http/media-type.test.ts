@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { startGateway, tokenFor, useGateway, type TestGateway } from '../harness.ts';
 import { answerOf, exchange, listen, open, type RawAnswer } from './raw.ts';
 
 const graphql = 'application/graphql-response+json';
@@ -78,13 +78,11 @@ function bytesOf(
 const varyOf = ({ headers }: RawAnswer): string[] => (headers.vary ?? '').split(/, */).sort();
 
 describe('the media type of what refuses a request as a whole', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ EXPLORER: 'off', INTROSPECTION: 'authenticated' });
   let port: number;
   beforeAll(async () => {
-    gateway = await startGateway({ EXPLORER: 'off', INTROSPECTION: 'authenticated' });
     port = await listen(gateway);
   });
-  afterAll(() => gateway.close());
 
   test.each(Object.entries(refusals))('is the one that is asked for: %s', async (_what, refused) => {
     const types: readonly (readonly [accept: string | undefined, type: string])[] = [

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { tokenFor, useGateway } from '../harness.ts';
 import { answerOf, exchange, listen, open, type RawAnswer } from './raw.ts';
 
 const query = JSON.stringify({ query: '{ __typename }' });
@@ -28,15 +28,13 @@ function refusal({ status, headers, body }: RawAnswer): string {
 }
 
 describe('the server on the wire', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let port: number;
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway();
     port = await listen(gateway);
     authorization = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
   });
-  afterAll(() => gateway.close());
 
   test.each([
     ['what is no HTTP', 'hello\r\n\r\n', '400 BAD_USER_INPUT invalid'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import inject from 'light-my-request';
-import { startGateway, tokenFor, type Answer, type TestGateway } from '../harness.ts';
+import { tokenFor, useGateway, type Answer, type TestGateway } from '../harness.ts';
 
 const read = '{ event(calendarId: "primary", eventId: "holiday") { id } }';
 const found = { data: { event: { id: 'holiday' } } };
@@ -27,13 +27,11 @@ function refusal(response: Injected): string {
 }
 
 describe('GraphQL over HTTP', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ EXPLORER: 'off' });
   let authorization: string;
   beforeAll(async () => {
-    gateway = await startGateway({ EXPLORER: 'off' });
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
-  afterAll(() => gateway.close());
 
   const send = ({ method = 'POST', url = '/graphql', headers = json, payload }: Sent): Promise<Injected> =>
     gateway.app.inject({ method, url, headers: { authorization, ...headers }, payload });

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import MailComposer from 'nodemailer/lib/mail-composer';
+import { messageOf } from '../../src/adapters/smtp/message.ts';
 import type { Mail, MailAttributes, MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail, type RenderedMail } from '../../src/mail/render.ts';
 
@@ -52,18 +52,7 @@ export const rendered = (
 ): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), from);
 
 /** A mail as it leaves for the mail server. */
-export async function sent({ calendar, ...mail }: RenderedMail): Promise<Buffer> {
-  const contentType = `text/calendar; charset=utf-8; method=${calendar.method}`;
-  return new MailComposer({
-    ...mail,
-    to: [mail.to],
-    from: { name: '', ...mail.from },
-    replyTo: { name: '', ...mail.replyTo },
-    alternatives: [{ contentType, content: calendar.content, contentTransferEncoding: 'base64' }],
-  })
-    .compile()
-    .build();
-}
+export const sent = async (mail: RenderedMail): Promise<Buffer> => (await messageOf(mail, 'id')).bytes;
 
 /** The lines of an object, unfolded. */
 export const linesOf = ({ calendar }: RenderedMail): string[] =>

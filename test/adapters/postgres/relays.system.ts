@@ -116,17 +116,6 @@ describeWithPostgres('several relays on one database', () => {
     );
   });
 
-  test('take over what one claimed that died, once its lease has ended', async () => {
-    const { outbox, add, published, start, until, goAhead } = await opened();
-    const added = await add('one', 'one', 'two');
-    const [claimed] = await outbox.claim([{ destination: 'broker', limit: 1 }], hour);
-    const other = added.filter(({ orderingKey }) => orderingKey !== claimed?.item.orderingKey);
-    start();
-    await eventually(async () => expect(published).toEqual(other));
-    goAhead(hour);
-    await until(3);
-  });
-
   test('take over what one claimed whose session ended, 5 s later and not before', async () => {
     const { database, clock, add, published, start, until, openSession } = await opened();
     const dying = await openSession();

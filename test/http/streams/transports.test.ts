@@ -3,7 +3,7 @@ import { putCalendar } from '../../contracts/event-samples.ts';
 import { listen, open as openSocket } from '../raw.ts';
 import { until } from '../../eventually.ts';
 import { calendarChanged } from './stream.harness.ts';
-import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
+import { startGateway, tokenFor, useGateway, type TestGateway } from '../../harness.ts';
 import type { Replacements } from '../../../src/compose.ts';
 
 /** Contract, section 2: subscriptions at /graphql itself, in the protocol that the Accept header selects. */
@@ -237,13 +237,11 @@ describe('subscriptions at /graphql', () => {
 });
 
 describe('queries and mutations at /graphql', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let url: string;
   beforeAll(async () => {
-    gateway = await startGateway();
     url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
   });
-  afterAll(() => gateway.close());
   const ask = async (accept: string, query = '{ calendars { id } }'): Promise<Response> =>
     fetch(url, {
       method: 'POST',
