@@ -336,3 +336,9 @@ test('compose.yaml leaves what depends on the operator to be filled in, and name
   const operators = settings.filter((name) => /^(AUTH_.*|OTEL_.*|SEED_FILE|CORS_ORIGINS)$/.test(name));
   expect(open).toEqual(expect.arrayContaining(operators));
 });
+
+test('compose.yaml gives the gateway DRAIN_DELAY and 10 s to stop', () => {
+  const secondsAt = (name: string): number =>
+    Number(new RegExp(`^ +${name}: (\\d+)s?$`, 'm').exec(read('compose.yaml'))?.[1]);
+  expect(secondsAt('stop_grace_period')).toBe(secondsAt('DRAIN_DELAY') + 10);
+});

@@ -339,25 +339,4 @@ describe('GraphQL over HTTP', () => {
       expect(messageOf(response)).toBe('sha256Hash is not the SHA-256 of the query.');
     });
   });
-
-  test('several mutations of which one fails keep the results of the others, their warnings and whom they told', async () => {
-    const patch = (eventId: string, event: string): string =>
-      `patchEvent(calendarId: "primary", eventId: "${eventId}", sendUpdates: all, event: ${event}) { summary }`;
-    const answer = await gateway.ask(`mutation {
-      one: ${patch('teammeeting', '{ summary: "One", etag: "mine" }')}
-      none: ${patch('nowhere', '{ summary: "None" }')}
-      two: ${patch('teammeeting', '{ summary: "Two", htmlLink: "https://x.example" }')}
-    }`);
-    expect([answer.status, answer.data]).toEqual([
-      200,
-      { one: { summary: 'One' }, none: null, two: { summary: 'Two' } },
-    ]);
-    expect(answer.errors).toMatchObject([{ path: ['none'], extensions: { code: 'NOT_FOUND' } }]);
-    expect(answer.warnings?.map(({ field, path }) => [field, ...path])).toEqual([
-      ['one', 'event', 'etag'],
-      ['two', 'event', 'htmlLink'],
-    ]);
-    expect(Object.keys(answer.guestsNotified ?? {})).toEqual(['one', 'two']);
-    expect(answer.guestsNotified?.one).toBeGreaterThan(0);
-  });
 });

@@ -1,8 +1,6 @@
 import type { Mail } from '../../src/mail/mail.ts';
-import { countDropped, droppedOf, mail } from '../../src/outbox/outbox.store.ts';
 import { createDeliveryReport, dropReasons } from '../../src/outbox/delivery-report.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
-import { mailTo as sampleMail } from '../contracts/mail-samples.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';
 
@@ -168,25 +166,4 @@ describe('the report on deliveries', () => {
       { level: 'error', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 410' },
     ]);
   });
-});
-
-test('of mails that are dropped event and method are told, of messages the topic alone', () => {
-  const mails = [
-    sampleMail('a@example.org'),
-    sampleMail('b@example.org'),
-    sampleMail('b@example.org', { event: 'dinner' }),
-    sampleMail('b@example.org', { method: 'CANCEL' }),
-  ];
-  expect(
-    countDropped([
-      ...mails.map((one) => droppedOf(mail, one)),
-      droppedOf('broker', item),
-      droppedOf('broker', item),
-    ]),
-  ).toEqual([
-    { destination: mail, event: 'lunch', method: 'REQUEST', count: 2 },
-    { destination: mail, event: 'dinner', method: 'REQUEST', count: 1 },
-    { destination: mail, event: 'lunch', method: 'CANCEL', count: 1 },
-    { destination: 'broker', topic, count: 2 },
-  ]);
 });

@@ -1,15 +1,13 @@
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { startGateway, tokenFor, useGateway } from '../harness.ts';
 import { eventually } from '../eventually.ts';
 import { collectLog } from '../log-lines.ts';
 
 const secretName = 'a-name-nobody-may-log';
 
 describe('the log', () => {
-  let gateway: TestGateway;
   const { lines, logTo, until } = collectLog();
-  beforeAll(async () => void (gateway = await startGateway({}, { logTo })));
+  const gateway = useGateway({}, { logTo });
   beforeEach(() => void lines.splice(0));
-  afterAll(() => gateway.close());
   const requests = () => lines.filter(({ msg }) => msg === 'request');
   const logged = (): Promise<void> => until(({ msg }) => msg === 'request');
 

@@ -1,11 +1,10 @@
 import { hour, type Outcome } from '../event/event.harness.ts';
+import { removal } from '../event/list.harness.ts';
 import { Random, seeds } from '../random/seed.ts';
 import { startFront, type Front } from './services/services.ts';
 
 const alice = 'alice@example.com';
 const guests = ['bob@example.com', 'carol@example.com', 'eve@elsewhere.example', 'fred@elsewhere.example'];
-const deletion =
-  'mutation ($id: String!, $sendUpdates: SendUpdates, $ifMatch: String) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: $sendUpdates, ifMatch: $ifMatch) }';
 
 /** An event as its client knows it. */
 interface Known {
@@ -82,7 +81,12 @@ class Client {
     const ifMatch = this.#random.chance(0.3) ? event.etag : undefined;
     const {
       problems: [problem],
-    } = await this.#front.gateway.run(deletion, { id: event.id, sendUpdates, ifMatch });
+    } = await this.#front.gateway.run(removal, {
+      calendarId: 'primary',
+      eventId: event.id,
+      sendUpdates,
+      ifMatch,
+    });
     this.#wrote(write, problem, undefined);
     if (problem === undefined) event.states = ['gone'];
     else if (isOpen(problem)) event.states = [...event.states, 'gone'];

@@ -1,4 +1,5 @@
 import { hour, type Controls, type Outcome } from '../event/event.harness.ts';
+import { removal } from '../event/list.harness.ts';
 import { startFront, type Front } from './services/services.ts';
 import { passing, type FaultName, type Wrongly } from './services/misbehaviour.ts';
 
@@ -7,8 +8,6 @@ const attendees = [{ email: 'bob@example.com' }, { email: 'eve@elsewhere.example
 const all = { sendUpdates: 'all' };
 const summary = 'After';
 const isUnknown = ['UNAVAILABLE outcomeUnknown'];
-const deletion =
-  'mutation ($id: String!, $sendUpdates: SendUpdates, $ifMatch: String) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: $sendUpdates, ifMatch: $ifMatch) }';
 
 describe('what goes wrong behind the gateway', () => {
   let front: Front;
@@ -33,7 +32,8 @@ describe('what goes wrong behind the gateway', () => {
     insert: (body: object, controls?: Controls) => () => front.gateway.insert({ ...hour, ...body }, controls),
     patch: (id: string, body: object, controls?: Controls) => () => front.gateway.patch(id, body, controls),
     read: (id: string) => () => front.gateway.read(id),
-    remove: (id: string, controls?: object) => () => front.gateway.run(deletion, { id, ...controls }),
+    remove: (eventId: string, controls?: object) => () =>
+      front.gateway.run(removal, { calendarId: 'primary', eventId, ...controls }),
   };
   const make = async (body: object = {}): Promise<{ readonly id: string; readonly etag: string }> =>
     front.gateway.make({ summary: 'Before', ...body });

@@ -24,6 +24,7 @@ import { createUpstreamNotificationService } from '../../../src/upstream/storage
 import { upstreamPublishingService } from '../../../src/upstream/storage/publishing.service.ts';
 import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
 import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
+import { removal } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
 import { lastingToken } from '../../notification/notification.harness.ts';
 
@@ -102,14 +103,11 @@ export async function startFront(
     createCalendarModule(withBearer(createUpstreamCalendarService(parts))),
   ];
   const gateway = await startEvents(replacing(modules), { REST: 'on' });
-  const deletion = `mutation ($calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String) {
-    result: deleteEvent(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) }`;
   return {
     ...gateway,
     ...calls,
     events,
-    remove: (eventId, controls = {}) =>
-      gateway.run(deletion, { calendarId: 'primary', eventId, ...controls }),
+    remove: (eventId, controls = {}) => gateway.run(removal, { calendarId: 'primary', eventId, ...controls }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type EventGateway,
   type Outcome,
 } from '../../event/event.harness.ts';
+import { removal } from '../../event/list.harness.ts';
 import { expectSameEvent, saidOf, useFront } from './upstream.harness.ts';
 
 // The same in front of another gateway's REST face as over the own store: state, issues and warnings.
@@ -180,10 +181,8 @@ describe('a write of an event through the calendar service', () => {
 
   test('a delete is the same, also a second time', async () => {
     const id = await make(guests);
-    const deletion =
-      'mutation ($id: String!, $as: String!) { result: deleteEvent(calendarId: $as, eventId: $id) }';
     for (const as of [bob, bob, alice, alice])
-      await expectSame(id, (gateway) => gateway.run(deletion, { id, as }, as));
+      await expectSame(id, (gateway) => gateway.run(removal, { calendarId: as, eventId: id }, as));
     expect(front.asked()).toBe('delete delete delete delete');
   });
 });
