@@ -175,8 +175,10 @@ describe('an insert through the calendar service', () => {
       front.asked();
       expect(await problemsOf(hour, { requestId: '' })).toEqual(['BAD_USER_INPUT requestId invalid']);
       expect(await problemsOf(hour, { requestId: 'four', validateOnly: true })).toEqual([]);
-      expect(await problemsOf(hour, { ...once, validateOnly: true })).toEqual(reused);
       expect(front.asked()).toBe('');
+      await front.insert(hour, { requestId: 'four' });
+      const other = { ...hour, summary: 'Other' };
+      expect(await problemsOf(other, { requestId: 'four', validateOnly: true })).toEqual(reused);
     });
   });
 
