@@ -4,8 +4,8 @@ import { CallerGoneError } from '../core/runtime/work-budget.ts';
 import { shorten } from '../core/text/characters.ts';
 
 /**
- * What a caller may see of an error: AppError as it is, others masked. Masked errors and UNAVAILABLE are logged under the
- * request's id. `done`: the operation was carried out, only its answer failed.
+ * What a caller may see of an error: AppError as it is, others masked. Masked errors are logged under the request's id, and
+ * UNAVAILABLE once a second for each cause. `done`: the operation was carried out, only its answer failed.
  */
 export function failureOf(error: unknown, requestId: string, log: Log, done = false): AppError {
   if (error instanceof AppError) {
@@ -27,13 +27,50 @@ export function failureOf(error: unknown, requestId: string, log: Log, done = fa
 /** The request for which an error was logged last: several of its fields may share the error. */
 const loggedFor = new WeakMap<AppError, string>();
 
-/** Logs UNAVAILABLE: with a cause something failed below, without one a limit was reached. */
+/** How long (ms) failures of one cause are gathered behind the first: while a database is away, all requests fail by it. */
+const gatherMs = 1000;
+
+interface Failed {
+  readonly err: AppError;
+  readonly requestId: string;
+}
+
+/** By cause, how many failures of requests wait to be logged, and the last of them. */
+type Gathered = Map<string, { count: number; last: Failed }>;
+const gatheredFor = new WeakMap<Log, Gathered>();
+
+/** Logs UNAVAILABLE: the first of a cause at once, those of the second behind it as one line with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
   if (loggedFor.get(err) === requestId) return;
   loggedFor.set(err, requestId);
-  const level = err.cause === undefined ? 'warn' : 'error';
-  log[level]({ err, requestId }, 'unavailable');
+  const gathered = gatheredFor.get(log) ?? (new Map() as Gathered);
+  gatheredFor.set(log, gathered);
+  const cause = err.cause instanceof Error ? err.cause.message : err.message;
+  const last = { err, requestId };
+  const same = gathered.get(cause);
+  if (same) {
+    same.count += 1;
+    same.last = last;
+    return;
+  }
+  writeUnavailable(log, last);
+  gatherBehind(gathered, cause, last, log);
 }
+
+function gatherBehind(gathered: Gathered, cause: string, last: Failed, log: Log): void {
+  const same = { count: 0, last };
+  gathered.set(cause, same);
+  setTimeout(() => {
+    gathered.delete(cause);
+    if (same.count === 0) return;
+    writeUnavailable(log, { ...same.last, count: same.count });
+    gatherBehind(gathered, cause, same.last, log);
+  }, gatherMs).unref();
+}
+
+/** With a cause something failed below, without one a limit was reached. */
+const writeUnavailable = (log: Log, line: Failed & { readonly count?: number }): void =>
+  log[line.err.cause === undefined ? 'warn' : 'error'](line, 'unavailable');
 
 /** Shortens what the client chose: keys of maps and unknown field names may have any length. */
 export const shortIssue = <T extends { readonly path: Path; readonly message: string }>(issue: T): T => ({
