@@ -260,6 +260,26 @@ describeInChromium('the editor of the demo page', () => {
     expect(demo.faults().filter((fault) => !/429|503|401|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   });
 
+  test('a move in a window that missed a change is no overwriting: it compares as well', async () => {
+    // No stream, and none that fails loudly.
+    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
+    await page.reload();
+    await eventNamed(page, 'Stand-up', 2).waitFor();
+    await eventNamed(there, 'Stand-up', 2).press('Alt+ArrowDown');
+    await choose(there, 'This event', 'Change');
+    await eventNamed(there, 'Stand-up', 2, '09:15 – 09:30').waitFor();
+    await eventNamed(page, 'Stand-up', 2).press('Alt+Shift+ArrowDown');
+    await choose(page, 'This event', 'Change');
+    const row = page.getByRole('row', { name: /^When/ });
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(new RegExp(`09:15 to 09:30\\s+${day(2)}, 09:00 to 09:30`));
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await choose(page, 'This event', 'Change');
+    await closed(page);
+    await eventNamed(there, 'Stand-up', 2, '09:00 – 09:30').waitFor();
+    await page.unrouteAll();
+  });
+
   test('streams and the other view say it as well', async () => {
     const body = JSON.stringify({
       errors: [{ message: 'No such scope.', extensions: { code: 'FORBIDDEN', issues: [] } }],
@@ -290,6 +310,15 @@ describeInChromium('the editor of the demo page', () => {
     );
     await page.reload();
     await page.getByText('Your session has ended. Open the page again to sign in.').waitFor();
+    await page.getByText('Not live', { exact: true }).waitFor();
+    await page.unrouteAll();
+    await refuse(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
+    await page.getByRole('link', { name: 'Calendar' }).click();
+    await page.reload();
+    await page
+      .getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.')
+      .waitFor();
+    await page.unrouteAll();
     expect(demo.faults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   });
 

@@ -53,20 +53,6 @@ describeInChromium('the demo page, in two windows', () => {
     await eventOf(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
   });
 
-  test('a series is created and deleted as a whole', async () => {
-    const { page } = here;
-    await page.getByRole('button', { name: 'New event' }).click();
-    await page.getByLabel('Title').fill('Breakfast');
-    await page.getByLabel('Repeats').selectOption('DAILY');
-    await save(page);
-    await closed(page);
-    await eventOf(there.page, day(6), /^Breakfast/).click();
-    await there.page.getByRole('button', { name: 'Delete' }).click();
-    await choose(there.page, 'All events', 'Delete');
-    await eventOf(page, day(0), /^Breakfast/).waitFor({ state: 'detached' });
-    await eventOf(page, day(6), /^Breakfast/).waitFor({ state: 'detached' });
-  });
-
   test('each broken rule stands at its field, and the first one has the focus', async () => {
     const { page } = here;
     await eventOf(page, day(1), /^Team meeting/).click();
@@ -131,48 +117,6 @@ describeInChromium('the demo page, in two windows', () => {
     await save(there.page);
     await there.page.getByRole('button', { name: 'Keep mine' }).click();
     await eventOf(here.page, day(4), new RegExp(`^Call two ${spoken(4)}, 17:00 – 18:00 Room 9`)).waitFor();
-  });
-
-  test('a move in a window that missed a change is no overwriting: it compares as well', async () => {
-    const { page } = here;
-    // No stream, and none that fails loudly.
-    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
-    await page.reload();
-    await eventOf(page, day(2), /^Stand-up/).waitFor();
-    await eventOf(there.page, day(2), /^Stand-up/).press('Alt+ArrowDown');
-    await choose(there.page, 'This event', 'Change');
-    await eventOf(there.page, day(2), /09:15 – 09:30/).waitFor();
-    await eventOf(page, day(2), /^Stand-up/).press('Alt+Shift+ArrowDown');
-    await choose(page, 'This event', 'Change');
-    const row = page.getByRole('row', { name: /^When/ });
-    await row.waitFor();
-    expect(await row.innerText()).toMatch(new RegExp(`09:15 to 09:30\\s+${day(2)}, 09:00 to 09:30`));
-    await page.getByRole('button', { name: 'Keep mine' }).click();
-    await choose(page, 'This event', 'Change');
-    await closed(page);
-    await eventOf(there.page, day(2), /09:00 – 09:30/).waitFor();
-    await page.unroute('**/graphql/stream');
-  });
-
-  test('a stream that is refused for good is told as such, and a week that cannot be read in the words of the gateway', async () => {
-    const { page, faults } = here;
-    const body = JSON.stringify({
-      errors: [{ message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED', issues: [] } }],
-    });
-    const refuse = (path: string) =>
-      page.route(`**${path}`, (route) =>
-        route.fulfill({ status: 401, contentType: 'application/json', body }),
-      );
-    await refuse('/graphql/stream');
-    await page.reload();
-    await page.getByText('Not live', { exact: true }).waitFor();
-    await refuse('/graphql');
-    await page.reload();
-    await page
-      .getByText('The calendar cannot be read: Your session has ended. Open the page again to sign in.')
-      .waitFor();
-    for (const path of ['/graphql/stream', '/graphql']) await page.unroute(`**${path}`);
-    expect(new Set(faults.splice(0))).toEqual(new Set([expect.stringContaining('401')]));
   });
 
   test('a published change arrives as a message; a subscription comes, is refused, and goes', async () => {
