@@ -1,6 +1,5 @@
 import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
-import { BatchHttpLink } from '@apollo/client/link/batch-http';
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { gql } from '@urql/core';
@@ -131,14 +130,6 @@ describe('@apollo/client', () => {
     expect(data.event.summary).toBe('Other and mine');
   });
 
-  test('sends back what it read, __typename and nodeId included', async () => {
-    const client = createApollo(url, token);
-    const { data } = await client.query({ query: readEvent, variables: target });
-    const variables = { ...target, event: { ...data?.event, summary: 'Whole' } };
-    const { data: patched } = await client.mutate({ mutation: patchEvent, variables });
-    expect(patched?.patchEvent?.summary).toBe('Whole');
-  });
-
   test('sends queries by their hash in a GET, the text once', async () => {
     const sent: string[] = [];
     const client = createPersisted(url, token, (input, init) => {
@@ -169,16 +160,6 @@ describe('@apollo/client', () => {
     const client = new ApolloClient({ cache: createCache(), link });
     expect((await client.query({ query: readEvent, variables: target })).data?.event?.id).toBe('teammeeting');
     expect(tokens).toHaveLength(1);
-  });
-
-  test('shows at each operation of a batch that there are none', async () => {
-    const link = new BatchHttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } });
-    const client = new ApolloClient({ cache: createCache(), link });
-    const asked = ['teammeeting', 'holiday', 'standup'].map((eventId) =>
-      client.query({ query: readEvent, variables: { ...target, eventId }, errorPolicy: 'all' }),
-    );
-    for (const { error } of await Promise.all(asked))
-      expect(error?.message).toMatch(/batching is not supported/);
   });
 });
 

@@ -49,15 +49,12 @@ describeWithPostgres('npm run data', () => {
     const first = await data({ DATABASE_URL: from }, 'export');
     expect([first.code, first.stderr]).toEqual([0, '']);
     const path = file(first.stdout);
-    const counted = (added: boolean): string =>
-      Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
-        .map(([kind, count]) => [kind, ...(added ? [count, 0] : [0, count])])
-        .map(([kind, one, other]) => `${kind}: ${one} added, 0 changed, ${other} unchanged, 0 refused.\n`)
-        .join('');
-    const take = (url: string) => data({ DATABASE_URL: url }, 'import', path);
-    expect(await take(to)).toMatchObject({ code: 0, stderr: '', stdout: counted(true) });
+    const counted = Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
+      .map(([kind, count]) => `${kind}: ${count} added, 0 changed, 0 unchanged, 0 refused.\n`)
+      .join('');
+    const taken = await data({ DATABASE_URL: to }, 'import', path);
+    expect(taken).toMatchObject({ code: 0, stderr: '', stdout: counted });
     expect((await data({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
-    for (const url of [from, to]) expect(await take(url)).toMatchObject({ code: 0, stdout: counted(false) });
     const [one] = JSON.parse(
       (await data({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
     ).calendars as { id: string; events: { id: string }[] }[];
@@ -95,8 +92,6 @@ Events: 1 added, 1 changed, 0 unchanged, 0 refused.
     );
     const settings = { timeZone: 'Europe/Berlin', accessRole: 'reader' };
     expect(shown.data).toEqual({ event: { summary: 'Kept' }, calendar: settings });
-    const again = await data({ DATABASE_URL: url }, 'import', path);
-    expect(again.stdout).toContain('Events: 0 added, 0 changed, 2 unchanged, 0 refused.');
     await gateway.close();
   });
 
@@ -122,12 +117,6 @@ Subscriptions: 0 added, 0 changed, 0 unchanged, 1 refused.
   calendars[1].events[0].colorId
   buckets[0].notifications[0].topic
 `);
-    expect((await take({ calendars: [bad] })).code).toBe(2);
     expect(await take('{ "calendars": [')).toMatchObject(failure('cannot be read as JSON'));
-    expect(await take({ calendar: [] })).toMatchObject(failure('calendar: There is no such field.'));
-    expect(await data({ DATABASE_URL }, 'export', '--calendar', 'nobody')).toMatchObject({
-      code: 2,
-      stderr: 'There is no calendar "nobody".\n',
-    });
   });
 });

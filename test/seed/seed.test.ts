@@ -13,7 +13,6 @@ const calendar = { id: 'work', owner, timeZone: 'Europe/Berlin' };
 const bucket = { name: 'photos', project: 'p', managers: [owner] };
 const one = (change: object) => ({ calendars: [{ ...calendar, ...change }] });
 const other = { ...calendar, id: 'b' };
-const again = { id: 'again', ...day };
 const wrong = { id: 'wrong', colorId: '12', ...day };
 const reader = { email: owner, role: 'reader' };
 
@@ -97,29 +96,8 @@ describe('seed data', () => {
     ],
     ['a calendar twice', { calendars: [calendar, other, calendar] }, ['calendars.2.id duplicate']],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
-    ['an event twice', one({ events: [again, again] }), ['calendars.0.events.1.id duplicate']],
-    [
-      'a notification twice',
-      { buckets: [{ ...bucket, notifications: [{ id: '1' }, { id: '1' }] }] },
-      ['buckets.0.notifications.1.id duplicate'],
-    ],
   ])('is refused with %s', async (_what, seed, issues) => {
     expect(await issuesOf(seed)).toEqual(issues);
-  });
-
-  test('of events and notifications is told with all issues at once, each with its full path', async () => {
-    const events = [{ id: 'fine1', ...day }, { ...wrong, attendees: [{ email: 'x' }] }, 'no event'];
-    const more = { ...calendar, id: 'more', events: [{ ...day, nope: 1 }] };
-    const notifications = [{}, { topic: 'wrong', custom_attributes: { goog: 'x' } }];
-    const calendars = [{ ...calendar, events }, more];
-    expect(await issuesOf({ calendars, buckets: [{ ...bucket, notifications }] })).toEqual([
-      'buckets.0.notifications.1.custom_attributes.goog invalid',
-      'buckets.0.notifications.1.topic invalid',
-      'calendars.0.events.1.attendees.0.email invalid',
-      'calendars.0.events.1.colorId invalid',
-      'calendars.0.events.2 invalid',
-      'calendars.1.events.0.nope invalid',
-    ]);
   });
 });
 
@@ -143,25 +121,6 @@ describe('seed data is validated as far as it has a form:', () => {
         'calendars.2.id duplicate',
       ],
     ],
-    [
-      'a fault of a calendar or bucket',
-      {
-        calendars: [
-          { ...calendar, timeZone: 'Mars', events },
-          { ...calendar, owner: 'nobody' },
-        ],
-        buckets: [{ ...odd, managers: 1 }],
-      },
-      [
-        'buckets.0.managers invalid',
-        topic,
-        color,
-        'calendars.0.timeZone invalid',
-        'calendars.1.id duplicate',
-        'calendars.1.owner invalid',
-      ],
-    ],
-    ['an unknown part', { ...one({ events }), buckets: [odd], z: 1 }, [topic, color, 'z invalid']],
     ['a part that is no list', { calendars: {}, buckets: [odd] }, [topic, 'calendars invalid']],
     [
       'an unknown field of a calendar or bucket',

@@ -1,6 +1,4 @@
 import {
-  insertNotification,
-  manager,
   other,
   refusal,
   refused,
@@ -10,7 +8,6 @@ import {
   type Buckets,
 } from '../notification/notification.harness.ts';
 
-const day = 24 * 60 * 60 * 1000;
 const requestId = 'b9e1c1f0-5b0a-4d53-8f3f-0d2f8e4f6b11';
 const reused = { code: 'CONFLICT', value: null, issues: ['requestId: requestIdReused'] };
 
@@ -68,11 +65,7 @@ describe('an insert with a request id', () => {
   });
 
   test.each([
-    ['another field', { ...body, object_name_prefix: 'x' }, {}],
-    ['a field less', { topic }, {}],
     ['another value', { ...body, event_types: ['OBJECT_ARCHIVE'] }, {}],
-    ['another attribute', { ...body, custom_attributes: { team: 'Photos', tier: '1' } }, {}],
-    ['a wrong value', { ...body, topic: 'wrong' }, {}],
     ['another payer', body, { userProject: 'payer-project' }],
   ])('is refused with %s', async (_what, notification, args) => {
     await buckets.insert(body, { requestId });
@@ -87,29 +80,6 @@ describe('an insert with a request id', () => {
     expect((await buckets.list({ bucket: 'other' }, { as: other })).data.notifications).toEqual([]);
   });
 
-  test('has nothing to do with the request ids of others', async () => {
-    await buckets.insert(body, { requestId }, { as: manager });
-    const theirs = await buckets.insert({ topic }, { requestId }, { as: other });
-    expect(theirs.data.insertNotification).toMatchObject({ id: '2', event_types: null });
-    expect(await idOf(body, { requestId }, { as: manager })).toBe('1');
-  });
-
-  test('is remembered for a day, and no longer', async () => {
-    await buckets.insert(body, { requestId });
-    now += day - 1;
-    expect(await idOf(body, { requestId })).toBe('1');
-    expect(refusal(await buckets.insert({ topic }, { requestId }))).toEqual(reused);
-    now += 2;
-    expect(await idOf({ topic }, { requestId })).toBe('2');
-    expect(refusal(await buckets.insert(body, { requestId }))).toEqual(reused);
-  });
-
-  test('leaves no trace when it failed: the corrected one may carry the same id', async () => {
-    const failed = await buckets.insert({ topic: 'wrong' }, { requestId });
-    expect(refusal(failed)).toEqual(refused('notification.topic: invalid'));
-    expect(await idOf(body, { requestId })).toBe('1');
-  });
-
   test.each([
     ['null', null],
     ['nothing', undefined],
@@ -117,19 +87,5 @@ describe('an insert with a request id', () => {
     await buckets.insert(body, { requestId: none });
     await buckets.insert(body, { requestId: none });
     expect(await ids()).toEqual(['1', '2']);
-  });
-
-  test('knows an input by its values, not by how the request was written', async () => {
-    const first = await buckets.insert(body, { requestId });
-    const reversed = (fields: object) => Object.fromEntries(Object.entries(fields).reverse());
-    const reordered = reversed({ ...body, custom_attributes: reversed(body.custom_attributes) });
-    expect((await buckets.insert(reordered, { requestId })).data).toEqual(first.data);
-    const literal = `{ custom_attributes: { tier: "1", team: "photos" }, event_types: OBJECT_DELETE, topic: "${topic}" }`;
-    const inline = insertNotification
-      .replace('$notification: NotificationInput!', '')
-      .replace('notification: $notification', `notification: ${literal}`);
-    const written = await buckets.ask(inline, { requestId });
-    expect(written.errors).toBeUndefined();
-    expect(written.data).toEqual(first.data);
   });
 });

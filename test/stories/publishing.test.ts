@@ -83,19 +83,6 @@ describe('a change of an object', () => {
     expect((await ask(insert, { notification: { topic } })).data.insertNotification.id).toBe('2');
   });
 
-  test('is refused with all its faults, and nothing is stored', async () => {
-    await ask(insert, { notification: { topic } });
-    const wrong = { ...change, objectId: '', objectGeneration: 'x', overwrittenByGeneration: '1' };
-    const answer = await ask(publish, { change: wrong });
-    expect(answer.data.publishObjectChange).toBeNull();
-    expect(answer.errors?.[0]?.extensions.issues.map(({ path }) => path.join('.'))).toEqual([
-      'change.objectId',
-      'change.objectGeneration',
-      'change.overwrittenByGeneration',
-    ]);
-    expect((await gateway.stores.outbox.backlog()).count).toBe(0);
-  });
-
   test('of a bucket the caller does not manage is the same as of none at all', async () => {
     const strange = await ask(publish, { change, bucket: 'other' });
     const none = await ask(publish, { change, bucket: 'none' });
