@@ -19,7 +19,7 @@ const bucketsSeed = {
 };
 
 const all = everyField('Notification');
-export const insertNotification = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
+const insertNotification = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
   $provisionalUserProject: String, $validateOnly: Boolean, $notification: NotificationInput!) {
   insertNotification(bucket: $bucket, requestId: $requestId, userProject: $userProject,
     provisionalUserProject: $provisionalUserProject, validateOnly: $validateOnly, notification: $notification) ${all}
