@@ -1,5 +1,4 @@
-import type { Log } from '../src/core/runtime/log.ts';
-import type { LogTarget } from '../src/core/runtime/log.ts';
+import type { Log, LogTarget } from '../src/core/runtime/log.ts';
 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,5 +1,5 @@
+import { AppError } from '../core/kernel/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import type { AccessRole } from './role.ts';
 
 /** A caller with a verified token. */
 export interface Viewer {
@@ -15,7 +15,7 @@ export interface Viewer {
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
 
-export interface AccessList {
+interface AccessList {
   readonly owner: string;
   readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
 }
@@ -35,3 +35,29 @@ export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
 /** Whether a name in an access list is the caller's. */
 export const isCaller = (name: string | undefined, { identity }: Pick<Viewer, 'identity'>): boolean =>
   name !== undefined && (name === identity || addressKey(name) === identity);
+
+/** What a caller may do on a calendar; each role includes those before it. */
+export type AccessRole = 'none' | 'freeBusyReader' | 'reader' | 'writer' | 'owner';
+
+/** Alternatives, each of them a set of scopes that are required together, as in `@requiresScopes`. */
+export type ScopeRule = readonly (readonly string[])[];
+
+/** Throws unless a caller has the scopes for all of these rules. Without rules (only `__typename`) everybody is allowed. */
+export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeRule[]): void {
+  if (rules.length === 0) return;
+  if (!viewer) {
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'authError',
+      'This needs an Authorization header: Bearer, a space, and a token.',
+    );
+  }
+  const missing = rules.find((rule) => !rule.some((all) => all.every((scope) => viewer.scopes.has(scope))));
+  if (!missing) return;
+  const needed = missing.map((all) => all.join(' and ')).join(', or ');
+  throw new AppError(
+    'FORBIDDEN',
+    'insufficientScope',
+    `The token lacks the scope for this: it needs ${needed}.`,
+  );
+}

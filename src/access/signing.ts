@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
-import type { ScopeRule } from './scopes.ts';
+import type { ScopeRule } from './permissions.ts';
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly sub: string;
   readonly email?: string;
   readonly scopes: readonly string[];

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Issue } from '../core/kernel/errors.ts';
 import { sizeIssues, type Page } from '../core/kernel/page.ts';
-import { isStorable } from '../core/text/storable.ts';
+import { isStorable } from '../core/text/characters.ts';
 import { projectIssues } from './bucket.billing.ts';
 import { limits } from './bucket.fields.ts';
 import type { ListBucketsArgs } from './bucket.requests.ts';

@@ -1,5 +1,4 @@
-import { includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
-import type { AccessRole } from '../access/role.ts';
+import { type AccessRole, includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import {
   errorAt,
   errorOf,

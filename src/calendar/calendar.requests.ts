@@ -1,4 +1,4 @@
-import type { AccessRole } from '../access/role.ts';
+import type { AccessRole } from '../access/permissions.ts';
 
 // The arguments of the calendar service's operations. Absent and null are two things in a body, and one elsewhere.
 

@@ -1,4 +1,4 @@
-import type { AccessRole } from '../access/role.ts';
+import type { AccessRole } from '../access/permissions.ts';
 import { addressKey } from '../core/text/email.ts';
 
 /** Who may do what on a calendar. */

@@ -6,7 +6,7 @@ import { eventFields } from '../event/model/fields.ts';
 import type { RestParts } from '../faces/rest/face.ts';
 import type { Schemas } from '../official/schema.ts';
 import { createSchemas } from '../official/schemas.ts';
-import { parseJson } from '../http/json-body.ts';
+import { parseJson } from '../http/body.ts';
 
 /** The resources as the official APIs spell them. */
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>

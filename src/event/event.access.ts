@@ -1,5 +1,4 @@
-import { includes, type Viewer } from '../access/permissions.ts';
-import type { AccessRole } from '../access/role.ts';
+import { type AccessRole, includes, type Viewer } from '../access/permissions.ts';
 import { errorAt } from '../core/kernel/errors.ts';
 import type { EventQuery } from './event.store.ts';
 

@@ -1,13 +1,13 @@
 import type { Viewer } from '../access/permissions.ts';
 import { openCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { deepFreeze } from '../core/kernel/freeze.ts';
+import { deepFreeze } from '../core/kernel/plain-data.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
 import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { openRoom } from './attendees/mails.ts';
 import { nobody, type Notices } from './attendees/notices.ts';
-import { guestReferencesOf } from './attendees/replicas.ts';
+import { guestReferencesOf } from './attendees/changes.ts';
 import { noEvent } from './event.access.ts';
 import type { Draft } from './draft/draft.ts';
 import { findEvent } from './event.find.ts';
@@ -32,10 +32,9 @@ import { asSeries } from './recurrence/as-series.ts';
 import { composeInstance, startOf } from './recurrence/compose.ts';
 import { divide, endBefore, type Division } from './recurrence/divide.ts';
 import { exceptionOf } from './recurrence/exception.ts';
-import { exceptionsAfter, removedBy } from './recurrence/exceptions-after.ts';
+import { droppingOld, exceptionsAfter, removedBy } from './recurrence/exceptions-after.ts';
 import { exceptionsFrom, followingPart, movedExceptions } from './recurrence/following-part.ts';
 import { momentOf } from './recurrence/move.ts';
-import { droppingOld } from './recurrence/removed-instances.ts';
 import { occurrencesOf } from './recurrence/occurrences.ts';
 import { etagOf } from './view/event-view.ts';
 import type { Viewpoint } from './view/viewpoint.ts';
@@ -44,7 +43,7 @@ import { examine, settle } from './write/patch.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 
 /** A series that was changed from an instance on, before anybody is notified. */
-export interface Divided {
+interface Divided {
   /** Absent where nothing lies before the instance. */
   readonly before?: Viewpoint;
   readonly following: Viewpoint;

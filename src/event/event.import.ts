@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
+import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/changes.ts';
 import { guestKeys } from './event.arguments.ts';
 import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';

@@ -5,14 +5,14 @@ import type { Log } from '../core/runtime/log.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import { createWakeSignal } from '../core/runtime/wake-signal.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
+import { guestReferencesOf, replicasFor } from './attendees/changes.ts';
 import { findEvent } from './event.find.ts';
 import type { Decision, EventStore, Found, FoundEvent, WorkItem } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type Written } from './event.writes.ts';
 import { instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedTo } from './projection/invited.ts';
-import { spanOf } from './projection/span.ts';
+import { spanOf } from './projection/projection.ts';
 import { exceptionOf } from './recurrence/exception.ts';
 import { nextStamp } from './write/stamp.ts';
 
@@ -24,7 +24,7 @@ export interface CalendarWork {
   readonly stop: () => Promise<void>;
 }
 
-export interface CalendarWorkParts {
+interface CalendarWorkParts {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;

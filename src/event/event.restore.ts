@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { Report } from '../core/kernel/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf } from './attendees/replicas.ts';
+import { guestReferencesOf } from './attendees/changes.ts';
 import { attendeeKey } from './model/attendee-key.ts';
 import { complete, type ReadBody } from './event.bodies.ts';
 import type { Change, Decision, EventStore, Found, SeriesState } from './event.store.ts';

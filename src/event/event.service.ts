@@ -6,14 +6,14 @@ import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { Selected } from '../core/fields/selection.ts';
 import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
 import { createSeal } from '../core/kernel/seal.ts';
-import type { WorkBudget } from '../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../core/runtime/limits.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { RequestKey } from '../core/runtime/per-request.ts';
 import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
 import { updatesAsked } from './attendees/notices.ts';
-import { newId } from './attendees/replicas.ts';
+import { newId } from './attendees/changes.ts';
 import { noEvent } from './event.access.ts';
 import { createDivisions } from './event.division.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
@@ -40,7 +40,7 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { isExpired, keptSince } from './recurrence/removed-instances.ts';
+import { isExpired, keptSince } from './recurrence/exceptions-after.ts';
 import { originalOf } from './recurrence/instance-id.ts';
 import { instanceOf } from './model/record.ts';
 import type { CalendarBusyView } from './view/busy-view.ts';
@@ -57,7 +57,7 @@ export interface EventResult {
 }
 
 /** The two parts of a series that was changed from an instance on. */
-export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
+interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
   /** Null where nothing lies before the instance. */
   readonly before: EventView | null;
   readonly following: EventView;

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
-import type { RateLimiter } from '../core/runtime/rate-limit.ts';
+import type { RateLimiter } from '../core/runtime/limits.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { ConnectionLimits } from './connections.ts';

@@ -5,19 +5,17 @@ import type { Socket } from 'node:net';
 import type { AppOptions } from './app-options.ts';
 import { addCallers } from './callers.ts';
 import { addCompression } from './compression.ts';
-import { limitClients, limitConnections } from './connections.ts';
+import { addDrain, limitClients, limitConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
-import { addNotFound, createErrorAnswers, standardHeaders } from './errors.ts';
+import { addNotFound, createErrorAnswers, silenceMs, standardHeaders } from './errors.ts';
 import { addFaces } from './face-routes.ts';
 import { addHealth } from './health.ts';
-import { atOnce, beforeSending } from './hooks.ts';
-import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
+import { atOnce, beforeSending } from './requests.ts';
+import { acceptJsonOnly, maxBodyBytes } from './body.ts';
 import { addLocalMetrics } from './log/metrics.ts';
 import { createProxies } from './proxies.ts';
 import { addPages, checkHosts, guardPages } from './pages/pages.ts';
 import { watchRequests } from './log/request-log.ts';
-import { addDrain } from './shutdown.ts';
-import { silenceMs } from './unanswered.ts';
 
 /** How long (ms) the head of a request, and a request as a whole, may take to arrive. */
 const arrivalMs = 15_000;

@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/kernel/errors.ts';
-import { rateLimited, type RateLimiter } from '../core/runtime/rate-limit.ts';
-import { atOnce } from './hooks.ts';
-import { isRepeated } from './raw-headers.ts';
+import { rateLimited, type RateLimiter } from '../core/runtime/limits.ts';
+import { atOnce, isRepeated } from './requests.ts';
 import type { Proxies } from './proxies.ts';
 
 declare module 'fastify' {

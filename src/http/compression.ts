@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { addVary } from './vary.ts';
+import { addVary } from './requests.ts';
 
 /** Shorter answers are sent as they are. */
 const minBytes = 1024;

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../core/kernel/errors.ts';
 import { Counts } from '../core/runtime/counts.ts';
 import { networkOf } from '../core/text/address.ts';
-import { atOnce } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
+import { atOnce, beforeSending } from './requests.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
@@ -67,3 +68,67 @@ export function limitClients(
     }),
   );
 }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** True once the server is going to stop: it reports itself as not ready, so that load balancers send requests elsewhere. */
+    readonly stopping: () => boolean;
+    /** From now on the server reports itself as not ready; it serves as before until it is drained. */
+    announceStop(): void;
+    /** True once no new connection is accepted. */
+    readonly draining: () => boolean;
+    /** To be awaited before `close`: resolves when no connection is left, or when the time is over. */
+    drain(graceMs?: number): Promise<void>;
+    /** Registers a callback that runs when the server starts to drain. */
+    onDrain(end: () => void): void;
+  }
+}
+
+/** How long (ms) clients with an open connection may send one more request, whose answer asks them to close it. */
+const defaultGraceMs = 2000;
+/** How long (ms) after that the last requests have to be answered. */
+const answeringMs = 2000;
+const pollMs = 20;
+
+/**
+ * Lets a server stop without losing a request. No new connection is accepted, and each answer asks its client to close the
+ * connection. Idle connections stay open for the grace period, since a request may be on its way on any of them. After it
+ * only requests that have arrived are awaited; `close` cuts the other connections.
+ */
+export function addDrain(app: FastifyInstance): void {
+  let [stopping, draining] = [false, false];
+  const ends = new Set<() => void>();
+  /** Requests that arrived in full and are not answered yet. */
+  const working = new Set<IncomingMessage>();
+  app.addHook(
+    'preHandler',
+    atOnce(({ raw }, reply) => {
+      working.add(raw); // its body is there
+      reply.raw.once('close', () => working.delete(raw));
+    }),
+  );
+  app.addHook(
+    'onSend',
+    beforeSending((_request, reply) => {
+      if (draining) void reply.header('connection', 'close');
+    }),
+  );
+  app.decorate('stopping', () => stopping);
+  app.decorate('announceStop', () => void (stopping = true));
+  app.decorate('draining', () => draining);
+  app.decorate('onDrain', (end: () => void) => void ends.add(end));
+  app.decorate('drain', async (graceMs = defaultGraceMs) => {
+    [stopping, draining] = [true, true];
+    // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
+    Server.prototype.close.call(app.server);
+    for (const end of ends) end();
+    for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs)
+      await pause(pollMs);
+    for (let waited = 0; waited < answeringMs && working.size > 0; waited += pollMs) await pause(pollMs);
+  });
+}
+
+const connections = ({ server }: FastifyInstance): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );

@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { AppError, type Reason } from '../core/kernel/errors.ts';
-import { HttpError, matches, type Face } from './face.ts';
-import { atOnce } from './hooks.ts';
-import { pathOf, searchOf } from './url.ts';
-import { addVary } from './vary.ts';
+import { type Face, HttpError, matches } from './face.ts';
+import { addVary, atOnce, pathOf, searchOf } from './requests.ts';
 
 /** Headers of every answer: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-export interface ErrorAnswers {
+interface ErrorAnswers {
   /** Answers with an error, wherever it arose, in the form of the face that serves the path. */
   readonly send: (
     error: FastifyError | AppError,
@@ -155,3 +153,27 @@ const socketFaults: Readonly<Record<string, readonly [number, Reason, string]>> 
   HPE_HEADER_OVERFLOW: [431, 'tooLong', 'The headers of a request may have 16 kB at most.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'tooLong', 'The extensions of a chunk are too long.'],
 };
+
+/** How long (ms) a connection with a request under way may be silent. */
+export const silenceMs = 15_000;
+
+/** Logged as status when the client disconnected before the response. */
+export const goneStatus = 499;
+
+/** Whether the response was sent or its client disconnected. */
+export const isOver = (response: ServerResponse): boolean => response.writableEnded || response.destroyed;
+
+/** Answers with an error when the time for silence is over, instead of cutting the connection, unless the answer has begun. */
+export function answerAtLimit(response: ServerResponse, refuse: (error: AppError) => void): void {
+  response.on('timeout', () => {
+    if (response.headersSent)
+      response.destroy(); // its client does not read
+    else refuse(tookTooLong());
+  });
+}
+
+function tookTooLong(): AppError {
+  const seconds = silenceMs / 1000;
+  const message = `This was not done within ${seconds} s. Ask for less at once. Of a mutation some may have been carried out: read the result before you send it again.`;
+  return new AppError('UNAVAILABLE', 'backendError', message, [], { retryAfter: seconds });
+}

@@ -2,11 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppOptions } from './app-options.ts';
 import { callerHooks } from './callers.ts';
 import type { AnswerRoute, Face, RequestHead } from './face.ts';
-import { atOnce } from './hooks.ts';
+import { addVary, atOnce, pathOf, searchOf } from './requests.ts';
 import { createStreams } from './streams/streams.ts';
-import { answerAtLimit, isOver } from './unanswered.ts';
-import { pathOf, searchOf } from './url.ts';
-import { addVary } from './vary.ts';
+import { answerAtLimit, isOver } from './errors.ts';
 
 /** The routes of all faces. */
 export function addFaces(app: FastifyInstance, parts: AppOptions): void {

@@ -1,4 +1,4 @@
-import { sameJson } from '../core/kernel/equal.ts';
+import { sameJson } from '../core/kernel/plain-data.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import {
@@ -40,7 +40,7 @@ export interface ToldEvent extends MailEvent {
   readonly recurrence: readonly string[];
 }
 
-export interface ToldInstance {
+interface ToldInstance {
   readonly original: string;
   readonly at: Date;
   readonly event: ToldEvent;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { bytesIn } from '../core/text/characters.ts';
-import { isStorable, unstorableMessage } from '../core/text/storable.ts';
+import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import type { Reason } from '../core/kernel/errors.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';

@@ -1,4 +1,4 @@
-import { sameJson } from '../core/kernel/equal.ts';
+import { sameJson } from '../core/kernel/plain-data.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { countIssues, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
@@ -9,7 +9,7 @@ import type { NotificationRecord } from './notification.ts';
 export type { NotificationHosts } from './notification.create.ts';
 
 /** What became of a body. */
-export interface NotificationOutcome {
+interface NotificationOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   readonly issues: readonly Issue[];
 }

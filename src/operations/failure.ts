@@ -1,6 +1,6 @@
 import { AppError, type Path } from '../core/kernel/errors.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { CallerGoneError } from '../core/runtime/work-budget.ts';
+import { CallerGoneError } from '../core/runtime/limits.ts';
 import { shorten } from '../core/text/characters.ts';
 
 /**

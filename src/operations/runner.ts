@@ -1,15 +1,14 @@
 import type { Caller } from '../access/caller.ts';
-import { requireScopes, type ScopeRule } from '../access/scopes.ts';
+import { requireScopes, type ScopeRule } from '../access/permissions.ts';
 import type { Selected } from '../core/fields/selection.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/kernel/errors.ts';
 import { Report } from '../core/kernel/report.ts';
-import type { Admission } from './admission.ts';
-import { RequestContext } from './context.ts';
+import { type Admission, RequestContext } from './context.ts';
 import { inputError } from './input-error.ts';
 import { pageOf, type Operation, type Operations } from './operation.ts';
 
-export type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** Arguments that were read. */
 export interface ReadArguments {
@@ -62,7 +61,7 @@ export interface OperationRunner {
   run(name: string, args: unknown, caller: Caller, beside?: RunOptions): Promise<OperationResult>;
 }
 
-export interface RunnerDependencies {
+interface RunnerDependencies {
   readonly operations: Operations;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly admission: Admission;

@@ -8,9 +8,8 @@ import { mostReminders, reminderFields } from '../core/fields/reminder.ts';
 import type { Path } from '../core/kernel/errors.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import type { Report } from '../core/kernel/report.ts';
-import { bytesIn } from '../core/text/characters.ts';
+import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
-import { isStorable, unstorableMessage } from '../core/text/storable.ts';
 import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../calendar/zone-spelling.ts';
 import { officialNames } from '../official/names.ts';
@@ -116,7 +115,7 @@ export const bucketForm = z.strictObject({
 });
 
 export type CalendarForm = z.infer<typeof calendarForm>;
-export type BucketForm = z.infer<typeof bucketForm>;
+type BucketForm = z.infer<typeof bucketForm>;
 
 /** The calendar that an entry describes. */
 export const calendarOf = ({

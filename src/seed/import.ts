@@ -1,7 +1,7 @@
 import type { BucketChange } from '../bucket/bucket.store.ts';
 import type { CalendarChange } from '../calendar/calendar.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { sameJson } from '../core/kernel/equal.ts';
+import { sameJson } from '../core/kernel/plain-data.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { isFields } from '../core/kernel/patch.ts';
 import { issuesOf } from '../core/kernel/zod-issues.ts';

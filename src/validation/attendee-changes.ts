@@ -1,5 +1,5 @@
 import type { Issue } from '../core/kernel/errors.ts';
-import { coercionError } from '../core/coercion/coercion-errors.ts';
+import { coercionError } from '../core/coercion/leaves.ts';
 import { Report } from '../core/kernel/report.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
 import { coerceInput } from './coerce-input.ts';

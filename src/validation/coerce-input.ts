@@ -1,12 +1,12 @@
 import { Coercer } from '../core/coercion/coercer.ts';
-import { CoercionErrors } from '../core/coercion/coercion-errors.ts';
+import { CoercionErrors } from '../core/coercion/leaves.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import * as shapes from '../generated/input-shapes.ts';
 import { officialNames } from '../official/names.ts';
 
 const coercer = new Coercer(shapes, officialNames);
 
-export interface CoercedInput {
+interface CoercedInput {
   /** What of the value fits; `coercionError` for nothing. */
   readonly value: unknown;
   /** Paths start with the argument. */

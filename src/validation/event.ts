@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
-import { coercionError } from '../core/coercion/coercion-errors.ts';
+import { coercionError } from '../core/coercion/leaves.ts';
 import { withoutNulls } from '../core/kernel/patch.ts';
 import { Report } from '../core/kernel/report.ts';
 import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
@@ -16,7 +16,7 @@ import type { Viewpoint } from '../event/view/viewpoint.ts';
 import { check } from '../event/write/check.ts';
 import { openDraft, type Draft } from '../event/draft/draft.ts';
 import { checkIdentity } from '../event/write/identity.ts';
-import { merge } from '../event/write/merge.ts';
+import { merge } from '../event/write/patch.ts';
 import { normalize } from '../event/write/normalize.ts';
 import { coerceInput } from './coerce-input.ts';
 

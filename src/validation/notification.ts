@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/kernel/errors.ts';
-import { coercionError } from '../core/coercion/coercion-errors.ts';
+import { coercionError } from '../core/coercion/leaves.ts';
 import { Report } from '../core/kernel/report.ts';
 import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
 import { coerceInput } from './coerce-input.ts';

@@ -1,5 +1,4 @@
-import { includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
-import type { AccessRole } from '../../src/access/role.ts';
+import { type AccessRole, includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
 import { manages } from '../../src/bucket/bucket.access.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';

@@ -1,4 +1,4 @@
-import { requireScopes, type ScopeRule } from '../../src/access/scopes.ts';
+import { requireScopes, type ScopeRule } from '../../src/access/permissions.ts';
 import { fc } from '../property.ts';
 
 const decision = (scopes: readonly string[], rules: readonly ScopeRule[]): unknown => {

@@ -1,6 +1,17 @@
 import { stores } from '../stores.ts';
-import { alice, berlin, bob, day, many, popup, rita, wanda, withoutNulls } from '../event/event.harness.ts';
-import type { EventGateway, Outcome } from '../event/event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  day,
+  type EventGateway,
+  many,
+  type Outcome,
+  popup,
+  rita,
+  wanda,
+  withoutNulls,
+} from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
 const refused = (path: string, reason: string): string => `BAD_USER_INPUT ${path} ${reason}`;

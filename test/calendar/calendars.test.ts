@@ -8,11 +8,11 @@ import {
   eve,
   popup,
   rita,
+  type Shown,
   startEvents,
   useEvents,
   zoned,
 } from '../event/event.harness.ts';
-import type { Shown } from '../event/event.harness.ts';
 import { anyList, daily, guests, nth, removal } from '../event/list.harness.ts';
 
 describe('lists and calendars', () => {

@@ -1,5 +1,17 @@
-import { alice, bob, carol, emails, entryOf, eve, many, room } from './event.harness.ts';
-import type { Controls, EventGateway, Outcome, Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  type Controls,
+  emails,
+  entryOf,
+  eve,
+  type EventGateway,
+  many,
+  type Outcome,
+  room,
+  type Shown,
+} from './event.harness.ts';
 import { daily, guests, nth } from './list.harness.ts';
 import { stores } from '../stores.ts';
 

@@ -11,13 +11,13 @@ import {
   people,
   popup,
   rita,
+  type Shown,
   startEvents,
   sten,
   told,
   useEvents,
   wanda,
 } from './event.harness.ts';
-import type { Shown } from './event.harness.ts';
 import { guests } from './list.harness.ts';
 
 /** Alice organizes; Bob and Carol are guests with calendars here, Eve has none. */

@@ -1,5 +1,16 @@
-import { alice, bob, carol, emails, entryOf, eve, many, popup, withoutNulls } from './event.harness.ts';
-import type { EventGateway, Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  emails,
+  entryOf,
+  eve,
+  type EventGateway,
+  many,
+  popup,
+  type Shown,
+  withoutNulls,
+} from './event.harness.ts';
 import { at, divisionsOn, documents, originals, weekly } from './following.harness.ts';
 import { guests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';

@@ -1,6 +1,19 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import { alice, bob, carol, entryOf, eve, many, popup, wanda, withoutNulls } from './event.harness.ts';
-import type { Controls, EventGateway, Outcome, Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  type Controls,
+  entryOf,
+  eve,
+  type EventGateway,
+  many,
+  type Outcome,
+  popup,
+  type Shown,
+  wanda,
+  withoutNulls,
+} from './event.harness.ts';
 import { at, divisionsOn, documents, originals, weekly } from './following.harness.ts';
 import { answer, guests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';

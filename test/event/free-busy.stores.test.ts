@@ -1,5 +1,17 @@
-import { alice, berlin, bob, carol, fritz, many, people, rita, room, sten, wanda } from './event.harness.ts';
-import type { EventGateway } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  carol,
+  type EventGateway,
+  fritz,
+  many,
+  people,
+  rita,
+  room,
+  sten,
+  wanda,
+} from './event.harness.ts';
 import { busyOf, periodsOf, query, shortly, type Asked } from './free-busy.harness.ts';
 import { answer, daily, guests, nth } from './list.harness.ts';
 import { stores } from '../stores.ts';

@@ -1,5 +1,16 @@
-import { alice, bob, carol, emails, entryOf, eve, rita, useEvents, withEntry } from './event.harness.ts';
-import type { Controls, Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  type Controls,
+  emails,
+  entryOf,
+  eve,
+  rita,
+  type Shown,
+  useEvents,
+  withEntry,
+} from './event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { guestListWays } from './guest-list-ways.ts';
 import { answer, closed, daily, guests, listed, nth } from './list.harness.ts';

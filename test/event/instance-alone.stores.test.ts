@@ -1,6 +1,17 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import { alice, bob, carol, emails, entryOf, eve, rita, zoned } from './event.harness.ts';
-import type { EventGateway, Outcome, Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  emails,
+  entryOf,
+  eve,
+  type EventGateway,
+  type Outcome,
+  rita,
+  type Shown,
+  zoned,
+} from './event.harness.ts';
 import { at, divisionsOn } from './following.harness.ts';
 import { periodsOf } from './free-busy.harness.ts';
 import { answer, closed, daily, guests, hourAt, listed, nth } from './list.harness.ts';

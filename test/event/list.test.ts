@@ -2,6 +2,7 @@ import {
   alice,
   berlin,
   bob,
+  type EventGateway,
   fritz,
   hour,
   idOnly,
@@ -13,7 +14,6 @@ import {
   told,
   useEvents,
 } from './event.harness.ts';
-import type { EventGateway } from './event.harness.ts';
 import { daily, guests, list, syncTokenOf, type ListPage, type ListVariables } from './list.harness.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };

@@ -1,7 +1,16 @@
 import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import { alice, bob, eve, hour, room, startEvents, useEvents } from './event.harness.ts';
-import type { Controls, Outcome } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  type Controls,
+  eve,
+  hour,
+  type Outcome,
+  room,
+  startEvents,
+  useEvents,
+} from './event.harness.ts';
 import { answer, daily, guests, nth } from './list.harness.ts';
 
 /** Alice organizes and is listed; Bob has a calendar here, Eve has none, the room reads no mail. */

@@ -1,5 +1,17 @@
-import { alice, berlin, bob, carol, emails, many, people, popup, rita, wanda } from './event.harness.ts';
-import type { EventGateway, Shown } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  carol,
+  emails,
+  type EventGateway,
+  many,
+  people,
+  popup,
+  rita,
+  type Shown,
+  wanda,
+} from './event.harness.ts';
 import { answer, closed, daily, guests, hourAt, listed, nth } from './list.harness.ts';
 import { stores } from '../stores.ts';
 

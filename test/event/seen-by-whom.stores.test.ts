@@ -1,5 +1,18 @@
-import { alice, bob, carol, emails, entryOf, eve, fritz, hour, popup, rita, wanda } from './event.harness.ts';
-import type { EventGateway, Shown } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  emails,
+  entryOf,
+  eve,
+  type EventGateway,
+  fritz,
+  hour,
+  popup,
+  rita,
+  type Shown,
+  wanda,
+} from './event.harness.ts';
 import { answer, closed, daily, guests, hourAt, listed, nth } from './list.harness.ts';
 import { stores } from '../stores.ts';
 

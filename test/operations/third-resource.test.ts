@@ -1,6 +1,5 @@
 import { errorAt } from '../../src/core/kernel/errors.ts';
-import type { ResourceModule } from '../../src/operations/operation.ts';
-import { query, write } from '../../src/operations/operation.ts';
+import { query, type ResourceModule, write } from '../../src/operations/operation.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 
 const typeDefs = `

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
@@ -17,7 +17,7 @@ export interface MemoryBucketStore extends BucketStore {
   readonly onRemoved: (forget: (name: string) => void) => void;
 }
 
-export interface MemoryBucketStoreParts {
+interface MemoryBucketStoreParts {
   readonly clock: Clock;
   readonly made?: MadeCounts;
   /** Called with the name of each bucket that was changed or deleted. */

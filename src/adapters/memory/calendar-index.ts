@@ -1,5 +1,4 @@
-import { spanOn, type CalendarEntry } from '../../event/projection/projection.ts';
-import { hasDays } from '../../event/projection/span.ts';
+import { type CalendarEntry, hasDays, spanOn } from '../../event/projection/projection.ts';
 import type { EventPage, EventQuery, StandingEvent } from '../../event/event.store.ts';
 import { seenOn, type EventRecord } from '../../event/model/record.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';

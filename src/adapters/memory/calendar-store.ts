@@ -1,5 +1,5 @@
 import { addressKey } from '../../core/text/email.ts';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { primaryAmong, type CalendarRecord, type CalendarRef } from '../../calendar/calendar.ts';
@@ -14,7 +14,7 @@ import { createMadeCounts } from './made.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** What events of the same memory do when a calendar changes. */
-export interface CalendarFollower {
+interface CalendarFollower {
   allDayEvents(calendarId: string, most: number): number;
   /** Works out, and yields to other requests meanwhile, what another zone makes of a calendar's days. */
   prepareZone(calendarId: string, zone: string): Promise<void>;
@@ -29,7 +29,7 @@ export interface MemoryCalendarStore extends CalendarStore {
   followedBy(follower: CalendarFollower): void;
 }
 
-export interface MemoryCalendarStoreParts {
+interface MemoryCalendarStoreParts {
   readonly clock: Clock;
   readonly requestLimits?: RequestRecordLimits;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type {
   CalendarState,
@@ -12,8 +12,7 @@ import type {
   SeriesState,
   WorkItem,
 } from '../../event/event.store.ts';
-import { additions, project, type Replacement } from '../../event/projection/projection.ts';
-import { replaceable } from '../../event/projection/replaceable.ts';
+import { additions, project, replaceable, type Replacement } from '../../event/projection/projection.ts';
 import {
   changesAnything,
   idsByCalendar,

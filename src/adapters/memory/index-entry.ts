@@ -1,6 +1,5 @@
 import type { StoredEvent } from '../../event/model/record.ts';
-import type { CalendarEntry } from '../../event/projection/projection.ts';
-import type { Span } from '../../event/projection/span.ts';
+import type { CalendarEntry, Span } from '../../event/projection/projection.ts';
 import type { Logged } from './change-log.ts';
 
 /** What of an entry is as it was worked out last. */

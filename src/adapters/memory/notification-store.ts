@@ -1,13 +1,13 @@
 import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../notification/message.store.ts';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
 import type { MemoryBucketStore } from './bucket-store.ts';
 import type { MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
-export interface MemoryNotificationStoreParts {
+interface MemoryNotificationStoreParts {
   readonly buckets: Pick<MemoryBucketStore, 'find' | 'lastIdOf' | 'countTo' | 'onRemoved'>;
   readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
   readonly clock: Clock;

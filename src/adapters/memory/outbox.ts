@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import {
   byDestination,
   countDropped,
@@ -31,7 +31,7 @@ export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
   readonly roomForMails: (owner: string) => number;
 }
 
-export interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<OutboxRules> {
+interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<OutboxRules> {
   readonly clock: Clock;
   /** Called with an item that has a topic when the first destination has it. */
   readonly onFirstDelivery?: (item: Item) => void;

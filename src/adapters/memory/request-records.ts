@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import {
   recordBytes,
   requestRecordLimits,
@@ -11,7 +11,7 @@ import {
 import { bytesOf } from '../../core/kernel/size.ts';
 
 /** The requests that carried a request id, each with its outcome, until their time runs out. */
-export interface RequestRecords<T> {
+interface RequestRecords<T> {
   find(request: RequestRecord | undefined): EarlierRequest<T> | undefined;
   add(request: RequestRecord | undefined, outcome: T): void;
 }

@@ -1,4 +1,4 @@
-import type { Span } from '../../event/projection/span.ts';
+import type { Span } from '../../event/projection/projection.ts';
 import { firstIndex } from './change-log.ts';
 
 interface Timed {

@@ -1,5 +1,5 @@
 import { AppError, errorOf } from '../../core/kernel/errors.ts';
-import { unstorableMessage } from '../../core/text/storable.ts';
+import { unstorableMessage } from '../../core/text/characters.ts';
 
 /** Seconds after which a client may try again. */
 const retryAfter = 2;

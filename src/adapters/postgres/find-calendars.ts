@@ -1,8 +1,8 @@
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import { queryByKeys, queryEach, lookupKey } from './statements.ts';
-import type { Database, Row, Statement } from './database.ts';
+import { lookupKey, queryByKeys, queryEach } from './statements.ts';
 import { fromStored } from './stored-json.ts';
+import type { Database, Row, Statement } from './database.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
 export interface FoundCalendar {

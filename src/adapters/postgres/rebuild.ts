@@ -14,14 +14,14 @@ import {
 import { recordFrom } from './events/load.ts';
 import { rowOf, type EntryRow, differing, putEntries } from './events/entries.ts';
 import { bodiesAt, recordsOf } from './events/home-records.ts';
-import { grouped } from '../../core/kernel/grouped.ts';
+import { grouped } from '../../core/kernel/plain-data.ts';
 import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */
-export interface Rebuilt {
+interface Rebuilt {
   readonly events: number;
   readonly mended: number;
 }

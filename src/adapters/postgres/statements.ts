@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database, Read, Row, Statement } from './database.ts';
-import { isStorable } from '../../core/text/storable.ts';
+import { isStorable } from '../../core/text/characters.ts';
 
 /** Adds a value to those of a statement, and gives its placeholder. */
 export type Parameter = (value: unknown, type: string) => string;

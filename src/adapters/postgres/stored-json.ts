@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../core/kernel/plain-data.ts';
 import { unavailable } from './failures.ts';
 
 /**

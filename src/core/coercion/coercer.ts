@@ -1,8 +1,7 @@
 import { isFields } from '../kernel/patch.ts';
 import { shorten } from '../text/characters.ts';
-import { coercionError, type Coerce } from './coercion-errors.ts';
+import { addWrongKind, type Coerce, coercionError, enumLeaf, leaves, maxEntries } from './leaves.ts';
 import { renameFields, type InputNames } from './input-names.ts';
-import { addWrongKind, enumLeaf, leaves, maxEntries } from './leaves.ts';
 
 /** The input types of a schema as data. */
 export interface InputShapes {
@@ -17,7 +16,7 @@ export interface InputShapes {
 const typeName = '__typename';
 
 /** The name in a type as the SDL writes it: `[String!]!` gives String. */
-export const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
+const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
 
 /**
  * Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Each type is compiled once, when a value of it is

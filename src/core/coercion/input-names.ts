@@ -2,7 +2,7 @@ import type { Path, Warning } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';
 import { shorten } from '../text/characters.ts';
-import { coercionError, type CoercionErrors } from './coercion-errors.ts';
+import { coercionError, type CoercionErrors } from './leaves.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { sameJson } from '../kernel/equal.ts';
+import { sameJson } from '../kernel/plain-data.ts';
 import type { Issue, Path } from '../kernel/errors.ts';
 import { patch, withoutNulls } from '../kernel/patch.ts';
 import { valueAt } from '../kernel/path.ts';

@@ -1,4 +1,4 @@
-import { sameJson } from '../kernel/equal.ts';
+import { sameJson } from '../kernel/plain-data.ts';
 import type { Path } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';

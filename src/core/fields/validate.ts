@@ -1,6 +1,5 @@
 import type { core } from 'zod/mini';
-import { charactersIn } from '../text/characters.ts';
-import { isStorable, unstorableMessage } from '../text/storable.ts';
+import { charactersIn, isStorable, unstorableMessage } from '../text/characters.ts';
 import type { Issue, Path, Reason } from '../kernel/errors.ts';
 import { isFields } from '../kernel/patch.ts';
 import type { Report } from '../kernel/report.ts';

@@ -1,4 +1,4 @@
-import { sameJson } from './equal.ts';
+import { sameJson } from './plain-data.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { sameJson } from './equal.ts';
+import { sameJson } from './plain-data.ts';
 import type { Issue, Path, Reason, Warning, WarningReason } from './errors.ts';
 import { startsWith } from './path.ts';
 

@@ -1,4 +1,4 @@
-import { isStorable, unstorableMessage } from '../text/storable.ts';
+import { isStorable, unstorableMessage } from '../text/characters.ts';
 import type { Issue, Path } from './errors.ts';
 import { maxIssues } from './report.ts';
 

@@ -1,4 +1,4 @@
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import {
   longestName,

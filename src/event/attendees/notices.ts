@@ -1,5 +1,5 @@
 import { isCaller } from '../../access/permissions.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import type { Warning } from '../../core/kernel/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../../core/runtime/notifier.ts';
@@ -31,7 +31,7 @@ export interface Change {
 }
 
 /** Somebody who is told of a change. */
-export interface Receiver {
+interface Receiver {
   /** As it is spelled now: the part before the @ may be case-sensitive. */
   readonly email: string;
   readonly reason: MailReason;
@@ -54,7 +54,7 @@ export interface Notices {
 export const nobody: Notices = { counted: 0, mails: [], warnings: [] };
 
 /** Whom a change concerns, and who of them is told. */
-export interface Told {
+interface Told {
   readonly concerned: Receivers;
   readonly told: Receivers;
 }

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../../calendar/calendar.access.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { startOfDay } from '../../core/time/local-time.ts';
 import { asking } from '../event.access.ts';
 import type { CalendarState, EventQuery, SeriesState } from '../event.store.ts';

@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import { otherSpelling } from '../../calendar/calendar.access.ts';
 import { AppError, errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { ianaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../event.requests.ts';
 import { timeAt } from '../recurrence/instance-id.ts';

@@ -6,7 +6,7 @@ import type { Page } from '../../core/kernel/page.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { sightOf } from '../event.access.ts';
 import type { ListEventsArgs } from '../event.requests.ts';
 import type {
@@ -20,7 +20,7 @@ import type {
 } from '../event.store.ts';
 import { isCancelled, isSeries, seenOn, standingOn, type EventRecord } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
-import { isExpired, keptSince, withoutExpired } from '../recurrence/removed-instances.ts';
+import { isExpired, keptSince, withoutExpired } from '../recurrence/exceptions-after.ts';
 import { viewOf, type EventView } from '../view/event-view.ts';
 import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
 import {

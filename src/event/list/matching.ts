@@ -6,7 +6,7 @@ import { storedInstantOf } from '../time/time.ts';
 import { updatedFor, viewOf } from '../view/event-view.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
 import type { Selection } from './selection.ts';
-import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { tooManySeries } from './work-units.ts';
 
@@ -33,7 +33,7 @@ function isWithin(record: EventRecord, zone: string, { from, to }: Selection, bu
   }
 }
 
-export function overlaps(
+function overlaps(
   start: EventTime | undefined,
   end: EventTime | undefined,
   zone: string,
@@ -46,7 +46,7 @@ export function overlaps(
 }
 
 /** The occurrences of a series to look up. */
-export interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
+interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
   readonly zone: string;
   readonly limit: number;
   /** Only those that start behind this moment. */
@@ -103,7 +103,7 @@ function* searchFor(
 }
 
 /** The search, the iCalUID and the extended properties, on what the caller sees. */
-export function matches(
+function matches(
   at: Viewpoint,
   { search, iCalUID, privateProperties, sharedProperties }: Selection,
   budget: WorkBudget,

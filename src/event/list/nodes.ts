@@ -1,5 +1,5 @@
 import { patch } from '../../core/kernel/patch.ts';
-import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import {
   isAbsent,
@@ -32,7 +32,7 @@ export interface ListNode {
   readonly point: Viewpoint;
 }
 
-export const isBehind = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
+const isBehind = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
 
 export const compareKeys = (a: NodeKey, b: NodeKey): number =>
   a.at - b.at || a.position - b.position || compareOriginals(a.original, b.original);
@@ -54,9 +54,9 @@ export function listedRecord(event: StoredEvent, calendarId: string): EventRecor
 }
 
 /** A series with its exceptions, and where it stands in a list. */
-export interface ListedSeries extends SeriesState, NodeKey {}
+interface ListedSeries extends SeriesState, NodeKey {}
 
-export interface Expanding {
+interface Expanding {
   readonly selection: Selection;
   readonly zone: string;
   readonly calendarId: string;

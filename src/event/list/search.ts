@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../model/record.ts';
-import type { WorkBudget } from '../../core/runtime/work-budget.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import type { EventBody } from '../model/fields.ts';
 import { searchWork, tooMuchText } from './work-units.ts';
 

@@ -1,15 +1,18 @@
+import { withoutNulls } from '../../core/kernel/patch.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
+import type { ChangeTarget, Found } from '../event.store.ts';
+import type { EventTime } from '../model/fields.ts';
 import {
+  type EventRecord,
+  type EventReference,
   idsByCalendar,
   isCancelled,
   isSeries,
   originalStartOf,
   seenOn,
   standingOn,
-  type EventRecord,
-  type EventReference,
   type StoredEvent,
 } from '../model/record.ts';
-import { spanOf, type Span } from './span.ts';
 import {
   hiddenFrom,
   hidesGuestsOn,
@@ -18,9 +21,10 @@ import {
   visibleChange,
   type VisibleChange,
 } from './visible-state.ts';
-import { droppedBy } from '../recurrence/removed-instances.ts';
-import { exceptionsAfter, type ChangedException } from '../recurrence/exceptions-after.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { lengthOf } from '../recurrence/compose.ts';
+import { type ChangedException, droppedBy, exceptionsAfter } from '../recurrence/exceptions-after.ts';
+import { lastEnd } from '../recurrence/occurrences.ts';
+import { instantOf } from '../time/time.ts';
 
 /** A record as it was and as it is to be. */
 export interface Replacement {
@@ -53,7 +57,7 @@ export const additions = ({
 
 export type { ChangedException } from '../recurrence/exceptions-after.ts';
 
-export interface Projection {
+interface Projection {
   /** All exceptions of a series that was replaced, but for those that are dropped. */
   readonly exceptions: readonly ChangedException[];
   /** Exceptions that are dropped, with their entries. */
@@ -232,3 +236,81 @@ const hasSameTimes = (
   now.end === then.end &&
   now.recurrence === then.recurrence &&
   instance === before;
+
+/** When something of an event may take place: epoch milliseconds; `to` is not included and may be Infinity. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** Where the event stands in the order of starts. */
+  readonly start: number;
+}
+
+const never: Span = { from: Infinity, to: -Infinity, start: Infinity };
+
+/**
+ * The span by which a store looks an event up on a calendar, days being understood in the calendar's zone: of a series
+ * from its first start to its last end, of an exception its own time and that of the occurrence it stands for.
+ */
+export function spanOf(record: EventRecord, zone: string, series?: EventRecord): Span {
+  const { core, instance } = record;
+  if (!instance)
+    return (core.recurrence ?? []).length > 0
+      ? seriesSpan(record, zone)
+      : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
+  const length = series ? lengthOf(series) : 0;
+  const from = originalMoment(instance.original, zone);
+  const [start, end] = [ownTime(core.start), ownTime(core.end)];
+  const own =
+    start || end ? singleSpan(start ?? end, end ?? start, zone) : { from, to: from + length, start: from };
+  return {
+    from: Math.min(own.from, from),
+    to: Math.max(own.to, from + length, own.from + length, from + 1),
+    start: own.start,
+  };
+}
+
+/** Whether it depends on the calendar's zone when an event takes place: it begins or ends with a day. */
+export function hasDays({ core: { start, end, originalStartTime }, instance }: EventRecord): boolean {
+  if (instance && !instance.original.includes('T')) return true;
+  return [start, end, originalStartTime].some((time) => typeof time?.date === 'string');
+}
+
+/** A time that an exception has of its own: it may hold nulls over what its series has, or a zone alone. */
+function ownTime(time: EventTime | undefined): EventTime | undefined {
+  const { date, dateTime } = time ?? {};
+  return date || dateTime ? withoutNulls({ ...time }) : undefined;
+}
+
+function singleSpan(start: EventTime | undefined, end: EventTime | undefined, zone: string): Span {
+  const [from, to] = [start && instantOf(start, zone), end && instantOf(end, zone)];
+  // An event without a usable end takes up its start.
+  return typeof from === 'number' ? { from, to: Math.max(to ?? from, from + 1), start: from } : never;
+}
+
+function seriesSpan({ core }: EventRecord, zone: string): Span {
+  const { from, to } = singleSpan(core.start, core.end, zone);
+  const last = lastEnd(core);
+  // Days are counted as in UTC there, and zones are up to 14 hours apart from it.
+  // Starts of occurrences are whole seconds.
+  return {
+    from: Math.floor(from / 1000) * 1000,
+    to:
+      last === undefined
+        ? Infinity
+        : Math.max(to, last + (core.start?.date === undefined ? 0 : 14 * 3_600_000)),
+    start: from,
+  };
+}
+
+/** When an occurrence starts that is named by its original start, a day in the zone. */
+function originalMoment(original: string, zone: string): number {
+  const [, year, month, day, time] = /^(\d{4})(\d{2})(\d{2})(?:T(\d{6})Z)?$/.exec(original) ?? [];
+  if (time === undefined) return instantOf({ date: `${year}-${month}-${day}` }, zone) ?? NaN;
+  return Date.parse(`${year}-${month}-${day}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
+}
+
+/** The records that a decision may replace: those that were found, and the series where the target divides it. */
+export const replaceable = ({ event, series, guests }: Found, { divides }: ChangeTarget): EventRecord[] =>
+  [event, ...(divides ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter(
+    (record) => record !== undefined,
+  );

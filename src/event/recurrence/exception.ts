@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { around } from '../../core/kernel/around.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
@@ -21,7 +21,7 @@ import { answerOf, isAnswered, uninvitedFrom, withoutAnswer } from './instance-g
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A change of an instance. */
-export interface InstanceChange {
+interface InstanceChange {
   /** The instance as it was put together, and the same after the change. */
   readonly before: EventRecord;
   readonly next: EventRecord;

@@ -1,4 +1,4 @@
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { Attendee } from '../model/fields.ts';
 import {

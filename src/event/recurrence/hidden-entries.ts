@@ -1,4 +1,4 @@
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { noStamp, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { hidesGuests, shownGuests } from './instance-guests.ts';
 

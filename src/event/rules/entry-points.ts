@@ -1,5 +1,5 @@
 import type { Path } from '../../core/kernel/errors.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import type { EntryPoint } from '../model/fields.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 

@@ -1,5 +1,4 @@
-import { includes, isCaller, type Viewer } from '../../access/permissions.ts';
-import type { AccessRole } from '../../access/role.ts';
+import { type AccessRole, includes, isCaller, type Viewer } from '../../access/permissions.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { EventBody, Attendee } from '../model/fields.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
@@ -37,7 +36,7 @@ export interface Viewpoint {
   readonly links: Links;
 }
 
-export interface ViewpointFacts {
+interface ViewpointFacts {
   readonly calendar: CalendarRecord;
   readonly viewer: Pick<Viewer, 'identity'>;
   readonly role: AccessRole;
@@ -85,7 +84,7 @@ export function isCreator(at: Viewpoint): boolean {
 }
 
 /** The caller is the organizer or on the guest list, whichever calendar is asked. */
-export function takesPart(at: Viewpoint): boolean {
+function takesPart(at: Viewpoint): boolean {
   const { organizer, attendees = [] } = at.record.core;
   return isCaller(organizer?.email, at) || attendees.some((entry) => isCaller(entry.email, at));
 }

@@ -2,7 +2,7 @@ import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import { withGuestList } from '../attendees/changes.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
-import { inStoredForm } from '../draft/stored-form.ts';
+import { inStoredForm } from '../draft/draft.ts';
 import type { EventModel } from '../model/model.ts';
 import { withoutClocks } from '../recurrence/stored-lines.ts';
 import { checkEvent } from './check.ts';

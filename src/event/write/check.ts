@@ -1,6 +1,6 @@
 import { readOnlyMessage } from '../../core/fields/changes.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import type { Path } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import { valueAt } from '../../core/kernel/path.ts';
@@ -11,7 +11,7 @@ import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { wholeBefore, type Draft } from '../draft/draft.ts';
 
-export interface Checking {
+interface Checking {
   readonly model: EventModel;
   readonly zone: string;
   readonly mode: RuleContext['mode'];

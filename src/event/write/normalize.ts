@@ -1,16 +1,21 @@
 import { changeTo, type Changing } from '../../core/fields/changes.ts';
 import { reportNullEntries } from '../../core/fields/null-entries.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
-import { isFields } from '../../core/kernel/patch.ts';
+import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { Report } from '../../core/kernel/report.ts';
 import { isMadeUp } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
-import { changeConference } from './take-conference.ts';
-import type { EventField, EventPatch, Normalization } from '../model/fields.ts';
-import type { EventModel } from '../model/model.ts';
-import { inStoredSpelling } from '../time/moment.ts';
 import type { Draft } from '../draft/draft.ts';
-import { changeState } from './status.ts';
+import type { EventField, EventPatch, EventTime, Normalization } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
+import { changesAnything, originalStartOf } from '../model/record.ts';
+import { movedLines } from '../recurrence/moved-lines.ts';
+import { maxExcludedOccurrences, tooManyExcluded } from '../recurrence/stored-lines.ts';
+import { inStoredSpelling } from '../time/moment.ts';
+import { kindOf, orderOf } from '../time/time.ts';
+import { changeState } from './authorize.ts';
+import { changeConference } from './take-conference.ts';
 
 /**
  * Turns a body into what it changes, in the form in which events are stored: without what leaves the event as the
@@ -194,4 +199,34 @@ function withoutNewSms({
   const overrides = remaining.map((index) => sent[index] as (typeof sent)[number]);
   sentIndexes.set('overrides', remaining);
   return { ...reminders, overrides };
+}
+
+/** Moves the lines of a series with its start, where the body does not set them (contract, section 15). */
+export function moveLines(draft: Draft): void {
+  const { change, creating, before, at, report, exceptions } = draft;
+  const { recurrence = [], start: old } = before.core;
+  if (creating || at.record.instance || change.start === undefined || change.start === null) return;
+  if (change.recurrence !== undefined || recurrence.length === 0 || !old) return;
+  const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
+  // A broken time is reported by its rule.
+  if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
+  const full = exceptions.filter(changesAnything);
+  draft.excludesCancelled = kindOf(after) !== kindOf(old);
+  const { lines, isAdditional, tooMany } = movedLines({
+    lines: recurrence,
+    before: old,
+    after,
+    zone: at.calendar.timeZone,
+    changed: full.map(originalStartOf),
+    cancelled: full.filter(({ core }) => core.status === 'cancelled').map(originalStartOf),
+  });
+  if (tooMany)
+    report.issue(['event', 'recurrence'], 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
+  if (!sameJson(lines, recurrence)) change.recurrence = lines;
+  if (isAdditional)
+    report.warn(
+      ['event', 'recurrence'],
+      'normalized',
+      `The rules do not give the new start, which is an occurrence beside theirs. Stored as ${lines.join(' and ')}`,
+    );
 }

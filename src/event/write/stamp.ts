@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import {
   hidesGuests,
@@ -10,7 +10,7 @@ import {
   type ViewerPart,
 } from '../model/record.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
-import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
+import { replicasFor, type GuestReferences } from '../attendees/changes.ts';
 import { seesGuests } from '../view/viewpoint.ts';
 import type { Draft } from '../draft/draft.ts';
 

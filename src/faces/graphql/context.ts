@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { Warning } from '../../core/kernel/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
 import type { Admitted } from './request/admission.ts';
-import { mayIntrospect, type Introspection } from './request/operation-scopes.ts';
+import { mayIntrospect, type Introspection } from './request/documents.ts';
 import { Notes } from './notes.ts';
 
 /** The result or error of a resolver, and whether it came as a promise: that decides which of several errors is reported. */

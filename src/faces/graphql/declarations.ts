@@ -6,8 +6,8 @@ import {
   type GraphQLSchema,
   type NameNode,
 } from 'graphql';
-import type { ScopeRule } from '../../access/scopes.ts';
-import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
+import type { ScopeRule } from '../../access/permissions.ts';
+import { CoercionErrors, type Coerce } from '../../core/coercion/leaves.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import type { Declaration, ReadArguments } from '../../operations/runner.ts';

@@ -1,7 +1,7 @@
 import { OperationTypeNode, specifiedRules, validate, type GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/caller.ts';
-import type { Leave } from '../../core/runtime/expensive-queue.ts';
-import type { Admission } from '../../operations/admission.ts';
+import type { Leave } from '../../core/runtime/limits.ts';
+import type { Admission } from '../../operations/context.ts';
 import type { EventStream, HttpAnswer, HttpRequest } from '../../http/face.ts';
 import { answerOf, refusalAnswer, type Result } from './answer/answer.ts';
 import { serverSentEvents } from './answer/framing.ts';
@@ -15,16 +15,15 @@ import {
   jsonType,
   jsonTypes,
   notAcceptable,
+  RequestFault,
   wantsPage,
-} from './request/accept.ts';
-import type { Introspection } from './request/operation-scopes.ts';
+} from './request/params.ts';
+import type { Introspection, ParsedOperation } from './request/documents.ts';
 import type { AdmitDocument } from './request/admission.ts';
-import type { ParsedOperation } from './request/documents.ts';
-import { RequestFault } from './request/params.ts';
 import type { Subscribe } from './subscribe.ts';
 
 /** Answers a request to the endpoint, a subscription with a stream. Never throws. */
-export type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
+type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 
 /**
  * Runs an operation that was admitted. An engine that is faster for some operations may stand before another one; both give

@@ -1,18 +1,17 @@
 import { HttpError, type AnswerRoute, type Face, type RequestHead } from '../../http/face.ts';
-import type { Admission } from '../../operations/admission.ts';
+import type { Admission } from '../../operations/context.ts';
 import { refusalAnswer } from './answer/answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
 import { createExecute, type ExecuteDependencies } from './execute.ts';
-import { answerType, howToSubscribe, wantsPage } from './request/accept.ts';
+import { answerType, howToSubscribe, wantsPage } from './request/params.ts';
 import { createDocumentAdmission } from './request/admission.ts';
-import { createDocumentReader } from './request/documents.ts';
-import { admit, type Introspection } from './request/operation-scopes.ts';
+import { admit, createDocumentReader, type Introspection } from './request/documents.ts';
 import { listedOperations } from './request/operations-file.ts';
 import { printSdl, type Gateway } from './schema.ts';
 import { createSubscribe } from './subscribe.ts';
 
-export interface GraphQLSettings extends PageSettings {
+interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;
   readonly compiled: CompileWhen | 'off';
   /** A manifest of operations, and whether these are the only ones that run. */

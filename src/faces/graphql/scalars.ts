@@ -9,8 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
-import { CoercionErrors, type Coerce } from '../../core/coercion/coercion-errors.ts';
-import { leaves } from '../../core/coercion/leaves.ts';
+import { type Coerce, CoercionErrors, leaves } from '../../core/coercion/leaves.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 

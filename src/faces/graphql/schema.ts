@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { buildASTSchema, getDirectiveValues, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
-import type { ScopeRule } from '../../access/scopes.ts';
+import type { ScopeRule } from '../../access/permissions.ts';
 import type { Operations } from '../../operations/operation.ts';
 import { giveScalars } from './scalars.ts';
 import { resolveRootFields, rootFields, type RootField } from './root-fields.ts';
@@ -19,7 +19,7 @@ export function readTypeDefs(): string[] {
 }
 
 /** The SDL of one file in `schema/`. */
-export const readSdl = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+const readSdl = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
 /** The SDL that composers of federated graphs take. */
 export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');

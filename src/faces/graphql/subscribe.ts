@@ -6,8 +6,8 @@ import { answerOf, type Result } from './answer/answer.ts';
 import { GatewayContext } from './context.ts';
 import { clientErrors, type ClientError } from './errors.ts';
 import { readVariables } from './input/variables.ts';
-import { jsonType } from './request/accept.ts';
-import type { Introspection } from './request/operation-scopes.ts';
+import { jsonType } from './request/params.ts';
+import type { Introspection } from './request/documents.ts';
 import type { StreamEvent } from '../../http/face.ts';
 
 /** Opens a subscription. Returns its events, or the errors if it cannot be opened. Throws refusals of the whole request. */
@@ -16,7 +16,7 @@ export type Subscribe = (
   caller: Caller,
 ) => Promise<Result | { readonly events: AsyncIterable<StreamEvent> }>;
 
-export interface SubscribeDependencies {
+interface SubscribeDependencies {
   readonly schema: GraphQLSchema;
   readonly introspection: Introspection;
 }

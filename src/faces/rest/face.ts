@@ -1,5 +1,5 @@
 import type { AnswerRoute, Face } from '../../http/face.ts';
-import type { Admission } from '../../operations/admission.ts';
+import type { Admission } from '../../operations/context.ts';
 import { errorAnswer } from './answer/errors.ts';
 import { apis, notOffered } from './apis.ts';
 import { batchEndpoints, type BatchParts } from './batch/endpoints.ts';

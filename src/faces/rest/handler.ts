@@ -7,7 +7,7 @@ import {
   type HttpRequest,
   type RequestHead,
 } from '../../http/face.ts';
-import type { Admission } from '../../operations/admission.ts';
+import type { Admission } from '../../operations/context.ts';
 import { errorAnswer } from './answer/errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { atHeader, RestFault } from './faults.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Issue } from '../../core/kernel/errors.ts';
 import type { Seal } from '../../core/kernel/seal.ts';
-import { requireScopes } from '../../access/scopes.ts';
+import { requireScopes } from '../../access/permissions.ts';
 import type { RunOptions, OperationRunner } from '../../operations/runner.ts';
 import { answerOf, type Form } from './answer/answer.ts';
 import { errorAnswer } from './answer/errors.ts';

@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestReport } from '../../core/runtime/request-report.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../../telemetry/tracing.ts';
-import { atOnce } from '../hooks.ts';
-import { goneStatus } from '../unanswered.ts';
-import { pathOf } from '../url.ts';
+import { atOnce, pathOf } from '../requests.ts';
+import { goneStatus } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

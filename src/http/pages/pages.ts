@@ -3,9 +3,7 @@ import { isLoopbackHost } from '../../core/text/address.ts';
 import { HttpError, type Face } from '../face.ts';
 import { addDemo } from './demo.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
-import { atOnce } from '../hooks.ts';
-import { isRepeated } from '../raw-headers.ts';
-import { hostOf, pathOf, searchOf } from '../url.ts';
+import { atOnce, hostOf, isRepeated, pathOf, searchOf } from '../requests.ts';
 
 /** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
@@ -47,7 +45,7 @@ export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   });
 }
 
-export interface PageOptions extends ExplorerOptions {
+interface PageOptions extends ExplorerOptions {
   readonly demo: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { BodyBudget } from '../body-budget.ts';
+import { BodyBudget } from '../body.ts';
 import type { Framing, StreamEvent } from '../face.ts';
 
 /** How often (ms) a silent stream sends a heartbeat: clients are promised 12 s, and a silent connection is cut after 15 s. */

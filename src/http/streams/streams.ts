@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import type { TokenVerifier } from '../../access/token.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { AppError } from '../../core/kernel/errors.ts';
-import type { RateLimiter } from '../../core/runtime/rate-limit.ts';
+import type { RateLimiter } from '../../core/runtime/limits.ts';
 import type { StreamRequest } from '../../core/runtime/stream.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { BodyBudget } from '../body-budget.ts';
+import { BodyBudget } from '../body.ts';
 import { keyOf } from '../callers.ts';
 import type { EventStream } from '../face.ts';
 import { EventWriter, SlowReaderError } from './event-stream.ts';
@@ -25,7 +25,7 @@ export interface StreamDependencies {
 type End = 'client' | 'server';
 
 /** The stream that one request may open as its answer. */
-export interface RequestStream {
+interface RequestStream {
   /** Takes a slot for the stream. Throws when none is left, or when the server is stopping. */
   readonly open: () => StreamRequest;
   /** Sends the events of a stream that was opened, until it ends. */

@@ -1,6 +1,5 @@
-import type { OnEvent, Presentation, Support } from '../../event/event.requests.ts';
+import type { NotifyArgs, OnEvent, Presentation, Support } from '../../event/event.requests.ts';
 import { updatesAsked } from '../../event/attendees/notices.ts';
-import type { NotifyArgs } from '../../event/event.requests.ts';
 import type { Call, Query } from '../client/call.ts';
 
 interface Writing extends Presentation, Support, NotifyArgs {}

@@ -6,8 +6,7 @@ import { Report } from '../../core/kernel/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { withGuestList } from '../../event/attendees/changes.ts';
 import type { ConferenceMaker } from '../../event/conference/conference-maker.ts';
-import { openDraft, type Draft } from '../../event/draft/draft.ts';
-import { inStoredForm } from '../../event/draft/stored-form.ts';
+import { type Draft, inStoredForm, openDraft } from '../../event/draft/draft.ts';
 import { argumentIssues } from '../../event/event.arguments.ts';
 import type { GuestArgs, InsertEventArgs, WriteArgs } from '../../event/event.requests.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
@@ -21,7 +20,7 @@ import { bodyIssues } from '../../event/write/body-issues.ts';
 import { blankRecord, createRecord } from '../../event/write/create.ts';
 import { examine, patchRecord } from '../../event/write/patch.ts';
 import { missingTimes, replacementOf } from '../../event/write/replace.ts';
-import { changesAnything } from '../../event/write/status.ts';
+import { changesAnything } from '../../event/write/authorize.ts';
 import { leftOut } from './left-out.ts';
 import { unitsOf } from './units.ts';
 import type { EventParts, Json } from './parts.ts';
@@ -37,7 +36,7 @@ export interface Decided {
 }
 
 /** What of a change is not to be seen on what came back. */
-export interface Held {
+interface Held {
   readonly isComplete: boolean;
   /** The caller is the organizer, or nobody says who is. */
   readonly isOrganizer: boolean;

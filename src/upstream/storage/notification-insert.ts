@@ -1,6 +1,6 @@
 import { billingIssues } from '../../bucket/bucket.billing.ts';
 import type { Selected } from '../../core/fields/selection.ts';
-import { sameJson } from '../../core/kernel/equal.ts';
+import { sameJson } from '../../core/kernel/plain-data.ts';
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { requestIdIssues, requestRecord } from '../../core/kernel/request-record.ts';
 import { bodyWarnings, countIssues, notificationIssues } from '../../notification/notification.checks.ts';

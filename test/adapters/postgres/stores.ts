@@ -1,10 +1,14 @@
 import type { Clock } from '../../../src/core/runtime/clock.ts';
-import { createAnnouncer, type Announcer } from '../../../src/adapters/postgres/announce.ts';
+import {
+  type Announcer,
+  createAnnouncer,
+  type Listener,
+  startListener,
+} from '../../../src/adapters/postgres/listen.ts';
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/store.ts';
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
 import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/store.ts';
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/store.ts';
-import { startListener, type Listener } from '../../../src/adapters/postgres/listen.ts';
 import {
   createPostgresMessageLog,
   trimPublished,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createCalendarLoader } from '../../../src/calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
-import { WorkBudget } from '../../../src/core/runtime/work-budget.ts';
+import { WorkBudget } from '../../../src/core/runtime/limits.ts';
 import { createEventService, type EventService } from '../../../src/event/event.service.ts';
 import type { ListEventsArgs } from '../../../src/event/event.requests.ts';
 import type { EventQuery, EventStore } from '../../../src/event/event.store.ts';

@@ -1,5 +1,5 @@
 import { Coercer } from '../../../src/core/coercion/coercer.ts';
-import { coercionError, CoercionErrors } from '../../../src/core/coercion/coercion-errors.ts';
+import { coercionError, CoercionErrors } from '../../../src/core/coercion/leaves.ts';
 
 const coercer = new Coercer({
   inputFields: {

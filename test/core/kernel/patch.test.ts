@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../../src/core/kernel/freeze.ts';
+import { deepFreeze } from '../../../src/core/kernel/plain-data.ts';
 import { isFields, patch, withoutNulls } from '../../../src/core/kernel/patch.ts';
 import { fc } from '../../property.ts';
 

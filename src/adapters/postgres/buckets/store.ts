@@ -17,7 +17,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { addressKey } from '../../../core/text/email.ts';
 
 /** Rules other than the usual ones. */
-export interface BucketStoreRules {
+interface BucketStoreRules {
   readonly requests?: RequestRecordLimits;
 }
 
@@ -176,7 +176,7 @@ function write<T>(
 // fits the other.
 
 /** Statements that store a bucket which was not there; they fail where one of the name was made or deleted meanwhile. */
-export const addition = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [
+const addition = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [
   {
     name: 'add bucket',
     text: 'INSERT INTO buckets (name, body, version, last_id) VALUES ($1, $2, $3, $4)',
@@ -195,12 +195,7 @@ export const addition = (bucket: BucketRecord, lastId: number, version: number):
 ];
 
 /** Statements that store a bucket in place of another one; they fail where it or its notifications were changed meanwhile. */
-export function replacement(
-  before: BucketRecord,
-  next: BucketRecord,
-  lastId: number,
-  version: number,
-): Statement[] {
+function replacement(before: BucketRecord, next: BucketRecord, lastId: number, version: number): Statement[] {
   const [old, now] = [identitiesOf(before), identitiesOf(next)];
   const gone = old.filter((identity) => !now.includes(identity));
   const added = now.filter((identity) => !old.includes(identity));
@@ -219,7 +214,7 @@ export function replacement(
 }
 
 /** Statements that delete a bucket with its notifications, on some topics; they fail where it or these were changed meanwhile. */
-export const deletion = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
+const deletion = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
   {
     name: 'end bucket',
     text: counting(

@@ -6,7 +6,7 @@ import type {
 } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
-import type { Announcer } from '../announce.ts';
+import type { Announcer } from '../listen.ts';
 import type { Connection, Database, Statement } from '../database.ts';
 import { lookupKey } from '../statements.ts';
 import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
@@ -17,7 +17,7 @@ import { createOtherShards } from './other-shards.ts';
 import { writeCalendar } from './write.ts';
 import { moveDays } from '../events/days.ts';
 
-export interface CalendarStoreParts {
+interface CalendarStoreParts {
   readonly database: Database;
   readonly announce: Announcer['announce'];
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import { counting } from '../transaction.ts';
 import type { LoadedCalendar } from './load.ts';
 import { choosePrimary, type OtherShardState } from './primaries.ts';
 
-export interface CalendarWriting {
+interface CalendarWriting {
   readonly database: Database;
   readonly now: number;
   readonly others: OtherShardState;

@@ -2,7 +2,7 @@ import type { Statement } from '../database.ts';
 import { indexKey } from '../statements.ts';
 import type { PlacesTable } from '../schema.ts';
 import { counting } from '../transaction.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,
@@ -196,7 +196,7 @@ const replaceText = ([home, key, before, next, body, exceptionRevision]: readonl
 
 const replaceAlone = counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']), '1');
 
-export const replaceRecord = (replacement: StoredReplacement): Statement => ({
+const replaceRecord = (replacement: StoredReplacement): Statement => ({
   name: 'replace event',
   text: replaceAlone,
   values: replacement,
@@ -252,7 +252,7 @@ const refreshAlone = refreshText();
 const refreshWithRecord = refreshText(replaceText(['$1', '$9', '$10', '$7', '$11', '$12']));
 
 /** Entries of one calendar. */
-export interface EntriesOfCalendar {
+interface EntriesOfCalendar {
   readonly calendarId: string;
   /** The calendar's zone, by which they were worked out. */
   readonly zone: string | undefined;

@@ -1,7 +1,7 @@
 import type { EventReference } from '../../../event/model/record.ts';
 import { queryEach, indexKey, lookupKey } from '../statements.ts';
 import type { Database, Row } from '../database.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import { exceptionOf, instanceKeys } from './load-statements.ts';
 
 /** How often events are looked for that were not where their entries say: an import takes some to another home. */

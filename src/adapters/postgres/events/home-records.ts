@@ -1,6 +1,6 @@
 import type { Database, Read, Row, Statement } from '../database.ts';
 import { readOn } from '../statements.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 
 /** The keys of the records that entries are made of, by the calendar that keeps them. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
@@ -53,7 +53,7 @@ export const exceptionVersionsAt: AtHome = (home, keys) => ({
 });
 
 /** Records by the calendar that keeps them and their key, as they were read. */
-export type RecordAt = (home: string, key: string) => Row | undefined;
+type RecordAt = (home: string, key: string) => Row | undefined;
 
 /** Reads records of several homes in one round trip, a statement for each, behind statements that come `first`, whose rows are given too. */
 export async function readAtHomes(

@@ -1,13 +1,12 @@
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import { deepFreeze, grouped } from '../../../core/kernel/plain-data.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { additions } from '../../../event/projection/projection.ts';
-import type { Announcer } from '../announce.ts';
+import type { Announcer } from '../listen.ts';
 import type { Database, Statement } from '../database.ts';
 import { queryByKeys, indexKey, lookupKey } from '../statements.ts';
 import { isConflict } from '../failures.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
 import { calendarFrom, findCalendars } from '../find-calendars.ts';
 import { rowsFor, putEntries } from './entries.ts';
 import { insertEvents } from './write.ts';

@@ -29,7 +29,7 @@ import {
 import type { Revisions } from './revisions.ts';
 import { findLikely } from '../find-calendars.ts';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type {
   CalendarState,

@@ -12,8 +12,8 @@ import {
 } from './load-statements.ts';
 import { calendarFrom } from '../find-calendars.ts';
 import { indexKey, lookupKey } from '../statements.ts';
-import { earlierFrom, findRequest } from '../request-records.ts';
 import { fromStored } from '../stored-json.ts';
+import { earlierFrom, findRequest } from '../request-records.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { changesAnything, type EventRecord, instanceOf } from '../../../event/model/record.ts';
@@ -286,7 +286,7 @@ interface LoadRequest {
 }
 
 /** A statement, and the calendar or the owner whose shard it goes to. */
-export interface Ask {
+interface Ask {
   readonly at: string;
   readonly statement: Statement;
   /** Tells what is asked for there, where the name of the statement does not. */

@@ -1,4 +1,4 @@
-import type { Announcer } from '../announce.ts';
+import { type Announcer, changeChannel, type Listener } from '../listen.ts';
 import type { Database, Row } from '../database.ts';
 import { importInRuns } from './import.ts';
 import { findBehind, findExceptions, createFirstPage, pageOf } from './list.ts';
@@ -11,20 +11,18 @@ import { lockStatements, type Write, writeOf } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
 import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { changeChannel, type Listener } from '../listen.ts';
 import { countMails, countsFrom, type Mailer, mailsLeft } from '../mailed.ts';
-import { type Addition, waitingBytesOf } from '../outbox/limits.ts';
-import { addToOutbox, type OutboxAddition } from '../outbox/store.ts';
+import { type Addition, addToOutbox, type OutboxAddition, waitingBytesOf } from '../outbox/store.ts';
 import { rememberRequest } from '../request-records.ts';
 import { changeInTransaction } from '../transaction.ts';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../../core/kernel/plain-data.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Change, EventStore, Found, SeriesState } from '../../../event/event.store.ts';
-import { replaceable } from '../../../event/projection/replaceable.ts';
+import { replaceable } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
 import { defaultOutboxRules, type Dropped, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
-export interface EventStoreParts {
+interface EventStoreParts {
   readonly database: Database;
   readonly listener: Listener;
   readonly announce: Announcer['announce'];

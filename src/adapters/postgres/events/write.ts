@@ -12,11 +12,10 @@ import { markedRecord } from './known-records.ts';
 import type { Loaded } from './load.ts';
 import { indexKey } from '../statements.ts';
 import { counting, type Writes } from '../transaction.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
-import { additions, type ChangedException } from '../../../event/projection/projection.ts';
-import { replaceable } from '../../../event/projection/replaceable.ts';
+import { additions, type ChangedException, replaceable } from '../../../event/projection/projection.ts';
 
 /** The calendar with which a record is stored: its home, or that of its series. */
 const storedAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
@@ -254,7 +253,7 @@ const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent):
 ];
 
 const oneText = `INSERT INTO events (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
-export const insertEvent = (added: NewEvent): Statement => ({
+const insertEvent = (added: NewEvent): Statement => ({
   name: 'insert event',
   text: oneText,
   values: valuesOf(added),

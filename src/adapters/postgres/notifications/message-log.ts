@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
+import { deepFreeze } from '../../../core/kernel/plain-data.ts';
 import type { LoggedMessage, MessageLog } from '../../../notification/message.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { topicChannel, type Listener } from '../listen.ts';

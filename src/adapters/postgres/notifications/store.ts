@@ -1,12 +1,11 @@
 import type { Database, Read, Statement } from '../database.ts';
-import { waitingBytesOf } from '../outbox/limits.ts';
-import { addToOutbox, type OutboxAddition, type OutboxRoom } from '../outbox/store.ts';
+import { addToOutbox, type OutboxAddition, type OutboxRoom, waitingBytesOf } from '../outbox/store.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
 import { lookupKey, queryByKeys } from '../statements.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import { changeInTransaction, counting } from '../transaction.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {
@@ -19,7 +18,7 @@ import type {
 import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
 /** Rules other than the usual ones. */
-export interface NotificationStoreRules {
+interface NotificationStoreRules {
   readonly outbox?: Partial<OutboxRules>;
   readonly requests?: RequestRecordLimits;
 }

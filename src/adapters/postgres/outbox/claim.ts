@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { deepFreeze } from '../../../core/kernel/freeze.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { deepFreeze, grouped } from '../../../core/kernel/plain-data.ts';
 import type { Capacity, Claim, OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';

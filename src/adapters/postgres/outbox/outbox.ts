@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import type { Outbox, OutboxItem, Settlement } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
 import { isAway } from '../failures.ts';

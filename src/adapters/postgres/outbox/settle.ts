@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import {
   countDropped,
   deliveryKey,
@@ -16,7 +16,7 @@ import { insertRows } from '../statements.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
 import { turnTime } from './claim.ts';
-import { waitingBytesOf } from './limits.ts';
+import { waitingBytesOf } from './store.ts';
 
 const isRelease = (outcome: Outcome): outcome is Exclude<Outcome, string> => typeof outcome === 'object';
 

@@ -1,10 +1,8 @@
 import type { Caller } from '../../../access/caller.ts';
 import { AppError } from '../../../core/kernel/errors.ts';
-import { bounded } from '../errors.ts';
+import { bounded, clientError, type ClientError, type Refusal, refusalOf } from '../errors.ts';
 import type { GatewayContext } from '../context.ts';
-import { clientError, type ClientError, type Refusal, refusalOf } from '../errors.ts';
-import { jsonType } from '../request/accept.ts';
-import { BatchFault } from '../request/params.ts';
+import { BatchFault, jsonType } from '../request/params.ts';
 import { type HttpAnswer, HttpError } from '../../../http/face.ts';
 import { JsonWriter, TooLongError } from '../../../core/runtime/json-writer.ts';
 
@@ -90,12 +88,7 @@ function tooLong(isMutation: boolean): AppError {
  * The status of an answer, with its headers. A request of which nothing was done gets the status of its refusal; one that
  * does not fit the schema 400, or 200 where the client asks for application/json (GraphQL over HTTP, section 6.4).
  */
-export function statusOf(
-  errors: readonly ClientError[],
-  data: unknown,
-  type: string,
-  isMutation: boolean,
-): Refusal {
+function statusOf(errors: readonly ClientError[], data: unknown, type: string, isMutation: boolean): Refusal {
   const [first, ...others] = errors.map(refusalOf);
   if (first && !wasDone(errors, data, isMutation) && others.every((other) => other?.status === first.status))
     return first;

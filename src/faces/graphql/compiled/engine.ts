@@ -5,8 +5,7 @@ import type { GatewayContext, Outcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { Variables } from '../input/variable-reader.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
-import { compilePlan, type Plan, type Root } from './plan.ts';
-import { isPromise, NotCompiled } from './writer.ts';
+import { compilePlan, isPromise, NotCompiled, type Plan, type Root } from './writer.ts';
 
 /** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
 export type CompileWhen = 'on' | 'eager';

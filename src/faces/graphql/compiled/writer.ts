@@ -1,4 +1,5 @@
 import {
+  getArgumentValues,
   getNamedType,
   getNullableType,
   type GraphQLEnumType,
@@ -7,25 +8,33 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLScalarType,
+  type GraphQLSchema,
   isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
+  OperationTypeNode,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type { Variables } from '../input/variable-reader.ts';
-import { fieldsByKey, isIncluded, type SelectedField } from '../request/selected-fields.ts';
 import type { LengthBudget } from '../../../core/runtime/json-writer.ts';
+import { createVariableReader, type VariableReader, type Variables } from '../input/variable-reader.ts';
+import {
+  fieldsByKey,
+  isIncluded,
+  type OperationFields,
+  type RootInfo,
+  type SelectedField,
+} from '../request/selected-fields.ts';
 
 /** A document has something that is not compiled: it is left to the GraphQL library. */
 export class NotCompiled extends Error {}
 
 /** Answer field and the selections that ask for it. */
-export interface AnswerField {
+interface AnswerField {
   readonly key: string;
   readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
   readonly definition: GraphQLField<unknown, unknown>;
@@ -33,7 +42,7 @@ export interface AnswerField {
 }
 
 /** The fields of an answer of an object type that are selected with these values of conditions. */
-export const answerFields = (
+const answerFields = (
   type: GraphQLObjectType,
   selected: readonly SelectedField[],
   conditions: Variables,
@@ -56,7 +65,7 @@ function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unkno
 }
 
 /** Writes the value of a root field; lists yield to other requests. */
-export type WriteRoot = (value: unknown, budget: LengthBudget) => string | Promise<string>;
+type WriteRoot = (value: unknown, budget: LengthBudget) => string | Promise<string>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -70,7 +79,7 @@ interface FieldWriter {
 }
 
 /** A writer for a root field, which may be null. Throws NotCompiled for fields left to the library. */
-export function rootWriter({ definition: { type }, fields }: AnswerField): WriteRoot {
+function rootWriter({ definition: { type }, fields }: AnswerField): WriteRoot {
   if (isNonNullType(type)) throw new NotCompiled('a root field that must not be null');
   if (isListType(type) && isObjectType(getNullableType(type.ofType))) {
     const entry = writerOf(type.ofType, fields);
@@ -258,3 +267,77 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as { readonly then?: unknown }).then === 'function';
+
+/** A root field, ready to be run. */
+export interface Root {
+  readonly key: string;
+  /** The text before its value in the answer. */
+  readonly head: string;
+  readonly resolve: (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
+  /** Throws for a coercion error. */
+  readonly readArguments: (variables: Variables) => Record<string, unknown>;
+  readonly info: Omit<RootInfo, 'variableValues'>;
+  readonly write: WriteRoot;
+}
+
+/** An operation that was compiled. */
+export interface Plan {
+  readonly isMutation: boolean;
+  readonly readVariables: VariableReader;
+  /** The root fields that the conditions of the document include. Throws for a condition that is neither true nor false. */
+  readonly rootsFor: (variables: Variables) => readonly Root[];
+}
+
+/** The selections of an operation are compiled for each combination of its conditions. */
+export const maxConditions = 3;
+
+/** Compiles an operation of a document that fits the schema. Throws NotCompiled for what is left to the library. */
+export function compilePlan(
+  schema: GraphQLSchema,
+  { node: operation, fields, conditionNames }: OperationFields,
+): Plan {
+  const type =
+    operation.operation === OperationTypeNode.SUBSCRIPTION
+      ? undefined
+      : schema.getRootType(operation.operation);
+  if (!type) throw new NotCompiled('a subscription');
+  if (conditionNames.length > maxConditions) throw new NotCompiled('many conditions');
+  const variants = new Map<string, readonly Root[]>();
+  const rootsFor = (variables: Variables): readonly Root[] => {
+    // A variable with a default may be null: an error that the library reports.
+    if (conditionNames.some((name) => typeof variables[name] !== 'boolean'))
+      throw new TypeError('a condition that is no boolean');
+    const key = conditionNames.map((name) => (variables[name] === true ? '1' : '0')).join('');
+    let roots = variants.get(key);
+    if (!roots)
+      variants.set(key, (roots = answerFields(type, fields, variables).map((field) => rootOf(field, type))));
+    return roots;
+  };
+  // Compiles the two extreme combinations, so that most documents that cannot be compiled are known at once.
+  for (const value of [true, false])
+    rootsFor(Object.fromEntries(conditionNames.map((name) => [name, value])));
+  return {
+    isMutation: operation.operation === OperationTypeNode.MUTATION,
+    readVariables: createVariableReader(schema, operation),
+    rootsFor,
+  };
+}
+
+function rootOf(field: AnswerField, type: GraphQLObjectType): Root {
+  const { key, selectedBy, definition } = field;
+  const isTypeName = definition === TypeNameMetaFieldDef;
+  const resolve = isTypeName ? () => type.name : definition.resolve;
+  if (!resolve) throw new NotCompiled('a root field without a resolver');
+  return {
+    key,
+    head: `${JSON.stringify(key)}:`,
+    // Resolvers of root fields read no more of their info than `RootInfo` has.
+    resolve: resolve as unknown as Root['resolve'],
+    readArguments: (variables) => getArgumentValues(definition, selectedBy[0].node, variables),
+    info: {
+      fieldNodes: selectedBy.map(({ node }) => node),
+      path: { prev: undefined, key, typename: type.name },
+    },
+    write: isTypeName ? () => JSON.stringify(type.name) : rootWriter(field),
+  };
+}

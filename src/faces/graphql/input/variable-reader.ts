@@ -7,18 +7,13 @@ import {
   type OperationDefinitionNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import {
-  coercionError,
-  CoercionErrors,
-  type Coerce,
-  type Suggest,
-} from '../../../core/coercion/coercion-errors.ts';
+import { coercionError, CoercionErrors, type Coerce, type Suggest } from '../../../core/coercion/leaves.ts';
 import type { Issue, Warning } from '../../../core/kernel/errors.ts';
 import { coercerOf } from './shapes.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export interface CoercedVariables {
+interface CoercedVariables {
   /** The variables that fit. */
   readonly values: Variables;
   /** Paths start with the name of the variable. */

@@ -1,11 +1,17 @@
 import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Caller } from '../../../access/caller.ts';
-import type { ScopeRule } from '../../../access/scopes.ts';
+import type { ScopeRule } from '../../../access/permissions.ts';
 import type { HttpRequest } from '../../../http/face.ts';
-import type { Admission } from '../../../operations/admission.ts';
+import type { Admission } from '../../../operations/context.ts';
 import { costOf, createCostModel, sizeOf, units } from './cost.ts';
-import type { ParsedDocument, ParsedOperation, ReadDocument } from './documents.ts';
-import { admit, needsOf, type Introspection } from './operation-scopes.ts';
+import {
+  admit,
+  type Introspection,
+  needsOf,
+  type ParsedDocument,
+  type ParsedOperation,
+  type ReadDocument,
+} from './documents.ts';
 import { readParams, RequestFault, type Params } from './params.ts';
 
 /** A request that was authorized and charged; its document may still not fit the schema. */
@@ -15,7 +21,7 @@ export interface Admitted {
   readonly cost: number;
 }
 
-export interface AdmissionDependencies {
+interface AdmissionDependencies {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
   readonly introspection: Introspection;

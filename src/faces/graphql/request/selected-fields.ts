@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { grouped } from '../../../core/kernel/grouped.ts';
+import { grouped } from '../../../core/kernel/plain-data.ts';
 import type { FieldSelection, Selected } from '../../../core/fields/selection.ts';
 
 /** The part of `GraphQLResolveInfo` that resolvers of root fields read. */

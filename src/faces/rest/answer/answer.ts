@@ -4,12 +4,11 @@ import type { HttpAnswer, RequestHead } from '../../../http/face.ts';
 import type { FieldSelection } from '../../../core/fields/selection.ts';
 import { select } from '../../../official/partial.ts';
 import { textOf } from './text.ts';
-import type { BodyWarning } from './warnings.ts';
-import { warningsHeader } from './warnings.ts';
+import { type BodyWarning, warningsHeader } from './warnings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface Content {
+interface Content {
   /** Absent: there is nothing to say. */
   readonly json?: Json | undefined;
   /** Where `json` holds no more than what is asked for: the entity tag of the whole. */

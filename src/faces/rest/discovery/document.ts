@@ -1,4 +1,4 @@
-import type { ScopeRule } from '../../../access/scopes.ts';
+import type { ScopeRule } from '../../../access/permissions.ts';
 import type { Property, Schema, Schemas } from '../../../official/schema.ts';
 import type { Api, MethodRow, Parameter, Parameters } from '../method.ts';
 import { common } from '../methods/parameters.ts';

@@ -1,5 +1,5 @@
 import { invalidInput } from '../../../core/kernel/errors.ts';
-import type { Admission } from '../../../operations/admission.ts';
+import type { Admission } from '../../../operations/context.ts';
 import { answerOf } from '../answer/answer.ts';
 import { errorAnswer } from '../answer/errors.ts';
 import type { Endpoint } from '../endpoint.ts';

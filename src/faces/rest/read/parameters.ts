@@ -1,13 +1,12 @@
 import type { RequestHead } from '../../../http/face.ts';
-import { leaves } from '../../../core/coercion/leaves.ts';
-import { coercionError, CoercionErrors } from '../../../core/coercion/coercion-errors.ts';
+import { coercionError, CoercionErrors, leaves } from '../../../core/coercion/leaves.ts';
 import type { Issue } from '../../../core/kernel/errors.ts';
 import { isTimeZone } from '../../../core/time/time-zone.ts';
 import type { MethodRow, Parameter } from '../method.ts';
 import { common } from '../methods/parameters.ts';
 import { parseFields } from '../../../official/partial.ts';
 
-export interface ReadParameters {
+interface ReadParameters {
   /** What was given and parses, by official names. */
   readonly given: Readonly<Record<string, unknown>>;
   /** Paths are official names. */

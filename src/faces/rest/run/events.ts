@@ -1,5 +1,4 @@
-import type { Issue } from '../../../core/kernel/errors.ts';
-import { AppError } from '../../../core/kernel/errors.ts';
+import { AppError, type Issue } from '../../../core/kernel/errors.ts';
 import { isDate, parseDateTime } from '../../../core/text/rfc3339.ts';
 import { partOf, select } from '../../../official/partial.ts';
 import { eventWriter, instantOf } from '../../../official/write.ts';

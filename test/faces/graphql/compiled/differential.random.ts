@@ -7,7 +7,7 @@ import { createDocumentReader } from '../../../../src/faces/graphql/request/docu
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
 import { runOnce, rootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
 import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
-import { createAdmission } from '../../../../src/operations/admission.ts';
+import { createAdmission } from '../../../../src/operations/context.ts';
 import { AppError } from '../../../../src/core/kernel/errors.ts';
 import { allScopes } from '../../../harness.ts';
 import { Chance } from './chance.ts';

@@ -1,4 +1,4 @@
-import { createRateLimiter } from '../../../src/core/runtime/rate-limit.ts';
+import { createRateLimiter } from '../../../src/core/runtime/limits.ts';
 import { fc } from '../../property.ts';
 
 const minute = 60_000;
