@@ -57,7 +57,7 @@ export interface EventResult {
 }
 
 /** The two parts of a series that was changed from an instance on. */
-interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
+export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
   /** Null where nothing lies before the instance. */
   readonly before: EventView | null;
   readonly following: EventView;
