@@ -2,7 +2,7 @@
 // field of the answer's nodes read as `id summary start end`. Build first; run: node --expose-gc bench/list.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
-import { WorkBudget } from '../dist/core/runtime/work-budget.js';
+import { WorkBudget } from '../dist/core/runtime/limits.js';
 import { createEventService } from '../dist/event/event.service.js';
 import { importEvents } from '../dist/event/event.import.js';
 import { eventFields } from '../dist/event/model/fields.js';

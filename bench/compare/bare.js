@@ -1,6 +1,6 @@
 // Bare node http without GraphQL: the least that the same answers cost.
 import { parse } from 'graphql';
-import { WorkBudget } from '../../dist/core/runtime/work-budget.js';
+import { WorkBudget } from '../../dist/core/runtime/limits.js';
 import { operations } from './operations.js';
 
 const byName = new Map(

@@ -9,7 +9,7 @@ import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import { createCalendarWork, type CalendarWork } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
-import type { EventTools } from '../event/event.tools.ts';
+import type { EventTools } from '../event/event.find.ts';
 import { rootOperations } from './root-operations.ts';
 import { createNotificationModule } from '../notification/notification.module.ts';
 import { createNotificationService } from '../notification/notification.service.ts';

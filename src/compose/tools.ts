@@ -3,7 +3,7 @@ import { demoSecret } from '../access/demo-secret.ts';
 import type { Config } from '../config.ts';
 import type { FieldTable } from '../core/fields/table.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { EventTools } from '../event/event.tools.ts';
+import type { EventTools } from '../event/event.find.ts';
 import { eventFields } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 

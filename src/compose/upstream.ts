@@ -5,7 +5,7 @@ import type { CalendarService } from '../calendar/calendar.service.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { EventService } from '../event/event.service.ts';
-import type { EventTools } from '../event/event.tools.ts';
+import type { EventTools } from '../event/event.find.ts';
 import type { NotificationService } from '../notification/notification.service.ts';
 import type { PublishingService } from '../notification/publishing/publishing.service.ts';
 import type { Schemas } from '../official/schema.ts';

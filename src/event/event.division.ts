@@ -7,10 +7,10 @@ import { requireMatch } from '../core/kernel/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
 import { openRoom } from './attendees/mails.ts';
 import { nobody, type Notices } from './attendees/notices.ts';
-import { guestReferencesOf } from './attendees/changes.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import type { Draft } from './draft/draft.ts';
-import { findEvent } from './event.find.ts';
+import { type EventTools, findEvent } from './event.find.ts';
 import {
   cancelledInstance,
   cancelling,
@@ -24,7 +24,6 @@ import {
 } from './write/from-instance.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
-import type { EventTools } from './event.tools.ts';
 import { warnOfRemoved, type Written, type Writes } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';

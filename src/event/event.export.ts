@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { EventStore, SeriesState, StandingEvent } from './event.store.ts';
-import type { EventTools } from './event.tools.ts';
+import type { EventTools } from './event.find.ts';
 import { standingOn, type EventRecord } from './model/record.ts';
 import { ownEvent, ownInstance } from './transfer/as-own.ts';
 import { formOf } from './transfer/write-form.ts';

@@ -1,12 +1,12 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/kernel/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/changes.ts';
+import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
 import { guestKeys } from './event.arguments.ts';
 import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
 import type { Change, EventStore, Found } from './event.store.ts';
-import type { EventTools } from './event.tools.ts';
+import type { EventTools } from './event.find.ts';
 import { composeInstance } from './recurrence/compose.ts';
 import { importInstance } from './recurrence/import-instance.ts';
 import type { EventBody } from './model/fields.ts';

@@ -1,11 +1,11 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { Report } from '../core/kernel/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf } from './attendees/changes.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
 import { attendeeKey } from './model/attendee-key.ts';
 import { complete, type ReadBody } from './event.bodies.ts';
 import type { Change, Decision, EventStore, Found, SeriesState } from './event.store.ts';
-import type { EventTools } from './event.tools.ts';
+import type { EventTools } from './event.find.ts';
 import { originalStartOf, type EventCopy, type EventRecord, type EventReference } from './model/record.ts';
 import { emptiedException } from './recurrence/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';

@@ -13,13 +13,12 @@ import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
 import { createWatchHub } from '../core/runtime/watch-hub.ts';
 import { requestRecord } from '../core/kernel/request-record.ts';
 import { updatesAsked } from './attendees/notices.ts';
-import { newId } from './attendees/changes.ts';
+import { newId } from './attendees/replicas.ts';
 import { noEvent } from './event.access.ts';
 import { createDivisions } from './event.division.ts';
 import { argumentIssues, guestKeys } from './event.arguments.ts';
-import { findEvent, findRemoved, foundIn } from './event.find.ts';
+import { type EventTools, findEvent, findRemoved, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
-import type { EventTools } from './event.tools.ts';
 import type {
   DeleteEventArgs,
   DeleteFollowingEventsArgs,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AppOptions } from './app-options.ts';
-import { addCallers } from './callers.ts';
+import { addCallers, createProxies } from './callers.ts';
 import { addCompression } from './compression.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
@@ -13,7 +13,6 @@ import { addHealth } from './health.ts';
 import { atOnce, beforeSending } from './requests.ts';
 import { acceptJsonOnly, maxBodyBytes } from './body.ts';
 import { addLocalMetrics } from './log/metrics.ts';
-import { createProxies } from './proxies.ts';
 import { addPages, checkHosts, guardPages } from './pages/pages.ts';
 import { watchRequests } from './log/request-log.ts';
 

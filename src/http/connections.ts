@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../core/kernel/errors.ts';
 import { Counts } from '../core/runtime/counts.ts';
 import { networkOf } from '../core/text/address.ts';
-import type { Proxies } from './proxies.ts';
+import type { Proxies } from './callers.ts';
 import { atOnce, beforeSending } from './requests.ts';
 
 export interface ConnectionLimits {

@@ -5,7 +5,7 @@ import { shorten } from '../core/text/characters.ts';
 
 /**
  * What a caller may see of an error: AppError as it is, others masked. Masked errors are logged under the request's id, and
- * UNAVAILABLE once a second for each cause. `done`: the operation was carried out, only its answer failed.
+ * UNAVAILABLE once a second for each cause; counts of the last second are lost when the gateway ends. `done`: the operation was carried out, only its answer failed.
  */
 export function failureOf(error: unknown, requestId: string, log: Log, done = false): AppError {
   if (error instanceof AppError) {
@@ -35,17 +35,17 @@ interface Failed {
   readonly requestId: string;
 }
 
-/** By cause, how many failures of requests wait to be logged, and the last of them. */
+/** Failures that wait for their line, by cause. */
 type Gathered = Map<string, { count: number; last: Failed }>;
 const gatheredFor = new WeakMap<Log, Gathered>();
 
-/** Logs UNAVAILABLE: the first of a cause at once, those of the second behind it as one line with their `count`. */
+/** Logs UNAVAILABLE: the first failure of a cause at once, further ones as one line a second with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
   if (loggedFor.get(err) === requestId) return;
   loggedFor.set(err, requestId);
   const gathered = gatheredFor.get(log) ?? (new Map() as Gathered);
   gatheredFor.set(log, gathered);
-  const cause = err.cause instanceof Error ? err.cause.message : err.message;
+  const cause = causeKey(err);
   const last = { err, requestId };
   const same = gathered.get(cause);
   if (same) {
@@ -66,6 +66,12 @@ function gatherBehind(gathered: Gathered, cause: string, last: Failed, log: Log)
     writeUnavailable(log, { ...same.last, count: same.count });
     gatherBehind(gathered, cause, same.last, log);
   }, gatherMs).unref();
+}
+
+/** Failures with the same key share a line. The AggregateError of a refused connection has no message. */
+function causeKey({ message, cause }: AppError): string {
+  const below = (cause ?? {}) as { code?: string; message?: string; statement?: string };
+  return [message, below.code, below.message, below.statement].join('\n');
 }
 
 /** With a cause something failed below, without one a limit was reached. */

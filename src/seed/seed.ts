@@ -9,7 +9,7 @@ import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import { importEvents } from '../event/event.import.ts';
-import type { EventTools } from '../event/event.tools.ts';
+import type { EventTools } from '../event/event.find.ts';
 import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import {

@@ -16,7 +16,7 @@ import type { Viewpoint } from '../event/view/viewpoint.ts';
 import { check } from '../event/write/check.ts';
 import { openDraft, type Draft } from '../event/draft/draft.ts';
 import { checkIdentity } from '../event/write/identity.ts';
-import { merge } from '../event/write/patch.ts';
+import { merge } from '../event/write/merge.ts';
 import { normalize } from '../event/write/normalize.ts';
 import { coerceInput } from './coerce-input.ts';
 

@@ -12,7 +12,7 @@ import { AppError } from '../../src/core/kernel/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
 import { createEventService, type EventServiceParts } from '../../src/event/event.service.ts';
-import type { EventTools } from '../../src/event/event.tools.ts';
+import type { EventTools } from '../../src/event/event.find.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
 import { GatewayContext } from '../../src/faces/graphql/context.ts';

@@ -47,16 +47,21 @@ export async function lookEverywhere(
   try {
     return { rows: (await database.query(asJson)).map(parsed), complete: true };
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    // Without an answer of any node, or where there are none, it is not a node that is away.
+    if (!isUnavailable(error) || withoutNodes.has(database)) throw error;
+    // Where no node answers, or there are none, the first error is the cause.
     return answered(
       database,
-      await askNodes(database, tables, statement).catch(() => {
+      await askNodes(database, tables, statement).catch((failed: unknown) => {
+        if (isMissingTable(failed)) withoutNodes.add(database);
         throw error;
       }),
     );
   }
 }
+
+/** Databases without the tables of a cluster: a single server. */
+const withoutNodes = new WeakSet<AskedEverywhere>();
+const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 
 const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAVAILABLE';
 const parsed = ({ row }: Row): Row => JSON.parse(row as string) as Row;

@@ -77,19 +77,26 @@ const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-
 const startsWith = (code: string, states: readonly string[]): boolean =>
   states.some((state) => code.startsWith(state));
 
+/** The statement took longer than it may. */
+export const isOutOfTime = (error: unknown): boolean => codeOf(error) === '57014';
+
 const waitingOn = new WeakSet<object>();
 
 /** A session of Citus whose statement ran out of time may wait on for a node that is silent, and whoever uses it next with it. */
 export const ofCluster = (error: unknown): void => {
-  if (codeOf(error) === '57014') waitingOn.add(error as object);
+  if (isOutOfTime(error)) waitingOn.add(error as object);
+};
+
+/** Whether an error leaves open if its transaction was committed: the session was lost, or gave no answer. */
+export const isOutcomeUnknown = (error: unknown): boolean => {
+  const code = codeOf(error);
+  if (!isState(code)) return true;
+  return startsWith(code, broken) && !ofAnotherNode.includes(textOf(error, 'routine'));
 };
 
 /** Whether a connection that gave this error has to be closed. */
-export const isBroken = (error: unknown): boolean => {
-  const code = codeOf(error);
-  if (!isState(code) || waitingOn.has(error as object)) return true;
-  return startsWith(code, broken) && !ofAnotherNode.includes(textOf(error, 'routine'));
-};
+export const isBroken = (error: unknown): boolean =>
+  waitingOn.has(error as object) || isOutcomeUnknown(error);
 
 /** The database, or the node of a cluster that was asked, could not do it now. */
 export const isAway = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAVAILABLE';

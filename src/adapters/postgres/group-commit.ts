@@ -1,14 +1,21 @@
 import type { Database, Statement } from './database.ts';
-import { isBroken } from './failures.ts';
+import { isOutcomeUnknown, isOutOfTime } from './failures.ts';
 import { commit, storeAlone, type Storing, type Writes } from './transaction.ts';
 
 /** Each change of a transaction holds its locks until all are stored. While one transaction waits for the disk, another one is sent. */
 const limits: BatchLimits = { size: 16, atOnce: 2 };
 
-/** How long (ms) such a transaction waits for a lock. */
-const lockMs = 100;
+/** How long (ms) such a transaction waits for a lock, and for a node of a cluster, which locks by itself. */
+const [lockMs, statementMs] = [100, 1000];
+/** How long (ms) each change is stored by itself where a node kept others waiting. */
+const apartMs = 10_000;
 
-const begin: Statement = { title: 'begin shared', text: `BEGIN; SET LOCAL lock_timeout = ${lockMs}` };
+const beginShared: Statement = {
+  title: 'begin shared',
+  text: `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${statementMs}`,
+};
+/** A standby that has to confirm may take as long as ever. */
+const takeTime: Statement = { title: 'take time', text: 'SET LOCAL statement_timeout TO DEFAULT' };
 
 const compareKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
@@ -31,15 +38,17 @@ function inLockOrder(changes: readonly Writes[]): Statement[] {
  */
 export function createSharedStoring(database: Database): Storing {
   const alone = storeAlone(database);
+  let aloneUntil = 0;
+
   async function storeAll(changes: readonly Writes[]): Promise<boolean> {
     if (changes.length < 2) return false;
     return database.use(async ({ run }) => {
       try {
-        await run([begin, ...inLockOrder(changes), commit]);
+        await run([beginShared, ...inLockOrder(changes), takeTime, commit]);
         return true;
       } catch (error) {
-        // Whether it is stored is not known then.
-        if (isBroken(error)) throw error;
+        if (isOutcomeUnknown(error)) throw error;
+        if (isOutOfTime(error)) aloneUntil = Date.now() + apartMs;
         return false;
       }
     });
@@ -55,7 +64,9 @@ export function createSharedStoring(database: Database): Storing {
     const isOnly = underWay === 0;
     underWay += 1;
     try {
-      return await (writes.parts && !isOnly ? shared([writes, waitsFor]) : alone(writes, waitsFor));
+      return await (writes.parts && !isOnly && Date.now() >= aloneUntil
+        ? shared([writes, waitsFor])
+        : alone(writes, waitsFor));
     } finally {
       underWay -= 1;
     }

@@ -26,8 +26,8 @@ const silenceMs = 5000;
 const reconnectMs = 500;
 
 /**
- * Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. Tables are looked through
- * by connections of the pool: who waits for a node of a cluster would hear nothing.
+ * Listens on one connection of its own. After a gap it tells of all that may have happened meanwhile. Tables are read through
+ * the pool: a query that waits for a silent node would delay notifications.
  */
 export async function startListener(
   url: string,
@@ -71,7 +71,7 @@ export async function startListener(
         throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
       for (const channel of watchers.keys()) await next.query(`LISTEN ${channel}`);
       gap = seenAt !== undefined;
-      await look(next);
+      if (!closed) await look(next);
     } catch (error) {
       void next.end().catch(() => undefined);
       throw error;
@@ -97,11 +97,12 @@ export async function startListener(
   }
 
   async function tellSince(since: Date, now: Date): Promise<void> {
-    // No row says when a bucket lost a manager.
-    if (gap) tell(topicChannel, anyKey);
-    if (gap || topics.isBehind())
-      for (const { topic } of await topics.find(database, since, now)) tell(topicChannel, topic as string);
+    const hadGap = gap;
     gap = false;
+    // No row says when a bucket lost a manager.
+    if (hadGap) tell(topicChannel, anyKey);
+    if (hadGap || topics.isBehind())
+      for (const { topic } of await topics.find(database, since, now)) tell(topicChannel, topic as string);
     if (!watchers.get(changeChannel)?.size) return;
     const found = new Map(
       (await calendars.find(database, since, now)).map(({ id, changes }) => [id as string, changes]),
@@ -138,6 +139,7 @@ export async function startListener(
       try {
         return await connect();
       } catch (err) {
+        if (closed) return undefined;
         if (failures === 0)
           log.error({ err }, 'the connection that listens for changes cannot be made; it is tried again');
       }

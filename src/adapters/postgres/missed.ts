@@ -46,7 +46,7 @@ const recoveryTime =
 /** On a cluster what a node has not confirmed is seen when it was brought to its end. */
 export async function latenessOn(database: AskedEverywhere): Promise<number> {
   const [row] = await database.query({ title: 'time of recovery', text: recoveryTime });
-  const recoveryMs = row?.ms as number | null;
+  const recoveryMs = (row?.ms ?? null) as number | null;
   return recoveryMs === null ? latenessMs : latenessMs + restartMs + Math.max(0, recoveryMs);
 }
 
@@ -84,7 +84,7 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
   };
 }
 
-/** A database that does not answer now is asked again. */
+/** Reports an unavailable database as an incomplete look, which is repeated. */
 const answerOf = (look: Promise<Everywhere>): Promise<Everywhere> =>
   look.catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'UNAVAILABLE') return { rows: [], complete: false };

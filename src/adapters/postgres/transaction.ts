@@ -92,7 +92,7 @@ export const storeAlone =
       }
     }, waitsFor);
 
-/** The connection on which it was loaded need not be that on which it is stored. */
+/** Loading and storing may use different connections. */
 async function attemptUnlocked<S, T>(
   database: Database,
   { load, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,

@@ -1,25 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { tooMany } from '../../core/fields/validate.ts';
 import type { Issue, Path } from '../../core/kernel/errors.ts';
 import { isFields } from '../../core/kernel/patch.ts';
 import { Report } from '../../core/kernel/report.ts';
+import { tooMany } from '../../core/fields/validate.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { keyOfSent } from './guest-list.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { AttendeeChanges } from '../event.requests.ts';
-import type { Found } from '../event.store.ts';
 import { attendeeKey } from '../model/attendee-key.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
-import {
-  type EventCopy,
-  type EventRecord,
-  type EventReference,
-  instanceOf,
-  remainsOf,
-  type Stamp,
-} from '../model/record.ts';
 import { listedAlready } from '../rules/duplicate-guests.ts';
 import type { Viewpoint } from '../view/viewpoint.ts';
+import { keyOfSent } from './guest-list.ts';
 
 type Entry = NonNullable<EventPatch['attendees']>[number];
 
@@ -128,63 +118,4 @@ function removedKeys(
     else removed.add(key);
   }
   return removed;
-}
-
-/** The reference that a copy for each guest has: the guest's calendar, and an id that is free there. By `addressKey`. */
-export type GuestReferences = ReadonlyMap<string, EventReference>;
-
-/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
-export const newId = (): string => randomUUID().replaceAll('-', '');
-
-/**
- * On each guest's calendar the event has its own id, unless another event has it there. The id of an instance is taken
- * also where the series that it speaks of is another one there than `series`.
- */
-export function guestReferencesOf(
-  guests: Found['guests'],
-  eventId: string,
-  isOther: (holder: EventRecord) => boolean,
-  series?: EventRecord,
-): GuestReferences {
-  return new Map(
-    [...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
-      const isTaken =
-        (holder !== undefined && isOther(holder)) ||
-        (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
-      return [guest, { calendarId, eventId: isTaken ? freeId(eventId) : eventId }];
-    }),
-  );
-}
-
-/** An instance's id keeps its form, `{id of no event}_{start}`, so that the original start can be read from it. */
-function freeId(taken: string): string {
-  const original = instanceOf(taken)?.original;
-  return original === undefined ? newId() : `${newId()}_${original}`;
-}
-
-/**
- * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
- * keeps what the event showed `before`. `references` are for guests who may be new. A private copy is nobody else's.
- */
-export function replicasFor(
-  { core, homeId, copies }: EventRecord,
-  before: EventBody,
-  references: GuestReferences,
-  stamp: Stamp,
-): EventRecord['copies'] {
-  if (core.privateCopy) return copies;
-  const invited = new Set((core.attendees ?? []).map(attendeeKey));
-  const result: Record<string, EventCopy> = { ...copies };
-  for (const [calendarId, copy] of Object.entries(copies)) {
-    if (copy.guest === undefined || invited.has(copy.guest) === (copy.state !== 'uninvited')) continue;
-    const { remains: _old, ...rest } = copy;
-    result[calendarId] = invited.has(copy.guest)
-      ? { ...rest, state: 'present', stamp }
-      : { ...rest, state: 'uninvited', stamp, remains: remainsOf(before) };
-  }
-  for (const [guest, { calendarId, eventId }] of references) {
-    if (invited.has(guest) && calendarId !== homeId)
-      result[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };
-  }
-  return result;
 }

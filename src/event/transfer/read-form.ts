@@ -1,5 +1,5 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { newId } from '../attendees/changes.ts';
+import { newId } from '../attendees/replicas.ts';
 import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
 import type { CopyForm, InstanceForm, Members } from './form.ts';

@@ -9,7 +9,7 @@ import {
   type Stamp,
   type ViewerPart,
 } from '../model/record.ts';
-import { replicasFor, type GuestReferences } from '../attendees/changes.ts';
+import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { composeInstance } from '../recurrence/compose.ts';
 import { stayingFor } from '../recurrence/hidden-entries.ts';
 import { nextStamp } from '../write/stamp.ts';

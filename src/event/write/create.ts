@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
-import { replicasFor, type GuestReferences } from '../attendees/changes.ts';
+import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import type { EventBody } from '../model/fields.ts';
 import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';

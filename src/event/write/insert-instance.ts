@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
 import { withoutNulls } from '../../core/kernel/patch.ts';
-import { guestReferencesOf } from '../attendees/changes.ts';
+import { guestReferencesOf } from '../attendees/replicas.ts';
 import { argumentIssues } from '../event.arguments.ts';
 import type { InsertEventArgs } from '../event.requests.ts';
 import type { Found } from '../event.store.ts';

@@ -10,7 +10,7 @@ import {
   type ViewerPart,
 } from '../model/record.ts';
 import type { Attendee, EventBody } from '../model/fields.ts';
-import { replicasFor, type GuestReferences } from '../attendees/changes.ts';
+import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
 import { seesGuests } from '../view/viewpoint.ts';
 import type { Draft } from '../draft/draft.ts';
 

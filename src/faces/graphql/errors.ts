@@ -32,7 +32,8 @@ const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
 /**
  * Converts an error to what clients may see: AppError as it is, errors of the document as BAD_USER_INPUT, others masked.
- * Masked errors and UNAVAILABLE are logged under the request's id. `done`: the operation was carried out, only its answer failed.
+ * Masked errors are logged under the request's id, UNAVAILABLE once a second for each cause. `done`: the operation was carried
+ * out, only its answer failed.
  */
 export function clientError(error: unknown, requestId: string, log: Log, done = false): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../core/kernel/errors.ts';
 import { requestIdReused, requestRecord, type RequestRecord } from '../../core/kernel/request-record.ts';
-import { newId } from '../../event/attendees/changes.ts';
+import { newId } from '../../event/attendees/replicas.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { originalOf } from '../../event/recurrence/instance-id.ts';

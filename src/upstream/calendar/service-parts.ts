@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { EventTools } from '../../event/event.tools.ts';
+import type { EventTools } from '../../event/event.find.ts';
 import type { EventModel } from '../../event/model/model.ts';
 import type { Schemas } from '../../official/schema.ts';
 import type { UpstreamClient } from '../client/call.ts';

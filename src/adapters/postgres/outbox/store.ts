@@ -270,8 +270,11 @@ export function createWaitingBytes(read: (roomOf: RoomOf) => Promise<Bytes>): Wa
   };
 }
 
-const add = (sums: Sums, key: string, bytes: number): void =>
-  void sums.set(key, (sums.get(key) ?? 0) + bytes);
+function add(sums: Sums, key: string, bytes: number): void {
+  const sum = (sums.get(key) ?? 0) + bytes;
+  if (sum === 0) sums.delete(key);
+  else sums.set(key, sum);
+}
 
 async function readSums(database: Database, roomOf: RoomOf): Promise<Bytes> {
   const sums: Sums = new Map();

@@ -1,0 +1,60 @@
+import type { Database, Statement } from '../../../src/adapters/postgres/database.ts';
+import { createSharedStoring } from '../../../src/adapters/postgres/group-commit.ts';
+import type { Writes } from '../../../src/adapters/postgres/transaction.ts';
+
+const writesOf = (id: string): Writes => ({
+  statements: [{ name: `change ${id}`, text: '' }],
+  parts: () => ({
+    recordKey: id,
+    record: { name: `record ${id}`, text: '' },
+    calendarId: id,
+    entries: { name: `entries ${id}`, text: '' },
+  }),
+});
+
+describe('changes that share a commit', () => {
+  /** The transactions that were sent, each by the names of its statements. */
+  const sent: string[][] = [];
+  let fault: Error | undefined;
+  const run = async (statements: readonly Statement[]) => {
+    sent.push(statements.map(({ name, title }) => name ?? title ?? ''));
+    if (statements.length > 1 && fault) throw fault;
+    return [];
+  };
+  const database = { use: (work: (connection: object) => unknown) => work({ run }) } as unknown as Database;
+  const store = createSharedStoring(database);
+  const storeAll = (...ids: readonly string[]) => Promise.all(ids.map((id) => store(writesOf(id))));
+  beforeEach(() => void sent.splice(0));
+
+  test('lock records first, then calendars', async () => {
+    fault = undefined;
+    expect(await storeAll('first', 'c', 'b')).toEqual([true, true, true]);
+    expect(sent).toEqual([
+      ['change first'],
+      ['begin shared', 'record b', 'record c', 'entries b', 'entries c', 'take time', 'commit'],
+    ]);
+  });
+
+  test('are each stored alone where one has to wait for a lock, and share the next commit again', async () => {
+    fault = Object.assign(new Error('lock timeout'), { code: '55P03' });
+    expect(await storeAll('first', 'b', 'c')).toEqual([true, true, true]);
+    expect(sent.slice(-2)).toEqual([['change b'], ['change c']]);
+    fault = undefined;
+    await storeAll('first', 'b', 'c');
+    expect(sent.at(-1)).toContain('begin shared');
+  });
+
+  test('fail together where nobody knows if they are stored', async () => {
+    fault = new Error('Connection terminated');
+    const outcomes = await Promise.allSettled(['first', 'b', 'c'].map((id) => store(writesOf(id))));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+
+  test('share nothing for a while behind one that a silent node kept waiting', async () => {
+    fault = Object.assign(new Error('statement timeout'), { code: '57014' });
+    expect(await storeAll('first', 'b', 'c')).toEqual([true, true, true]);
+    sent.splice(0);
+    await storeAll('first', 'b', 'c');
+    expect(sent).toEqual([['change first'], ['change b'], ['change c']]);
+  });
+});
