@@ -36,7 +36,7 @@ export function roleOn(calendar: AccessList, viewer: Viewer): AccessRole {
 export const isCaller = (name: string | undefined, { identity }: Pick<Viewer, 'identity'>): boolean =>
   name !== undefined && (name === identity || addressKey(name) === identity);
 
-/** What a caller may do on a calendar; each role includes those before it. */
+/** Rights of a caller on a calendar; each role includes those before it. */
 export type AccessRole = 'none' | 'freeBusyReader' | 'reader' | 'writer' | 'owner';
 
 /** Alternatives, each of them a set of scopes that are required together, as in `@requiresScopes`. */

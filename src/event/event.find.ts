@@ -48,7 +48,7 @@ export const foundIn = (event: StoredEvent | undefined, series: StoredEvent | un
   series: event?.series ?? series?.record,
 });
 
-/** What working with events needs from outside, fixed for the service's life. */
+/** Dependencies of all work with events, fixed for the service's life. */
 export interface EventTools {
   readonly model: EventModel;
   readonly clock: Clock;

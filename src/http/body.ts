@@ -100,7 +100,7 @@ function entriesOfList(body: Buffer, most: number): number | undefined {
 /** Whether a body begins with a byte order mark. */
 const hasMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
-/** Where a string ends that begins here. */
+/** Index of the quote that ends a string. */
 function endOfString(body: Buffer, start: number): number {
   let index = start + 1;
   while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;

@@ -23,7 +23,7 @@ const hostHeader = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 /** The host of a Host header without its port; undefined for a malformed one. */
 export const hostOf = (header: string | undefined): string | undefined => hostHeader.exec(header ?? '')?.[1];
 
-/** What a request to a proxy has before the path: scheme and host (RFC 9112, section 3.2.2). */
+/** Scheme and host before the path of a request to a proxy (RFC 9112, section 3.2.2). */
 const origin = /^https?:\/\/[^/?#]*/i;
 
 /** The path of a request's URL. The query may hold data of callers: it is never logged. */

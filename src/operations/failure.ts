@@ -4,8 +4,9 @@ import { CallerGoneError } from '../core/runtime/limits.ts';
 import { shorten } from '../core/text/characters.ts';
 
 /**
- * What a caller may see of an error: AppError as it is, others masked. Masked errors are logged under the request's id, and
- * UNAVAILABLE once a second for each cause; counts of the last second are lost when the gateway ends. `done`: the operation was carried out, only its answer failed.
+ * Converts an error to what a caller may see: AppError as it is, others masked. Masked errors are logged under the request's id,
+ * UNAVAILABLE once a second for each cause; counts of the last second are lost when the gateway ends. `done`: the operation was
+ * carried out, only its answer failed.
  */
 export function failureOf(error: unknown, requestId: string, log: Log, done = false): AppError {
   if (error instanceof AppError) {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { AppError } from '../../core/kernel/errors.ts';
 import type { Database, Row, Statement } from './database.ts';
-import { unavailable } from './failures.ts';
+import { isAway, unavailable } from './failures.ts';
 
 /** Gives the name under which a table is asked. */
 export type TableName = (table: string) => string;
@@ -47,8 +46,8 @@ export async function lookEverywhere(
   try {
     return { rows: (await database.query(asJson)).map(parsed), complete: true };
   } catch (error) {
-    if (!isUnavailable(error) || withoutNodes.has(database)) throw error;
-    // Where no node answers, or there are none, the first error is the cause.
+    if (!isAway(error) || withoutNodes.has(database)) throw error;
+    // The first error is the cause where no node answers, or there are none.
     return answered(
       database,
       await askNodes(database, tables, statement).catch((failed: unknown) => {
@@ -63,7 +62,6 @@ export async function lookEverywhere(
 const withoutNodes = new WeakSet<AskedEverywhere>();
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 
-const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAVAILABLE';
 const parsed = ({ row }: Row): Row => JSON.parse(row as string) as Row;
 
 /** Of these a node did not answer lately: asked as a whole they might be silent until their time is out. */

@@ -73,7 +73,7 @@ export function createSharedStoring(database: Database): Storing {
   };
 }
 
-/** One of those that are sent together. */
+/** Item that waits for its batch. */
 interface Asked<Item, Answer> {
   readonly item: Item;
   readonly resolve: (answer: Answer | PromiseLike<Answer>) => void;

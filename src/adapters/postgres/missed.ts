@@ -1,4 +1,4 @@
-import { AppError } from '../../core/kernel/errors.ts';
+import { isAway } from './failures.ts';
 import type { Row } from './database.ts';
 import {
   lookEverywhere,
@@ -87,6 +87,6 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
 /** Reports an unavailable database as an incomplete look, which is repeated. */
 const answerOf = (look: Promise<Everywhere>): Promise<Everywhere> =>
   look.catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'UNAVAILABLE') return { rows: [], complete: false };
+    if (isAway(error)) return { rows: [], complete: false };
     throw error;
   });

@@ -114,7 +114,7 @@ export function enumLeaf(names: readonly string[]): Coerce {
   };
 }
 
-/** What a value that does not fit its type is coerced to. */
+/** Marks a value that does not fit its type. */
 export const coercionError = Symbol('coercionError');
 
 /** The coerced value, or `coercionError` with an issue in `errors`. */

@@ -241,7 +241,7 @@ const hasSameTimes = (
 export interface Span {
   readonly from: number;
   readonly to: number;
-  /** Where the event stands in the order of starts. */
+  /** Place in the order of starts. */
   readonly start: number;
 }
 

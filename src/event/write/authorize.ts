@@ -82,7 +82,7 @@ function refuseGuests({ at, guests, report }: Draft): void {
 const path = ['event', 'status'] as const;
 
 /**
- * What `status` does on a guest's copy: `cancelled` takes the event off this calendar, and anything else puts it back;
+ * Applies `status` to a guest's copy: `cancelled` takes the event off this calendar, and anything else puts it back;
  * neither touches the event itself (event resource, section 3). False when it is a status like any other, also beside that.
  */
 export function changeState(draft: Draft, { default: standard }: FieldNode): boolean {

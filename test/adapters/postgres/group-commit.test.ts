@@ -21,6 +21,7 @@ describe('changes that share a commit', () => {
     if (statements.length > 1 && fault) throw fault;
     return [];
   };
+  // Storing uses nothing else of a database.
   const database = { use: (work: (connection: object) => unknown) => work({ run }) } as unknown as Database;
   const store = createSharedStoring(database);
   const storeAll = (...ids: readonly string[]) => Promise.all(ids.map((id) => store(writesOf(id))));

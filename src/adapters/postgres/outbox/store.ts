@@ -201,7 +201,7 @@ export function createWaitingBytes(read: (roomOf: RoomOf) => Promise<Bytes>): Wa
   async function readNow(roomOf: RoomOf): Promise<void> {
     since = new Map();
     const begun = performance.now();
-    // What is known counts on where it cannot be read.
+    // A failed reading leaves the known sums in use.
     const sums = await read(roomOf).catch(() => undefined);
     const now = performance.now();
     nextAt = now + Math.max(everyMs, restFactor * (now - begun));

@@ -174,7 +174,7 @@ function textFault(document: string): string | undefined {
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
-/** What an operation needs to be authorized; fields that a directive would skip count too. */
+/** Scopes and root fields that authorize an operation; fields that a directive would skip count too. */
 interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
   readonly introspects: boolean;
