@@ -19,7 +19,6 @@ const unused = await leavingOut(
       onlyThere,
     'with a null for its end and no such occurrence it is refused': first,
     'says what the occurrence is: times of the other kind take the place of the series’ own': first,
-    'with no time in a start it is refused, without a word of patches': first,
     'insert answers a stranger as it does for a calendar that does not exist':
       'What is wrong with the body is told before the calendar is asked for.',
     'all that is wrong with them comes at once; null counts as absent':
