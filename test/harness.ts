@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { readTypeDefs } from '../src/faces/graphql/schema.ts';
 import type { Issue, Warning } from '../src/core/kernel/errors.ts';
 import { demoData } from '../src/seed/demo-data.ts';
+import { useForAll } from './started.ts';
 
 export const secret = 'a secret for tests that has 32 bytes or more';
 
@@ -98,12 +99,8 @@ export function startOtherwise(start: typeof startAlone): void {
 export const startGateway: typeof startAlone = (...parts) => (inPlace ?? startAlone)(...parts);
 
 /** Called in a `describe`: a gateway for all of its tests. */
-export function useGateway(...parts: Parameters<typeof startAlone>): TestGateway {
-  const gateway = {} as TestGateway;
-  beforeAll(async () => void Object.assign(gateway, await startGateway(...parts)));
-  afterAll(() => gateway.close());
-  return gateway;
-}
+export const useGateway: (...parts: Parameters<typeof startAlone>) => TestGateway = (...parts) =>
+  useForAll(() => startGateway(...parts));
 
 /** The same, in whatever way gateways are started. */
 export async function startAlone(

@@ -1,5 +1,6 @@
 import type { Replacements } from '../src/compose.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
+import { useForEach } from './started.ts';
 import { createMigratedDatabase, resetDatabase, usePostgres } from './postgres-server.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -10,12 +11,21 @@ export interface StoreUnderTest {
   useEnvironments(): () => Promise<Environment>;
   /** Called in a `describe`: starts gateways of which each has a store of its own and is closed behind its test. */
   useGateways(): (replacements?: Replacements) => Promise<EventGateway>;
+  /** Called in a `describe`: a gateway for each test, over a store of its own. */
+  useGateway(replacements?: () => Replacements): EventGateway;
 }
+
+type Start = (replacements?: Replacements) => Promise<EventGateway>;
+
+const startingBy = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
+  useGateways: () => closedAfterEach(start),
+  useGateway: (replacements) => useForEach(() => start(replacements?.())),
+});
 
 const memory: StoreUnderTest = {
   name: 'memory',
   useEnvironments: () => async () => ({}),
-  useGateways: () => closedAfterEach((replacements) => startEvents(replacements)),
+  ...startingBy((replacements) => startEvents(replacements)),
 };
 
 const postgres: StoreUnderTest = {
@@ -24,16 +34,15 @@ const postgres: StoreUnderTest = {
     const { fresh } = usePostgres();
     return async () => ({ DATABASE_URL: await fresh() });
   },
-  useGateways: () =>
-    closedAfterEach(async (replacements) => {
-      const DATABASE_URL = await takeDatabase();
-      const gateway = await startEvents(replacements, { DATABASE_URL });
-      const close = async (): Promise<void> => {
-        await gateway.close();
-        unused.push(DATABASE_URL);
-      };
-      return { ...gateway, close };
-    }),
+  ...startingBy(async (replacements) => {
+    const DATABASE_URL = await takeDatabase();
+    const gateway = await startEvents(replacements, { DATABASE_URL });
+    const close = async (): Promise<void> => {
+      await gateway.close();
+      unused.push(DATABASE_URL);
+    };
+    return { ...gateway, close };
+  }),
 };
 
 /** Databases of this worker that no gateway is on any more; they go with their server. To empty one is faster than to make one. */
@@ -60,7 +69,7 @@ function storeNamed(name: string, all: Readonly<Record<string, StoreUnderTest>>)
   return store;
 }
 
-function closedAfterEach(start: (replacements?: Replacements) => Promise<EventGateway>): typeof start {
+function closedAfterEach(start: Start): Start {
   const open: EventGateway[] = [];
   afterEach(async () => {
     for (const gateway of open.splice(0)) await gateway.close();

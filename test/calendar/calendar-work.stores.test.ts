@@ -1,17 +1,6 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import { stores } from '../stores.ts';
-import {
-  alice,
-  bob,
-  day,
-  entryOf,
-  eve,
-  hour,
-  many,
-  zoned,
-  type EventGateway,
-  type Shown,
-} from '../event/event.harness.ts';
+import { alice, bob, day, entryOf, eve, hour, many, zoned, type Shown } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
@@ -21,20 +10,16 @@ const list = `query ($calendarId: String!, $singleEvents: Boolean, $showDeleted:
     nodes { id summary status start { date dateTime } } nextSyncToken } }`;
 
 /** What becomes of events when calendars come, go and change. */
-describe.each(stores)('what calendars mean for events, over $name', ({ useGateways }) => {
-  const start = useGateways();
-
-  let gateway: EventGateway;
-  let of: ReturnType<typeof calendarsOf>;
-  const notices: GuestNotice[] = [];
-  beforeEach(async () => {
-    notices.length = 0;
-    gateway = await start({
+describe.each(stores)('what calendars mean for events, over $name', ({ useGateway }) => {
+  let notices: GuestNotice[];
+  const gateway = useGateway(() => {
+    notices = [];
+    return {
       clock: () => Date.UTC(2026, 10, 1),
       notifier: { notify: (notice) => void notices.push(notice) },
-    });
-    of = calendarsOf(gateway);
+    };
   });
+  const of = calendarsOf(gateway);
   const events = async (calendarId: string, variables: object = {}, as = calendarId): Promise<Shown[]> =>
     (await gateway.run(list, { calendarId, ...variables }, as)).event.nodes;
   const summaries = async (...args: Parameters<typeof events>): Promise<string[]> =>

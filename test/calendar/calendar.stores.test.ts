@@ -4,7 +4,6 @@ import {
   berlin,
   bob,
   day,
-  type EventGateway,
   many,
   type Outcome,
   popup,
@@ -29,15 +28,9 @@ const team = {
 };
 
 /** Calendars that are made, changed, shared and deleted while the gateway runs. */
-describe.each(stores)('calendars, over $name', ({ useGateways }) => {
-  const start = useGateways();
-
-  let gateway: EventGateway;
-  let of: ReturnType<typeof calendarsOf>;
-  beforeEach(async () => {
-    gateway = await start();
-    of = calendarsOf(gateway);
-  });
+describe.each(stores)('calendars, over $name', ({ useGateway }) => {
+  const gateway = useGateway();
+  const of = calendarsOf(gateway);
   const expectProblems = async (asked: Promise<Outcome>, problems: readonly string[]): Promise<void> =>
     expect((await asked).problems).toEqual(problems);
 

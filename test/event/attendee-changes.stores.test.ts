@@ -6,7 +6,6 @@ import {
   emails,
   entryOf,
   eve,
-  type EventGateway,
   many,
   type Outcome,
   room,
@@ -31,13 +30,8 @@ interface Changes {
   readonly remove?: readonly (string | null)[] | null;
 }
 
-describe.each(stores)('attendeeChanges, over $name', ({ useGateways }) => {
-  const start = useGateways();
-
-  let gateway: EventGateway;
-  beforeEach(async () => {
-    gateway = await start();
-  });
+describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
+  const gateway = useGateway();
   const make = async (body: object = {}): Promise<string> =>
     (await gateway.make({ attendees: listed, ...body })).id;
   const patch = (id: string, attendeeChanges: Changes | null, controls: Controls = {}, event = {}) =>

@@ -1,6 +1,7 @@
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { everyField } from '../selections.ts';
 import type { Replacements } from '../../src/compose.ts';
+import { useForAll } from '../started.ts';
 
 export const alice = 'alice@example.com';
 export const bob = 'bob@example.com';
@@ -148,12 +149,8 @@ export async function startEvents(
 }
 
 /** A gateway for all tests of a `describe`, or of a file: started before them, and closed behind them. */
-export function useEvents(...options: Parameters<typeof startEvents>): EventGateway {
-  const gateway = {} as EventGateway;
-  beforeAll(async () => void Object.assign(gateway, await startEvents(...options)));
-  afterAll(() => gateway.close());
-  return gateway;
-}
+export const useEvents = (...options: Parameters<typeof startEvents>): EventGateway =>
+  useForAll(() => startEvents(...options));
 
 /** Each issue of the errors of an answer as `CODE path reason`. */
 export const problemsOf = ({ errors = [] }: Answer): string[] =>

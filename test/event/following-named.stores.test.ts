@@ -5,7 +5,6 @@ import {
   emails,
   entryOf,
   eve,
-  type EventGateway,
   many,
   popup,
   type Shown,
@@ -22,14 +21,9 @@ const conference = (requestId: string) => ({
 });
 
 /** What becomes of the very instance that was named, where it had been changed by itself. */
-describe.each(stores)('the instance from which on a series is changed, over $name', ({ useGateways }) => {
-  const start = useGateways();
-
-  let gateway: EventGateway;
-  beforeEach(async () => {
-    gateway = await start();
-  });
-  const { run, split, clean, instances, series, nth } = divisionsOn(() => gateway);
+describe.each(stores)('the instance from which on a series is changed, over $name', ({ useGateway }) => {
+  const gateway = useGateway();
+  const { run, split, clean, instances, series, nth } = divisionsOn(gateway);
   const summaries = async (id: string): Promise<string[]> =>
     (await instances(id)).map(({ summary }) => summary);
 

@@ -43,9 +43,9 @@ export const documents = {
 };
 
 /** What tests of series that are divided do to a gateway. */
-export function divisionsOn(gateway: () => EventGateway) {
+export function divisionsOn(gateway: EventGateway) {
   const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
-    gateway().run(document, { calendarId: as, ...variables }, as);
+    gateway.run(document, { calendarId: as, ...variables }, as);
   const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
     run(documents.patch, { ...options, eventId, event });
   const clean = async (outcome: Promise<Outcome>): Promise<Shown> => {
@@ -57,7 +57,7 @@ export function divisionsOn(gateway: () => EventGateway) {
     (await clean(run(documents.instances, { as, eventId }))).nodes;
   const starts = async (eventId: string, as = alice): Promise<string[]> =>
     (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
-  const series = (body: object = {}): Promise<Shown> => gateway().make({ ...weekly, ...body });
+  const series = (body: object = {}): Promise<Shown> => gateway.make({ ...weekly, ...body });
   const nth = ({ id }: Shown, index: number): string => `${id}_${originals[index]}`;
   return { run, split, clean, instances, starts, series, nth };
 }

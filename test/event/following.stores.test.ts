@@ -6,7 +6,6 @@ import {
   type Controls,
   entryOf,
   eve,
-  type EventGateway,
   many,
   type Outcome,
   popup,
@@ -24,17 +23,13 @@ const isCancelled = ['FORBIDDEN event.status forbidden'];
 const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
 const invalid = (...paths: string[]): string[] => paths.map((path) => `BAD_USER_INPUT ${path} invalid`);
 
-describe.each(stores)('a series that is changed from an instance on, over $name', ({ useGateways }) => {
-  const start = useGateways();
-
-  let gateway: EventGateway;
+describe.each(stores)('a series that is changed from an instance on, over $name', ({ useGateway }) => {
   let notices: GuestNotice[];
-  beforeEach(async () => {
+  const gateway = useGateway(() => {
     notices = [];
-    gateway = await start({ notifier: { notify: (notice) => void notices.push(notice) } });
+    return { notifier: { notify: (notice) => void notices.push(notice) } };
   });
-
-  const { run, split, clean, instances, starts, series, nth } = divisionsOn(() => gateway);
+  const { run, split, clean, instances, starts, series, nth } = divisionsOn(gateway);
   const refused = async (outcome: Promise<Outcome>, problems: readonly string[]): Promise<void> =>
     expect((await outcome).problems).toEqual(problems);
   const drop = (eventId: string, more: Controls = {}) => run(documents.delete, { eventId, ...more });

@@ -4,30 +4,27 @@ type Patch = EventGateway['patch'];
 type Entry = { readonly email?: unknown } | null;
 
 /** How a client says what becomes of a guest list. Both are under the same rules, so that their tests are run over both. */
-export const guestListWays: readonly (readonly [
-  way: string,
-  patchBy: (gateway: () => EventGateway) => Patch,
-])[] = [
+export const guestListWays: readonly (readonly [way: string, patchBy: (gateway: EventGateway) => Patch])[] = [
   [
     'attendees',
     (gateway) =>
       (...sent) =>
-        gateway().patch(...sent),
+        gateway.patch(...sent),
   ],
   ['attendeeChanges', byDifference],
 ];
 
 /** Says by difference from the list that the caller sees what a body says as a list. Its paths come back as those of a list. */
-function byDifference(gateway: () => EventGateway): Patch {
+function byDifference(gateway: EventGateway): Patch {
   return async (eventId, body, controls = {}) => {
     const { attendees, ...event } = body as {
       readonly attendees?: unknown;
       readonly attendeesOmitted?: boolean;
     };
-    if (!Array.isArray(attendees) || event.attendeesOmitted) return gateway().patch(eventId, body, controls);
+    if (!Array.isArray(attendees) || event.attendeesOmitted) return gateway.patch(eventId, body, controls);
     const { as, calendarId } = controls;
     const seen: Shown = (
-      await gateway().read(eventId, {
+      await gateway.read(eventId, {
         ...(as !== undefined && { as }),
         ...(calendarId !== undefined && { calendarId }),
       })
@@ -37,7 +34,7 @@ function byDifference(gateway: () => EventGateway): Patch {
       .map(({ email }) => email)
       .filter((email) => !listed.has(email.toLowerCase()));
     return asOfList(
-      await gateway().patch(eventId, event, { ...controls, attendeeChanges: { add: attendees, remove } }),
+      await gateway.patch(eventId, event, { ...controls, attendeeChanges: { add: attendees, remove } }),
     );
   };
 }

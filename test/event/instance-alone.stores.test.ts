@@ -6,7 +6,6 @@ import {
   emails,
   entryOf,
   eve,
-  type EventGateway,
   type Outcome,
   rita,
   type Shown,
@@ -27,16 +26,13 @@ const excluded = 'EXDATE;TZID=Europe/Berlin:20261202T100000';
 /** A guest with a calendar here who was taken off a series, and is invited to one of its instances. */
 describe.each(stores)(
   'who was taken off a series and is invited to an instance, over $name',
-  ({ useGateways }) => {
-    const start = useGateways();
-
-    let gateway: EventGateway;
-    const notices: GuestNotice[] = [];
-    beforeEach(async () => {
-      notices.length = 0;
-      gateway = await start({ notifier: { notify: (notice: GuestNotice) => void notices.push(notice) } });
+  ({ useGateway }) => {
+    let notices: GuestNotice[];
+    const gateway = useGateway(() => {
+      notices = [];
+      return { notifier: { notify: (notice) => void notices.push(notice) } };
     });
-    const { split, clean } = divisionsOn(() => gateway);
+    const { split, clean } = divisionsOn(gateway);
 
     /** Events that Bob's calendar shows, each as `id status`, sorted. */
     const list = async (args = '', as = bob): Promise<string[]> =>

@@ -2,7 +2,6 @@ import {
   alice,
   berlin,
   bob,
-  type EventGateway,
   fritz,
   hour,
   idOnly,
@@ -15,6 +14,7 @@ import {
   useEvents,
 } from './event.harness.ts';
 import { daily, guests, list, syncTokenOf, type ListPage, type ListVariables } from './list.harness.ts';
+import { useForEach } from '../started.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
 const ids = (count: number): string[] => many(count, (index) => `e${String(index).padStart(4, '0')}`);
@@ -24,11 +24,7 @@ const withEvents = (count: number): Parameters<typeof startEvents> => {
 };
 
 describe('the pages of a list', () => {
-  let gateway: EventGateway;
-  beforeEach(async () => {
-    gateway = await startEvents(...withEvents(7));
-  });
-  afterEach(() => gateway.close());
+  const gateway = useForEach(() => startEvents(...withEvents(7)));
 
   /** All pages from a cursor on, with what happens between them. */
   async function pages(variables: ListVariables, between?: (page: number) => Promise<unknown>) {

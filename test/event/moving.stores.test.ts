@@ -1,4 +1,4 @@
-import { alice, berlin, bob, type EventGateway, type Outcome, type Shown } from './event.harness.ts';
+import { alice, berlin, bob, type Outcome, type Shown } from './event.harness.ts';
 import { divisionsOn } from './following.harness.ts';
 import { answer, listed } from './list.harness.ts';
 import { stores } from '../stores.ts';
@@ -19,15 +19,10 @@ const timedOn = (day: string) => {
   return { start: { date: null, ...start }, end: { date: null, ...end } };
 };
 
-describe.each(stores)('a series whose start moves, over $name', ({ useGateways }) => {
-  const start = useGateways();
-  let gateway: EventGateway;
-  let now: number;
-  beforeEach(async () => {
-    now = Date.parse('2026-12-01T00:00:00Z');
-    gateway = await start({ clock: () => (now += 1) });
-  });
-  const { instances, split } = divisionsOn(() => gateway);
+describe.each(stores)('a series whose start moves, over $name', ({ useGateway }) => {
+  let now = Date.parse('2026-12-01T00:00:00Z');
+  const gateway = useGateway(() => ({ clock: () => (now += 1) }));
+  const { instances, split } = divisionsOn(gateway);
 
   const series = (recurrence: readonly string[], body: object = hourOn('2026-12-07')): Promise<Shown> =>
     gateway.make({ summary: 'S', ...body, recurrence });

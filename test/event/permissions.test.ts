@@ -269,7 +269,7 @@ describe('who may change what', () => {
       const shown = await gateway.on(calendarId, id, cell.role in outsiders ? alice : as);
       const sent = typeof body === 'function' ? body(shown, calendarId) : body;
       const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
-      const { problems, notes, event, errors } = await patchBy(() => gateway)(id, sent, options);
+      const { problems, notes, event, errors } = await patchBy(gateway)(id, sent, options);
       const after = await views();
       const fields = Object.keys(sent).sort();
 

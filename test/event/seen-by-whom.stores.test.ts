@@ -5,7 +5,6 @@ import {
   emails,
   entryOf,
   eve,
-  type EventGateway,
   fritz,
   hour,
   popup,
@@ -18,13 +17,8 @@ import { stores } from '../stores.ts';
 
 const reminders = { useDefault: false, overrides: [popup(3)] };
 
-describe.each(stores)('a caller, over $name', ({ useGateways }) => {
-  const start = useGateways();
-
-  let gateway: EventGateway;
-  beforeEach(async () => {
-    gateway = await start();
-  });
+describe.each(stores)('a caller, over $name', ({ useGateway }) => {
+  const gateway = useGateway();
   const list = (as: string, args = '', calendarId = as) => listed(gateway, as, args, calendarId);
   const ids = async (...args: Parameters<typeof list>): Promise<string[]> => (await list(...args)).ids;
   const token = async (as: string): Promise<string> => (await list(as)).syncToken;

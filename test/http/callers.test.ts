@@ -1,11 +1,10 @@
-import { startGateway, tokenFor, useGateway, type TestGateway } from '../harness.ts';
+import { startGateway, tokenFor, useGateway } from '../harness.ts';
+import { useForEach } from '../started.ts';
 
 const typename = '{"query":"{ __typename }"}';
 
 describe('the rate limit of the transport', () => {
-  let gateway: TestGateway;
-  beforeEach(async () => void (gateway = await startGateway({ RATE_LIMIT: '3' })));
-  afterEach(() => gateway.close());
+  const gateway = useForEach(() => startGateway({ RATE_LIMIT: '3' }));
 
   async function post(
     payload: string,

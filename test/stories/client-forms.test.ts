@@ -1,5 +1,5 @@
 import { alice, berlin, day, useEvents, zoned, type Shown } from '../event/event.harness.ts';
-import { startRest, type RestGateway } from '../faces/rest/rest.harness.ts';
+import { useRest } from '../faces/rest/rest.harness.ts';
 import { importData } from '../../src/seed/import.ts';
 import { targetOf } from '../seed/data.harness.ts';
 
@@ -144,11 +144,7 @@ const rows: readonly Row[] = [
 ];
 describe('bodies as clients have them', () => {
   const gateway = useEvents();
-  let rest: RestGateway;
-  beforeAll(async () => {
-    rest = await startRest();
-  });
-  afterAll(() => rest.close());
+  const rest = useRest();
 
   test.each(rows)('$title', async ({ sent, stored, notes = [] }) => {
     const made = await gateway.insert(sent);

@@ -4,7 +4,8 @@ import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { fc } from '../property.ts';
 import { changes, guestLists, people, seriesWith } from './mail-changes.ts';
-import { openMailing, type Mailing } from './mail-walk.harness.ts';
+import { openMailing } from './mail-walk.harness.ts';
+import { useForAll } from '../started.ts';
 
 /** All that stands in a mail, as it is and decoded, in small letters. */
 function tracesIn({ raw, email, calendarText }: ReceivedMail): string {
@@ -29,11 +30,7 @@ const all = { sendUpdates: 'all' };
 const hidden = { guestsCanSeeOtherGuests: false };
 
 describe('where guests are hidden from each other', () => {
-  let mailing: Mailing;
-  beforeAll(async () => {
-    mailing = await openMailing();
-  });
-  afterAll(() => mailing.stop());
+  const mailing = useForAll(() => openMailing());
 
   test('no mail has a trace of another guest, whatever is changed', async () => {
     const { gateway } = mailing;

@@ -4,7 +4,8 @@ import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { fc } from '../property.ts';
 import { changes, guestLists, people, seriesWith } from './mail-changes.ts';
-import { openMailing, type Mailing } from './mail-walk.harness.ts';
+import { openMailing } from './mail-walk.harness.ts';
+import { useForAll } from '../started.ts';
 
 /** Around the change of a second, as the clocks of several gateways have it. */
 const noon = Date.UTC(2026, 10, 1, 12);
@@ -15,11 +16,7 @@ const toBob = (mails: readonly ReceivedMail[]) =>
   mails.filter(({ to }) => to.includes(bob)).map((mail) => readMail(mail).events);
 
 describe('changes that follow each other fast', () => {
-  let mailing: Mailing;
-  beforeAll(async () => {
-    mailing = await openMailing({}, undefined, { clock: () => now });
-  });
-  afterAll(() => mailing.stop());
+  const mailing = useForAll(() => openMailing({}, undefined, { clock: () => now }));
   const insert = async (): Promise<string> =>
     (await mailing.gateway.insert(seriesWith(people), all)).event.id;
   const patch = (id: string, body: object) => mailing.gateway.patch(id, body, all);

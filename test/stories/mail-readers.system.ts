@@ -4,8 +4,9 @@ import { alice } from '../event/event.harness.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
 import { readMail, type Reading } from '../mail/reading.ts';
 import { findPython } from '../python.ts';
-import { guest, openMailing, type Mailing } from './mail-walk.harness.ts';
+import { guest, openMailing } from './mail-walk.harness.ts';
 import { steps, walk } from './mail-walk.steps.ts';
+import { useForAll } from '../started.ts';
 
 const script = fileURLToPath(new URL('../mail/read.py', import.meta.url));
 const python = findPython('icalendar, dateutil', 'python3-icalendar');
@@ -27,11 +28,7 @@ const hour = times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
 const [newYork, sydney] = ['America/New_York', 'Australia/Sydney'];
 
 python.describe('python3-icalendar', () => {
-  let mailing: Mailing;
-  beforeAll(async () => {
-    mailing = await openMailing();
-  });
-  afterAll(() => mailing.stop());
+  const mailing = useForAll(() => openMailing());
 
   test('reads the mails of the walk as ical.js does', async () => {
     const { gateway } = mailing;

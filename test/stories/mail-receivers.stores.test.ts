@@ -2,7 +2,8 @@ import { alice, bob, carol, documents, wanda, type Controls, type Outcome } from
 import { documents as following } from '../event/following.harness.ts';
 import { readMail } from '../mail/reading.ts';
 import { stores } from '../stores.ts';
-import { guest, headsOf, homes, mailTo, openMailing, type Mailing } from './mail-walk.harness.ts';
+import { guest, headsOf, homes, mailTo, openMailing } from './mail-walk.harness.ts';
+import { useForAll } from '../started.ts';
 
 const all: Controls = { sendUpdates: 'all' };
 const byBob: Controls = { ...all, as: bob };
@@ -45,11 +46,7 @@ const seed = { calendars: homes.map((calendar) => ({ ...calendar, events: events
 
 describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   const environment = useEnvironments();
-  let mailing: Mailing;
-  beforeAll(async () => {
-    mailing = await openMailing(await environment(), undefined, { seed });
-  });
-  afterAll(() => mailing.stop());
+  const mailing = useForAll(async () => openMailing(await environment(), undefined, { seed }));
 
   /** Outcome of a change, and the mails it caused. */
   async function after(work: () => Promise<Outcome>) {

@@ -1,6 +1,6 @@
 import { alice, bob, many, useEvents, wanda, zoned, type Controls } from '../event/event.harness.ts';
 import { startGateway } from '../harness.ts';
-import { startRest, type RestGateway } from '../faces/rest/rest.harness.ts';
+import { useRest } from '../faces/rest/rest.harness.ts';
 
 /** Contract, section 6: messages help whoever reads them. */
 describe('messages of events name the remedy', () => {
@@ -220,11 +220,7 @@ describe('an unknown name', () => {
 });
 
 describe('messages of HTTP and REST name the remedy', () => {
-  let rest: RestGateway;
-  beforeAll(async () => {
-    rest = await startRest();
-  });
-  afterAll(() => rest.close());
+  const rest = useRest();
   const messageOf = async (request: string, headers: Record<string, string> = {}, body?: string) =>
     (await rest.withHeaders(headers).send(request, body)).json.error.errors[0].message as string;
 

@@ -5,14 +5,10 @@ import {
   startBuckets,
   stranger,
   topic,
-  type Buckets,
 } from '../notification/notification.harness.ts';
+import { useForEach } from '../started.ts';
 
-let buckets: Buckets;
-beforeEach(async () => {
-  buckets = await startBuckets();
-});
-afterEach(() => buckets.close());
+const buckets = useForEach(() => startBuckets());
 
 describe('a bucket that makes the requester pay', () => {
   const paid = { bucket: 'paid' };

@@ -9,6 +9,7 @@ import {
   warned,
   type Buckets,
 } from '../notification/notification.harness.ts';
+import { useForEach } from '../started.ts';
 
 const full = {
   custom_attributes: { team: 'photos', ключ: '' },
@@ -18,11 +19,7 @@ const full = {
   topic,
 };
 
-let buckets: Buckets;
-beforeEach(async () => {
-  buckets = await startBuckets();
-});
-afterEach(() => buckets.close());
+const buckets = useForEach(() => startBuckets());
 
 const inserted = async (notification?: object): Promise<Record<string, unknown>> => {
   const { data, errors } = await buckets.insert(notification);

@@ -1,5 +1,6 @@
 import { eventually } from '../eventually.ts';
-import { startGateway, type TestGateway } from '../harness.ts';
+import { startGateway } from '../harness.ts';
+import { useForEach } from '../started.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 const manager = 'manager@example.com';
@@ -23,11 +24,7 @@ const object = { name: 'cat.jpg' };
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg', objectGeneration: '1', object };
 
 describe('a change of an object', () => {
-  let gateway: TestGateway;
-  beforeEach(async () => {
-    gateway = await startGateway({}, { seed });
-  });
-  afterEach(() => gateway.close());
+  const gateway = useForEach(() => startGateway({}, { seed }));
 
   const ask = (query: string, variables: object, as = manager) => gateway.ask(query, variables, { as });
 

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { startGateway, type TestGateway } from '../harness.ts';
+import { startGateway } from '../harness.ts';
+import { useForEach } from '../started.ts';
 
 describe('metrics', () => {
-  let gateway: TestGateway;
-  beforeEach(async () => void (gateway = await startGateway()));
-  afterEach(() => gateway.close());
+  const gateway = useForEach(() => startGateway());
   const metrics = async (): Promise<string> => {
     const { headers, body } = await gateway.app.inject('/metrics');
     expect(headers['content-type']).toMatch(/^text\/plain/);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { startGateway } from '../harness.ts';
 import { startMailbox } from '../mail/mailbox.ts';
-import { attributesOf, startCollector, type Collector } from './collector.ts';
+import { attributesOf, startCollector } from './collector.ts';
+import { useForEach } from '../started.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -13,9 +14,7 @@ const sampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } };
 const notSampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-00` } };
 
 describe('traces', () => {
-  let collector: Collector;
-  beforeEach(async () => void (collector = await startCollector()));
-  afterEach(() => collector.close());
+  const collector = useForEach(() => startCollector());
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env });
 

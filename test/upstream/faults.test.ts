@@ -1,7 +1,8 @@
 import { hour, type Controls, type Outcome } from '../event/event.harness.ts';
 import { removal } from '../event/list.harness.ts';
-import { startFront, type Front } from './services/services.ts';
+import { startFront } from './services/services.ts';
 import { passing, type FaultName, type Wrongly } from './services/misbehaviour.ts';
+import { useForAll } from '../started.ts';
 
 const alice = 'alice@example.com';
 const attendees = [{ email: 'bob@example.com' }, { email: 'eve@elsewhere.example' }];
@@ -10,11 +11,7 @@ const summary = 'After';
 const isUnknown = ['UNAVAILABLE outcomeUnknown'];
 
 describe('what goes wrong behind the gateway', () => {
-  let front: Front;
-  beforeAll(async () => {
-    front = await startFront();
-  });
-  afterAll(() => front.close());
+  const front = useForAll(() => startFront());
   beforeEach(() => front.later());
   afterEach(() => front.services.wrong.none());
 

@@ -8,16 +8,13 @@ import { pubsubDestination } from '../../../src/adapters/pubsub/destination.ts';
 import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
 import { StartError } from '../../../src/core/kernel/errors.ts';
 import { noEnd, messageOn } from '../../contracts/publisher.contract.ts';
-import { refuse, startPubSubServer, type PubSubServer } from './pubsub-server.ts';
+import { refuse, startPubSubServer } from './pubsub-server.ts';
+import { useForEach } from '../../started.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const about = (objectId: string) => messageOn(topic, { attributes: { bucketId: 'photos', objectId } });
 
-let server: PubSubServer;
-beforeEach(async () => {
-  server = await startPubSubServer();
-});
-afterEach(() => server.close());
+const server = useForEach(() => startPubSubServer());
 
 /** Tokens that are numbered as they are made anew. */
 function tokens(): { authorize: Authorize; made(): number } {

@@ -3,16 +3,13 @@ import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { arrivedOf } from './pubsub-server.ts';
-import { describeWithEmulator, startEmulator, type PubSubEmulator } from '../../pubsub-emulator.ts';
+import { describeWithEmulator, startEmulator } from '../../pubsub-emulator.ts';
+import { useForAll } from '../../started.ts';
 
 const named = (topic: string): string => topic.split('/').slice(3).join('/');
 
 describeWithEmulator("Google's emulator of Pub/Sub", () => {
-  let emulator: PubSubEmulator;
-  beforeAll(async () => {
-    emulator = await startEmulator();
-  });
-  afterAll(() => emulator.stop());
+  const emulator = useForAll(() => startEmulator());
 
   const publisherOf = () => createPubSubPublisher({ endpoint: `http://${emulator.host}`, authorize: nobody });
 

@@ -1,17 +1,14 @@
 import type { LookupAddress } from 'node:dns';
 import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
 import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
-import { publisherFor, rules, startReceiver, type Receiver } from './receiver.ts';
+import { publisherFor, rules, startReceiver } from './receiver.ts';
+import { useForAll } from '../../started.ts';
 
 const strict = createAddressRules([]);
 const addresses = (...list: readonly string[]): LookupAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-afterAll(() => receiver.close());
+const receiver = useForAll(() => startReceiver());
 
 type Publisher = ReturnType<typeof publisherFor>;
 const publish = (publisher: Publisher): Promise<string> =>

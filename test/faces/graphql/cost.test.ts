@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { everyField } from '../../selections.ts';
-import { startGateway, type Answer, type Ask, type TestGateway } from '../../harness.ts';
+import { startGateway, useGateway, type Answer, type Ask, type TestGateway } from '../../harness.ts';
 
 const times = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
@@ -109,9 +109,7 @@ describe('what an operation costs', () => {
 });
 
 describe('the limit of what an operation may cost', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const explorerIntrospection = getIntrospectionQuery({
     specifiedByUrl: true,

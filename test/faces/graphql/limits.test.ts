@@ -1,4 +1,4 @@
-import { startGateway, type Answer, type TestGateway } from '../../harness.ts';
+import { useGateway, type Answer } from '../../harness.ts';
 
 const call = 'event(calendarId: "primary", eventId: "teammeeting")';
 const times = (count: number, make: (index: number) => string): string =>
@@ -7,9 +7,7 @@ const within = (levels: number, open: string, inner: string, close: string): str
   open.repeat(levels) + inner + close.repeat(levels);
 
 describe('how large a request may be', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const refusedWith = async (document: string, message: string): Promise<void> => {
     const answer = await gateway.ask(document);

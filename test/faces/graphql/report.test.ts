@@ -1,11 +1,7 @@
-import { startGateway, type TestGateway } from '../../harness.ts';
+import { startGateway, useGateway } from '../../harness.ts';
 
 describe('report', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
   const report = 'report { warnings { field path reason message params } guestsNotified { field count } }';
   const patch = (alias: string, event: string): string =>
     `${alias}: patchEvent(calendarId: "primary", eventId: "holiday", event: { ${event} }) { id }`;

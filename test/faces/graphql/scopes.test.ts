@@ -1,5 +1,5 @@
 import { createGateway, readTypeDefs } from '../../../src/faces/graphql/schema.ts';
-import { allScopes, startGateway, tokenFor, type Answer, type Ask, type TestGateway } from '../../harness.ts';
+import { allScopes, startGateway, useGateway, tokenFor, type Answer, type Ask } from '../../harness.ts';
 
 const google = 'https://www.googleapis.com/auth';
 const storageWrite = [
@@ -84,9 +84,7 @@ function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
 }
 
 describe('scopes', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const withScopes = (document: string, scopes: readonly string[], options: Ask = {}): Promise<Answer> =>
     gateway.ask(document, {}, { ...options, scopes });

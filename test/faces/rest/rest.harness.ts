@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import inject, { type DispatchFunc } from 'light-my-request';
 import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import type { Replacements } from '../../../src/compose.ts';
+import { useForAll } from '../../started.ts';
 
 /*
  * A test of the REST face sends requests as they are written in HTTP:
@@ -112,11 +113,7 @@ export async function startRest(
 export function useRest(
   ...options: Parameters<typeof startRest>
 ): RestClient & Pick<RestGateway, 'app' | 'ask'> {
-  let gateway: RestGateway;
-  beforeAll(async () => {
-    gateway = await startRest(...options);
-  });
-  afterAll(() => gateway.close());
+  const gateway = useForAll(() => startRest(...options));
   return {
     ...clientOf(({ as, scopes, headers }, ...request) =>
       gateway

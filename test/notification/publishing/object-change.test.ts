@@ -1,7 +1,8 @@
 import { objectEventTypes } from '../../../src/notification/notification.ts';
 import { withMicroseconds } from '../../../src/notification/publishing/object-change.ts';
-import { refusal, refused, startBuckets, topic, type Buckets } from '../notification.harness.ts';
+import { refusal, refused, startBuckets, topic } from '../notification.harness.ts';
 import { fc } from '../../property.ts';
+import { useForEach } from '../../started.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
@@ -9,11 +10,7 @@ const publish = `mutation ($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "photos", validateOnly: true, change: $change) { messages { topic attributes data } }
 }`;
 
-let buckets: Buckets;
-beforeEach(async () => {
-  buckets = await startBuckets({ clock: () => now });
-});
-afterEach(() => buckets.close());
+const buckets = useForEach(() => startBuckets({ clock: () => now }));
 
 const tell = (rest: object) => buckets.ask(publish, { change: { ...change, ...rest } });
 

@@ -1,7 +1,8 @@
 import { install } from '@sinonjs/fake-timers';
 import { lastingToken } from '../../notification/notification.harness.ts';
 import { everyField } from '../../selections.ts';
-import { answer, model, refuse, startFront, type Between, type Front } from './upstream.harness.ts';
+import { answer, model, refuse, startFront, type Between } from './upstream.harness.ts';
+import { useForAll } from '../../started.ts';
 
 const event = {
   kind: 'calendar#event',
@@ -18,12 +19,8 @@ const pages =
   (of: Readonly<Record<string, object>>): Between =>
   async ({ query }) => ({ status: 200, body: of[String(query?.pageToken ?? '')] });
 
-let front: Front;
-beforeAll(async () => {
-  front = await startFront();
-});
+const front = useForAll(() => startFront());
 beforeEach(() => void front.made());
-afterAll(() => front.close());
 
 const askOf = async (body: unknown, document: string, as?: string) => {
   front.between(answer(body));

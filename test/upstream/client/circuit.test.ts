@@ -1,5 +1,6 @@
 import { createCircuit } from '../../../src/upstream/client/circuit.ts';
-import { type FakeService, clientOf, json, reading, reset, startService, writing } from './client.harness.ts';
+import { clientOf, json, reading, reset, startService, writing } from './client.harness.ts';
+import { useForEach } from '../../started.ts';
 
 describe('a circuit', () => {
   const isOpen = (circuit: ReturnType<typeof createCircuit>, now: number): boolean => {
@@ -42,11 +43,7 @@ describe('a circuit', () => {
 });
 
 describe('a service that is away', () => {
-  let service: FakeService;
-  beforeEach(async () => {
-    service = await startService(reset);
-  });
-  afterEach(() => service.stop());
+  const service = useForEach(() => startService(reset));
 
   test('is not asked by further calls, until one finds it back', async () => {
     const open = clientOf(service.url);

@@ -1,15 +1,8 @@
 import { bearerOf } from '../../../src/upstream/identity/bearer.ts';
 import { createUpstreamVerifier } from '../../../src/upstream/identity/verifier.ts';
 import type { Viewer } from '../../../src/access/permissions.ts';
-import {
-  type Answer,
-  type FakeService,
-  json,
-  manualWaiting,
-  recorder,
-  reset,
-  startService,
-} from '../client/client.harness.ts';
+import { type Answer, json, manualWaiting, recorder, reset, startService } from '../client/client.harness.ts';
+import { useForEach } from '../../started.ts';
 
 const start = Date.UTC(2031, 0, 1);
 const calendar = 'https://www.googleapis.com/auth/calendar';
@@ -23,11 +16,7 @@ const alice = {
   aud: 'an app',
 };
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startService(json(200, alice));
-});
-afterEach(() => service.stop());
+const service = useForEach(() => startService(json(200, alice)));
 
 function verifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]['identity']) {
   const time = { now: start };

@@ -1,19 +1,10 @@
 import { everyField } from '../../selections.ts';
 import { lastingToken, manager, topic } from '../../notification/notification.harness.ts';
 import type { Call } from '../../../src/upstream/client/call.ts';
-import {
-  answer,
-  type Between,
-  problemsOf,
-  startStorageFront,
-  type StorageFront,
-} from '../calendar/upstream.harness.ts';
+import { answer, type Between, problemsOf, startStorageFront } from '../calendar/upstream.harness.ts';
+import { useForAll } from '../../started.ts';
 
-let front: StorageFront;
-beforeAll(async () => {
-  front = await startStorageFront();
-});
-afterAll(() => front.close());
+const front = useForAll(() => startStorageFront());
 
 const lastCall = (): Call => front.calls.at(-1) as Call;
 

@@ -1,13 +1,10 @@
 import { topic } from '../../notification/notification.harness.ts';
 import type { Answer } from '../../harness.ts';
 import { AppError } from '../../../src/core/kernel/errors.ts';
-import { problemsOf, refuse, startStorageFront, type StorageFront } from '../calendar/upstream.harness.ts';
+import { problemsOf, refuse, startStorageFront } from '../calendar/upstream.harness.ts';
+import { useForAll } from '../../started.ts';
 
-let front: StorageFront;
-beforeAll(async () => {
-  front = await startStorageFront();
-});
-afterAll(() => front.close());
+const front = useForAll(() => startStorageFront());
 
 const operations: Readonly<Record<string, () => Promise<Answer>>> = {
   insert: () => front.insertNotification({ topic }),

@@ -1,4 +1,4 @@
-import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
+import { useGateway, type Answer } from '../../../harness.ts';
 
 const patch = (count: number): string => `mutation ($event: EventInput!) {
   ${Array.from({ length: count }, (_, n) => `p${n}: patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id }`).join(' ')}
@@ -9,9 +9,7 @@ const mapOf = (count: number, value: unknown, key = 'key'): object =>
   Object.fromEntries(many(count, (n) => [`${key}${n}`, value]));
 
 describe('many issues and warnings', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const patched = (event: unknown): Promise<Answer> => gateway.ask(patch(1), { event });
   const literal = (event: string): Promise<Answer> =>

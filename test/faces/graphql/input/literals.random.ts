@@ -1,6 +1,6 @@
 import * as shapes from '../../../../src/generated/input-shapes.ts';
 import { bodies, type Sample } from '../../../validation/bodies.ts';
-import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
+import { useGateway, type Answer } from '../../../harness.ts';
 
 const operations = {
   insert: [
@@ -55,9 +55,7 @@ const placesOf = (answer: Answer): string[] =>
   issuesOf(answer).map(({ path, reason }) => `${path.join('.')} ${reason}`);
 
 describe('a value in a document and the same value in a variable', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const asVariable = ({ kind, body }: Sample): Promise<Answer> =>
     gateway.ask(`mutation ($body: ${operations[kind][1]}) { ${operations[kind][0]} }`, { body });

@@ -1,10 +1,8 @@
-import { startGateway, tokenFor, type Answer, type TestGateway } from '../../../harness.ts';
+import { useGateway, tokenFor, type Answer } from '../../../harness.ts';
 import { allIssues } from './issues.ts';
 
 describe('input as GraphQL lets one write it', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const variable = (event: unknown): Promise<Answer> =>
     gateway.ask(

@@ -1,4 +1,4 @@
-import { startGateway, type Answer, type TestGateway } from '../../../harness.ts';
+import { useGateway, type Answer } from '../../../harness.ts';
 import { allIssues } from './issues.ts';
 
 const patch = `mutation ($event: EventInput!) {
@@ -15,9 +15,7 @@ function issuesOf(answer: Answer): string[] {
 }
 
 describe('input that does not fit the schema', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => void (gateway = await startGateway()));
-  afterAll(() => gateway.close());
+  const gateway = useGateway();
 
   const patched = (event: unknown): Promise<Answer> => gateway.ask(patch, { event });
   const literal = (event: string, definitions = '', variables = {}): Promise<Answer> =>
