@@ -1,5 +1,5 @@
-import { createWaitingBytes, sumKey } from '../../../src/adapters/postgres/outbox/store.ts';
-import { brokerRoom } from '../../../src/outbox/outbox.store.ts';
+import { createWaitingBytes, sumKey } from '../../../../src/adapters/postgres/outbox/store.ts';
+import { brokerRoom } from '../../../../src/outbox/outbox.store.ts';
 
 const roomOf = () => ({ ...brokerRoom, bytes: 100, bytesPerOwner: 60 });
 
