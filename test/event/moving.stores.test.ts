@@ -237,29 +237,6 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
       expect(last.originalStartTime.dateTime).toBe('2026-12-11T11:00:00+01:00');
     });
 
-    test('stay on their days, where the series still takes place then', async () => {
-      const made = await series(['RRULE:FREQ=DAILY;COUNT=5']);
-      await changed(made, { '20261209T090000Z': { summary: 'Other' } });
-      await move(made, hourOn('2026-12-08'));
-      expect(await shownOf(made)).toEqual([
-        '20261208T090000Z',
-        '20261209T090000Z Other',
-        '20261210T090000Z',
-        '20261211T090000Z',
-        '20261212T090000Z',
-      ]);
-      await move(made, hourOn('2026-12-07', 12));
-      // By less than a day an instance goes with its series.
-      expect((await shownOf(made))[1]).toBe('20261208T110000Z Other');
-    });
-
-    test('move by days, where the weekday does', async () => {
-      const made = await series(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3']);
-      await changed(made, { '20261214T090000Z': { summary: 'Other' } });
-      await move(made, hourOn('2026-12-08', 9));
-      expect(await shownOf(made)).toEqual(['20261208T080000Z', '20261215T080000Z Other', '20261222T080000Z']);
-    });
-
     test('are removed by a new rule that has no place for them, which is warned of', async () => {
       const made = await series(['RRULE:FREQ=WEEKLY;COUNT=4']);
       await changed(made, {
