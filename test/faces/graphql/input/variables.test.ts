@@ -45,11 +45,7 @@ describe('input that does not fit the schema', () => {
       ],
       ['a text for an object', { reminders: 'none' }, ['event.reminders invalid']],
       ['a list for an object', { gadget: [] }, ['event.gadget invalid']],
-      [
-        'a number in a list of texts',
-        { recurrence: ['RRULE:FREQ=DAILY', 7] },
-        ['event.recurrence.1 invalid'],
-      ],
+      ['a number among texts', { recurrence: ['RRULE:FREQ=DAILY', 7] }, ['event.recurrence.1 invalid']],
       ['null in a list', { attendees: [null] }, ['event.attendees.0 required']],
       ['a text in a list of objects', { attachments: ['x'] }, ['event.attachments.0 invalid']],
       ['a list for a map', { gadget: { preferences: ['a'] } }, ['event.gadget.preferences invalid']],
@@ -218,15 +214,12 @@ describe('input that does not fit the schema', () => {
   describe('written in the document', () => {
     const shared = 'event.extendedProperties.shared';
     test.each<[string, string, string[]]>([
-      ['an unknown field', '{ color: "1" }', ['event.color invalid']],
       ['null in a list', '{ attendees: [{ email: "a@b.example" }, null] }', ['event.attendees.1 required']],
       [
         'wrong values in a map',
         '{ extendedProperties: { shared: { a: 1, b: "x", c: d, __proto__: "x" } } }',
         [`${shared}.__proto__ invalid`, `${shared}.a invalid`, `${shared}.c invalid`],
       ],
-      ['a list for a map', '{ gadget: { preferences: ["x"] } }', ['event.gadget.preferences invalid']],
-      ['several at once', '{ summary: 1, status: gone }', ['event.status invalid', 'event.summary invalid']],
     ])('%s is named with its path', async (_what, event, issues) => {
       const answer = await literal(event);
       expect(answer.data).toBeUndefined();
@@ -236,17 +229,13 @@ describe('input that does not fit the schema', () => {
 
     test.each<[string, string, string[]]>([
       [
-        'missing arguments',
+        'no arguments',
         'mutation { insertNotification { id } }',
         ['bucket required', 'notification required'],
       ],
+      ['null for one', '{ event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
       [
-        'null for an argument',
-        '{ event(calendarId: "primary", eventId: null) { id } }',
-        ['eventId required'],
-      ],
-      [
-        'an unknown argument',
+        'an unknown one',
         '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }',
         ['bogus invalid'],
       ],
