@@ -72,16 +72,8 @@ describe('what is wrong with an input', () => {
       /^The start and the end must be of one kind, .* switching/,
     ],
     ['an end before the start', { start: hour.end, end: hour.start }, /^The end must be after the start\.$/],
-    [
-      'a day that ends before it begins',
-      { start: allDay, end: allDay },
-      /so a one-day event ends the next day\.$/,
-    ],
-    [
-      'a time without offset',
-      { start: bare },
-      /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/,
-    ],
+    ['a day that ends too early', { start: allDay, end: allDay }, /so a one-day event ends the next day\.$/],
+    ['no offset', { start: bare }, /set timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
     ['a guest twice', { attendees }, /^This guest is listed at index 1 already/],
     ['a DTSTART', withRule('DTSTART:20261201T090000Z'), /^DTSTART .* own start is used; allowed are .*RRULE/],
     ['a DTEND', withRule('DTEND:20261201T090000Z'), /own end is used/],
@@ -265,11 +257,7 @@ describe('what was accepted and not applied', () => {
       ['an older etag', (older) => older, /again/i],
       ['one made up', () => '"1"', /again/i],
       ['an empty string', () => '', /./],
-      [
-        'the present one unquoted',
-        (_older, present) => present.slice(1, -1),
-        /^The quotes belong to the etag/,
-      ],
+      ['the one unquoted', (_older, present) => present.slice(1, -1), /^The quotes belong to the etag/],
     ])(
       '%s is not met: nothing is stored, the message tells the cure and extensions the present etag',
       async (_name, of, cure) => {

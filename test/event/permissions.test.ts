@@ -178,21 +178,11 @@ const guestRows: readonly Line[] = [
   ],
   ['everything as it was shown', unchanged, (seen) => seen],
   ['resource of a listed guest', dropped, entry(eve, { resource: true })],
-  [
-    'own responseStatus',
-    applied,
-    answer({ responseStatus: 'declined' }),
-    showsAnswer('responseStatus', 'declined'),
-  ],
+  ['own answer', applied, answer({ responseStatus: 'declined' }), showsAnswer('responseStatus', 'declined')],
   ['own comment', applied, answer({ comment: 'Sorry' }), showsAnswer('comment', 'Sorry')],
   ['own additionalGuests', applied, answer({ additionalGuests: 2 }), showsAnswer('additionalGuests', 2)],
   ['the answer of a guest with a calendar here', dropped, entry(carol, carolsAnswer)],
-  [
-    'the answer of a guest without one',
-    organizers,
-    entry(eve, accepted),
-    showsEntry(eve, 'responseStatus', 'accepted'),
-  ],
+  ['the answer of a guest', organizers, entry(eve, accepted), showsEntry(eve, 'responseStatus', 'accepted')],
   [
     'one guest more',
     inviters,
@@ -205,12 +195,7 @@ const guestRows: readonly Line[] = [
     ({ attendees }) => ({ attendees: attendees.filter(({ email }: Shown) => email !== eve) }),
     { shows: (event) => !emails(event).includes(eve) },
   ],
-  [
-    "another guest's displayName",
-    modifiers,
-    entry(eve, { displayName: 'Eve' }),
-    showsEntry(eve, 'displayName', 'Eve'),
-  ],
+  ["another's name", modifiers, entry(eve, { displayName: 'Eve' }), showsEntry(eve, 'displayName', 'Eve')],
   ['own optional', modifiers, answer({ optional: true }), showsAnswer('optional', true)],
 ];
 

@@ -61,11 +61,7 @@ describe('GraphQL over HTTP', () => {
       ['a result', read, 200],
       ['an error of one field', '{ event(calendarId: "primary", eventId: "none") { id } }', 200],
       ['a document that is none', '{', 400],
-      [
-        'a variable that is missing',
-        'query ($n: String!) { event(calendarId: $n, eventId: "x") { id } }',
-        400,
-      ],
+      ['a missing variable', 'query ($n: String!) { event(calendarId: $n, eventId: "x") { id } }', 400],
       ['an operation that is not said', 'query A { __typename } query B { __typename }', 400],
     ])('%s has its status and type', async (_case, query, status) => {
       const response = await post({ query }, accept === undefined ? {} : { accept });

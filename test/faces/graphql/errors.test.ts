@@ -64,10 +64,7 @@ describe('errors', () => {
   );
 
   test.each([
-    [
-      'is known to be unavailable',
-      new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 }),
-    ],
+    ['is known to be away', new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 })],
     ['fails', new Error(secretText)],
   ])('a gateway with a store that %s is not ready', async (what, thrown) => {
     failure = thrown;

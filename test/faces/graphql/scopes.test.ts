@@ -280,11 +280,7 @@ describe('introspection', () => {
 describe('a schema with a root field that has no scope rule', () => {
   const extended = (sdl: string) => (): unknown => createGateway(undefined, [...readTypeDefs(), sdl]);
   test.each([
-    [
-      'one without alternatives',
-      'extend type Query { open: String @requiresScopes(scopes: []) }',
-      'Query.open',
-    ],
+    ['without alternatives', 'extend type Query { open: String @requiresScopes(scopes: []) }', 'Query.open'],
     [
       'one with an empty alternative',
       'extend type Mutation { open: String @requiresScopes(scopes: [["a"], []]) }',

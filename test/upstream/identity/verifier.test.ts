@@ -108,11 +108,7 @@ describe('a token', () => {
 const email = 'Bob@Example.com';
 test.each<[string, object, string]>([
   ['an address alone', { email, email_verified: true }, 'bob@example.com'],
-  [
-    'an address that is not verified, alone',
-    { email, email_verified: 'false' },
-    'unverified bob@example.com',
-  ],
+  ['an address alone, not verified', { email, email_verified: 'false' }, 'unverified bob@example.com'],
   ['an address that is not verified, and a subject', { sub: '77', email, email_verified: false }, '77'],
   ['an empty address and a subject', { sub: '77', email: '', scope: null, exp: null }, '77'],
 ])('with %s the caller is %j', async (_name, info, identity) => {

@@ -78,11 +78,7 @@ describe('notifications through the storage service', () => {
       (g) => g.insertNotification({ topic }, { ...paid, provisionalUserProject, ...trial }),
     ],
     ['an insert that nobody pays for', 'insert', (g) => g.insertNotification({ topic }, paid)],
-    [
-      'an insert that is paid for',
-      'insert',
-      (g) => g.insertNotification({ topic }, { ...paid, userProject }),
-    ],
+    ['an insert, paid for', 'insert', (g) => g.insertNotification({ topic }, { ...paid, userProject })],
     [
       'an insert that is paid for provisionally',
       'insert',
