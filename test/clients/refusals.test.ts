@@ -118,22 +118,19 @@ describe.each(Object.keys(refusing))('a request that is refused with %s', (statu
   );
 });
 
-test.each(Object.entries(shown))(
-  'a page of a proxy instead of an answer is told to a person by %s',
-  async (_recipe, show) => {
-    const proxy: RequestListener = (_request, response) =>
-      void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
-    const server = createServer(proxy).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
-    try {
-      expect(await show({ url, token: 'any' })).toMatch(/502|Bad Gateway|cannot be reached/i);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  },
-);
+test.each(Object.entries(shown))('a page of a proxy is told to a person by %s', async (_recipe, show) => {
+  const proxy: RequestListener = (_request, response) =>
+    void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
+  const server = createServer(proxy).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  try {
+    expect(await show({ url, token: 'any' })).toMatch(/502|Bad Gateway|cannot be reached/i);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
 
 test('two messages for one field, or for none, are both shown', () => {
   const summary = { path: ['event', 'summary'], reason: 'invalid' };

@@ -16,14 +16,11 @@ describe('where messages go', () => {
   test.each([
     [{}, 'process'],
     [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats'],
-  ])(
-    'with %j: to one destination, which takes all of them and refuses changes when it is full',
-    async (env, kind) => {
-      const [only, ...others] = await openDestinations(readConfig(env), Date.now);
-      expect(only).toMatchObject({ kind, name: 'broker', room: brokerRoom });
-      expect([only?.takes(messageOn(topic)), others]).toEqual([true, []]);
-    },
-  );
+  ])('with %j: to one destination, which takes all and refuses changes when full', async (env, kind) => {
+    const [only, ...others] = await openDestinations(readConfig(env), Date.now);
+    expect(only).toMatchObject({ kind, name: 'broker', room: brokerRoom });
+    expect([only?.takes(messageOn(topic)), others]).toEqual([true, []]);
+  });
 
   test('with Pub/Sub and a webhook: to both, and what neither takes stays in the process', async () => {
     const topic = '//pubsub.test/projects/my-project/topics/photos';

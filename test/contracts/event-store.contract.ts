@@ -52,36 +52,33 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     test.each<[string, 'changeEvent' | 'importEvents']>([
       ['by itself', 'changeEvent'],
       ['among others', 'importEvents'],
-    ])(
-      'a new series is stored with its exceptions %s, and is read in the order of ids',
-      async (_how, way) => {
-        const record = withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' });
-        const [third, second] = [3, 2].map((on) =>
-          sampleException(record, noonOn(on), { core: { summary: 'own' } }),
-        );
-        const exceptions = [third, second] as EventRecord[];
-        const one = {
-          target: { calendar: { id: alice }, eventId: 'standup', guests: [] },
-          decide: () => ({ added: { record, exceptions }, result: 'stored' }),
-        };
-        const other = {
-          target: { ...one.target, eventId: 'other' },
-          decide: () => ({ next: sampleEvent('other'), result: 'stored' }),
-        };
-        if (way === 'changeEvent') expect(await store.changeEvent(one.target, one.decide)).toBe('stored');
-        else expect(await store.importEvents([other, one])).toEqual(['stored', 'stored']);
-        const [state] = await store.exceptionsOf([record]);
-        expect([state?.record, state?.exceptions.length]).toEqual([record, 2]);
-        const changed = [
-          { eventId: `bobs_${noonOn(2)}`, record: second, series: record },
-          { eventId: `bobs_${noonOn(3)}`, record: third, series: record },
-        ];
-        expect(await store.eventsBehind(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
-        expect(await store.eventsBehind(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
-        expect(await store.eventsBehind(bob, 'c', 1)).toEqual([]);
-        expect(await store.eventsBehind('none', '', 1)).toEqual([]);
-      },
-    );
+    ])('a new series is stored with its exceptions %s, and read in the order of ids', async (_how, way) => {
+      const record = withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' });
+      const [third, second] = [3, 2].map((on) =>
+        sampleException(record, noonOn(on), { core: { summary: 'own' } }),
+      );
+      const exceptions = [third, second] as EventRecord[];
+      const one = {
+        target: { calendar: { id: alice }, eventId: 'standup', guests: [] },
+        decide: () => ({ added: { record, exceptions }, result: 'stored' }),
+      };
+      const other = {
+        target: { ...one.target, eventId: 'other' },
+        decide: () => ({ next: sampleEvent('other'), result: 'stored' }),
+      };
+      if (way === 'changeEvent') expect(await store.changeEvent(one.target, one.decide)).toBe('stored');
+      else expect(await store.importEvents([other, one])).toEqual(['stored', 'stored']);
+      const [state] = await store.exceptionsOf([record]);
+      expect([state?.record, state?.exceptions.length]).toEqual([record, 2]);
+      const changed = [
+        { eventId: `bobs_${noonOn(2)}`, record: second, series: record },
+        { eventId: `bobs_${noonOn(3)}`, record: third, series: record },
+      ];
+      expect(await store.eventsBehind(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
+      expect(await store.eventsBehind(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
+      expect(await store.eventsBehind(bob, 'c', 1)).toEqual([]);
+      expect(await store.eventsBehind('none', '', 1)).toEqual([]);
+    });
 
     describe('events', () => {
       test('come in the order asked, as often as asked, undefined where there is none', async () => {

@@ -82,7 +82,7 @@ describe('the list of attendees', () => {
         ['responseStatus', 'declined', 'needsAction'],
         ['id', 'profile-8', null],
       ])(
-        '%s: absent keeps the stored value, null clears it, a value replaces it',
+        '%s: absent keeps the stored value, null clears, a value replaces it',
         async (field, value, cleared) => {
           const made = await gateway.make({ attendees: guests });
           const { id } = made;

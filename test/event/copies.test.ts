@@ -182,7 +182,7 @@ describe('one event on many calendars', () => {
     });
 
     test.each(['insert', 'patch'])(
-      'gives a copy another id where %s meets an event of the guest that has this one',
+      'gives a copy another id where %s meets an event with this one',
       async (operation) => {
         const [id, invited] = operation === 'insert' ? ['takenid', guests(carol)] : ['takenlater', {}];
         const { iCalUID } = await gateway.make({ id, summary: 'With Carol', ...invited });

@@ -39,17 +39,14 @@ describe('what one request may spend', () => {
   test.each([
     ['occurrences', [...many(14, starts), instances(0)], 'timeMax'],
     ['a search', many(15, search), 'q'],
-  ])(
-    'on %s is shared by its lists: any alone is answered, of many the last are told so',
-    async (_what, lists, path) => {
-      for (const index of [13, 14]) expect(await refused(lists[index] as string)).toEqual([]);
-      const told = await refused(...lists, plain());
-      expect(told.length).toBeGreaterThan(5);
-      expect(told).toEqual(
-        many(told.length, (index) => `f${15 - told.length + index} BAD_USER_INPUT ${path} tooMany`),
-      );
-    },
-  );
+  ])('on %s is shared by its lists: one alone is answered, of many not all', async (_what, lists, path) => {
+    for (const index of [13, 14]) expect(await refused(lists[index] as string)).toEqual([]);
+    const told = await refused(...lists, plain());
+    expect(told.length).toBeGreaterThan(5);
+    expect(told).toEqual(
+      many(told.length, (index) => `f${15 - told.length + index} BAD_USER_INPUT ${path} tooMany`),
+    );
+  });
 
   test('is not charged for what is listed', async () => {
     expect(await refused(...many(100, plain))).toEqual([]);

@@ -91,20 +91,14 @@ describe('what is wrong with an input', () => {
     ['a string for a number', { sequence: 'three' }, 'sequence invalid'],
     ['an unknown field', { sumary: 'x' }, 'sumary invalid'],
     ['a number for a choice', { transparency: 5 }, 'transparency invalid'],
-  ])(
-    'tells of all other faults beside what does not fit the schema: %s',
-    async (_name, coercionError, problem) => {
-      const { id } = await gateway.make();
-      const expected = sorted([...allProblems, `event.${problem}`]);
-      const body = { ...allFaults, ...coercionError };
-      const options = { supportsAttachments: true };
-      for (const { problems } of [
-        await gateway.insert(body, options),
-        await gateway.patch(id, body, options),
-      ])
-        expect(problems.toSorted()).toEqual(expected);
-    },
-  );
+  ])('tells of other faults beside those of the schema: %s', async (_name, coercionError, problem) => {
+    const { id } = await gateway.make();
+    const expected = sorted([...allProblems, `event.${problem}`]);
+    const body = { ...allFaults, ...coercionError };
+    const options = { supportsAttachments: true };
+    for (const { problems } of [await gateway.insert(body, options), await gateway.patch(id, body, options)])
+      expect(problems.toSorted()).toEqual(expected);
+  });
 
   test('tells beside what does not fit the schema what the stored event, the rights of the caller and the other arguments say', async () => {
     const event = await gateway.make({ attendees: [{ email: bob }] });
@@ -258,18 +252,15 @@ describe('what was accepted and not applied', () => {
       ['one made up', () => '"1"', /again/i],
       ['an empty string', () => '', /./],
       ['the one unquoted', (_older, present) => present.slice(1, -1), /^The quotes belong to the etag/],
-    ])(
-      '%s is not met: nothing is stored, the message tells the cure and extensions the present etag',
-      async (_name, of, cure) => {
-        const { id, etag: older } = await gateway.make();
-        const before = await gateway.change(id, { summary: 'Newer' });
-        const ifMatch = of(older, before.etag);
-        const { status, errors } = await gateway.refusesPatch(id, { summary: 'Mine' }, failed, { ifMatch });
-        expect([status, errors?.[0]?.extensions.etag]).toEqual([200, before.etag]);
-        expect(errors?.[0]?.message).toMatch(cure);
-        expect((await gateway.read(id)).event).toEqual(before);
-      },
-    );
+    ])('%s is not met: nothing is stored; cure and present etag are told', async (_name, of, cure) => {
+      const { id, etag: older } = await gateway.make();
+      const before = await gateway.change(id, { summary: 'Newer' });
+      const ifMatch = of(older, before.etag);
+      const { status, errors } = await gateway.refusesPatch(id, { summary: 'Mine' }, failed, { ifMatch });
+      expect([status, errors?.[0]?.extensions.etag]).toEqual([200, before.etag]);
+      expect(errors?.[0]?.message).toMatch(cure);
+      expect((await gateway.read(id)).event).toEqual(before);
+    });
 
     test("is compared with the etag of the caller's own copy", async () => {
       const { id, etag } = await gateway.make({ ...zoned, attendees: [{ email: bob }, { email: carol }] });

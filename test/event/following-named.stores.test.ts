@@ -81,33 +81,30 @@ describe.each(stores)('the instance from which on a series is changed, over $nam
     expect((await gateway.on(alice, nth(made, 0))).etag).toBe(named.etag);
   });
 
-  test.each([0, 2])(
-    'takes over what the patch says of maps, lists and settings of its own (instance %i)',
-    async (index) => {
-      const made = await series({ reminders: reminders(30) });
-      await gateway.change(nth(made, index), {
-        reminders: reminders(1),
-        extendedProperties: { private: { own: 'own', z: '9' }, shared: { project: 'own', y: '8' } },
-        source: { title: 'Own', url: 'https://own.example/' },
-      });
-      await gateway.change(made.id, { source: { title: 'Series', url: 'https://series.example/' } });
-      const extendedProperties = { private: { own: null, n: '1' }, shared: { project: 'p' } };
-      const patch = { reminders: reminders(44), extendedProperties, source: { title: 'All' } };
-      const { following } = await clean(split(nth(made, index), patch));
-      const named = await gateway.on(alice, nth(following, index));
-      expect([named.reminders, named.extendedProperties, named.source]).toEqual([
-        reminders(44),
-        { private: { z: '9', n: '1' }, shared: { project: 'p', y: '8' } },
-        { title: 'All', url: 'https://own.example/' },
-      ]);
-      const other = await gateway.on(alice, nth(following, 5));
-      expect([other.reminders, other.extendedProperties, other.source]).toEqual([
-        reminders(44),
-        { private: { n: '1' }, shared: { project: 'p' } },
-        { title: 'All', url: 'https://series.example/' },
-      ]);
-    },
-  );
+  test.each([0, 2])('takes over what is sent of maps, lists and settings (instance %i)', async (index) => {
+    const made = await series({ reminders: reminders(30) });
+    await gateway.change(nth(made, index), {
+      reminders: reminders(1),
+      extendedProperties: { private: { own: 'own', z: '9' }, shared: { project: 'own', y: '8' } },
+      source: { title: 'Own', url: 'https://own.example/' },
+    });
+    await gateway.change(made.id, { source: { title: 'Series', url: 'https://series.example/' } });
+    const extendedProperties = { private: { own: null, n: '1' }, shared: { project: 'p' } };
+    const patch = { reminders: reminders(44), extendedProperties, source: { title: 'All' } };
+    const { following } = await clean(split(nth(made, index), patch));
+    const named = await gateway.on(alice, nth(following, index));
+    expect([named.reminders, named.extendedProperties, named.source]).toEqual([
+      reminders(44),
+      { private: { z: '9', n: '1' }, shared: { project: 'p', y: '8' } },
+      { title: 'All', url: 'https://own.example/' },
+    ]);
+    const other = await gateway.on(alice, nth(following, 5));
+    expect([other.reminders, other.extendedProperties, other.source]).toEqual([
+      reminders(44),
+      { private: { n: '1' }, shared: { project: 'p' } },
+      { title: 'All', url: 'https://series.example/' },
+    ]);
+  });
 
   test('has what all later ones get, where the body says so and is not the instance as it was read', async () => {
     const made = await series();

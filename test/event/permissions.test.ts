@@ -245,53 +245,50 @@ describe('who may change what', () => {
   const calendars = [{ ...first, acl: [...(first?.acl ?? []), { email: carl, role: 'writer' }] }, ...others];
   const gateway = useEvents({ seed: { calendars } });
 
-  test.each(cells)(
-    '$name, by $way: $outcome for $role',
-    async ({ id, name, by, body, row, patchBy, ...cell }) => {
-      const { as, calendarId } = by;
-      const views = () => Promise.all([gateway.on(alice, id), gateway.on(bob, id)]);
-      const before = await views();
-      const shown = await gateway.on(calendarId, id, cell.role in outsiders ? alice : as);
-      const sent = typeof body === 'function' ? body(shown, calendarId) : body;
-      const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
-      const { problems, notes, event, errors } = await patchBy(gateway)(id, sent, options);
-      const after = await views();
-      const fields = Object.keys(sent).sort();
+  test.each(cells)('$name, $way: $outcome, $role', async ({ id, name, by, body, row, patchBy, ...cell }) => {
+    const { as, calendarId } = by;
+    const views = () => Promise.all([gateway.on(alice, id), gateway.on(bob, id)]);
+    const before = await views();
+    const shown = await gateway.on(calendarId, id, cell.role in outsiders ? alice : as);
+    const sent = typeof body === 'function' ? body(shown, calendarId) : body;
+    const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
+    const { problems, notes, event, errors } = await patchBy(gateway)(id, sent, options);
+    const after = await views();
+    const fields = Object.keys(sent).sort();
 
-      if (cell.outcome in refusals) {
-        const [code, reason] = refusals[cell.outcome as keyof typeof refusals];
-        expect(errors).toMatchObject([{ extensions: { code, reason } }]);
-        if (cell.outcome === 'immutable')
-          expect(problems.toSorted()).toEqual(fields.map((field) => `${code} event.${field} ${reason}`));
-        expect([event, after]).toEqual([null, before]);
-        return;
-      }
-      expect(problems).toEqual([]);
-      if (cell.outcome === 'dropped') {
-        expect(notes).not.toEqual([]);
-        expect(notes).toEqual(notes.filter((note) => /^event\.\S+ (readOnly|ignored)$/.test(note)));
-        if (name === 'read-only fields')
-          expect(notes.toSorted()).toEqual(fields.map((field) => `event.${field} readOnly`));
-      } else expect(notes).toEqual([]);
-      if (cell.outcome !== 'applied') {
-        expect([event, after]).toEqual([shown, before]);
-        return;
-      }
-      const expectDone = (view: Shown): void => {
-        if (row.shows) expect(row.shows(view, calendarId)).toBe(true);
-        else expect(view).toMatchObject(sent);
-      };
-      expectDone(event);
-      expect(event.etag).not.toBe(shown.etag);
-      for (const [index, owner] of [alice, bob].entries()) {
-        const isHere = owner === calendarId && (row.scope !== 'caller' || as === owner);
-        if ((row.scope ?? 'shared') !== 'shared' && !isHere) expect(after[index]).toEqual(before[index]);
-        else if (name !== 'status: cancelled') expectDone(after[index]);
-      }
-      if (name === 'status: cancelled') {
-        const organizers = calendarId === alice ? 'cancelled' : 'confirmed';
-        expect(after.map(({ status }) => status)).toEqual([organizers, 'cancelled']);
-      }
-    },
-  );
+    if (cell.outcome in refusals) {
+      const [code, reason] = refusals[cell.outcome as keyof typeof refusals];
+      expect(errors).toMatchObject([{ extensions: { code, reason } }]);
+      if (cell.outcome === 'immutable')
+        expect(problems.toSorted()).toEqual(fields.map((field) => `${code} event.${field} ${reason}`));
+      expect([event, after]).toEqual([null, before]);
+      return;
+    }
+    expect(problems).toEqual([]);
+    if (cell.outcome === 'dropped') {
+      expect(notes).not.toEqual([]);
+      expect(notes).toEqual(notes.filter((note) => /^event\.\S+ (readOnly|ignored)$/.test(note)));
+      if (name === 'read-only fields')
+        expect(notes.toSorted()).toEqual(fields.map((field) => `event.${field} readOnly`));
+    } else expect(notes).toEqual([]);
+    if (cell.outcome !== 'applied') {
+      expect([event, after]).toEqual([shown, before]);
+      return;
+    }
+    const expectDone = (view: Shown): void => {
+      if (row.shows) expect(row.shows(view, calendarId)).toBe(true);
+      else expect(view).toMatchObject(sent);
+    };
+    expectDone(event);
+    expect(event.etag).not.toBe(shown.etag);
+    for (const [index, owner] of [alice, bob].entries()) {
+      const isHere = owner === calendarId && (row.scope !== 'caller' || as === owner);
+      if ((row.scope ?? 'shared') !== 'shared' && !isHere) expect(after[index]).toEqual(before[index]);
+      else if (name !== 'status: cancelled') expectDone(after[index]);
+    }
+    if (name === 'status: cancelled') {
+      const organizers = calendarId === alice ? 'cancelled' : 'confirmed';
+      expect(after.map(({ status }) => status)).toEqual([organizers, 'cancelled']);
+    }
+  });
 });

@@ -33,42 +33,36 @@ describe.each(stores)('a caller, over $name', ({ useGateway }) => {
     ['a reader', rita, 'singleEvents: true, orderBy: startTime'],
     ['a free/busy reader', fritz, 'singleEvents: true'],
     ['a free/busy reader', fritz, 'singleEvents: true, orderBy: updated'],
-  ])(
-    'who is %s (%s) does not find a private series or event by its iCalUID (%s)',
-    async (_role, as, args) => {
-      const secret = { visibility: 'private' };
-      const [own, single, open] = [
-        await gateway.make({ ...daily, ...secret }),
-        await gateway.make(secret),
-        await gateway.make(daily),
-      ];
-      const found = ({ iCalUID }: Shown, by = as) => ids(by, `${args}, iCalUID: "${iCalUID}"`, alice);
-      expect([await found(own), await found(single)]).toEqual([[], []]);
-      expect((await found(open)).length > 0).toBe(as === rita);
-      expect((await found(own, alice)).length).toBeGreaterThan(0);
-    },
-  );
+  ])('who is %s (%s) finds no private series or event by its iCalUID (%s)', async (_role, as, args) => {
+    const secret = { visibility: 'private' };
+    const [own, single, open] = [
+      await gateway.make({ ...daily, ...secret }),
+      await gateway.make(secret),
+      await gateway.make(daily),
+    ];
+    const found = ({ iCalUID }: Shown, by = as) => ids(by, `${args}, iCalUID: "${iCalUID}"`, alice);
+    expect([await found(own), await found(single)]).toEqual([[], []]);
+    expect((await found(open)).length > 0).toBe(as === rita);
+    expect((await found(own, alice)).length).toBeGreaterThan(0);
+  });
 
   describe('who was taken off a guest list', () => {
     test.each([
       ['an event', hour, ''],
       ['a series', daily, ''],
       ['a series as single events', daily, 'singleEvents: true, '],
-    ])(
-      'has what was left of %s: found by the time it had then and not by its iCalUID',
-      async (_name, times, more) => {
-        const { id, iCalUID } = await gateway.make({ ...times, ...guests(bob, carol) });
-        await change(id, guests(carol));
-        const before = await list(bob, `${more}showDeleted: true`);
-        await change(id, hourAt('2026-12-24', 10));
-        const on = (date: string) => `timeMin: "${date}T00:00:00Z", timeMax: "${date}T23:00:00Z"`;
-        expect(await ids(bob, `${more}showDeleted: true, ${on('2026-12-01')}`)).toHaveLength(1);
-        expect(await ids(bob, `${more}showDeleted: true, ${on('2026-12-24')}`)).toEqual([]);
-        expect(await ids(bob, `${more}showDeleted: true, iCalUID: "${iCalUID}"`)).toEqual([]);
-        expect((await list(bob, `${more}showDeleted: true`)).nodes).toEqual(before.nodes);
-        expect(await ids(carol, more + on('2026-12-24'))).toHaveLength(1);
-      },
-    );
+    ])('has what was left of %s: found by its time then, not by its iCalUID', async (_name, times, more) => {
+      const { id, iCalUID } = await gateway.make({ ...times, ...guests(bob, carol) });
+      await change(id, guests(carol));
+      const before = await list(bob, `${more}showDeleted: true`);
+      await change(id, hourAt('2026-12-24', 10));
+      const on = (date: string) => `timeMin: "${date}T00:00:00Z", timeMax: "${date}T23:00:00Z"`;
+      expect(await ids(bob, `${more}showDeleted: true, ${on('2026-12-01')}`)).toHaveLength(1);
+      expect(await ids(bob, `${more}showDeleted: true, ${on('2026-12-24')}`)).toEqual([]);
+      expect(await ids(bob, `${more}showDeleted: true, iCalUID: "${iCalUID}"`)).toEqual([]);
+      expect((await list(bob, `${more}showDeleted: true`)).nodes).toEqual(before.nodes);
+      expect(await ids(carol, more + on('2026-12-24'))).toHaveLength(1);
+    });
 
     test('is told once, and never again of what becomes of it', async () => {
       const { id: single } = await gateway.make(guests(bob, carol));
@@ -190,21 +184,18 @@ describe.each(stores)('a caller, over $name', ({ useGateway }) => {
     ['the organizer joins', guests(alice, bob, carol)],
     ['entries change', { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] }],
     ['the organizer joins behind', guests(carol, bob, alice)],
-  ])(
-    'sees the series on an instance whose hidden guests were changed, also when on its list %s',
-    async (_name, body) => {
-      const id = await series(closed, guests(bob, carol));
-      await change(nth(id, 2), guests(bob, carol, eve));
-      await change(id, body);
-      const { attendees } = await gateway.on(bob, nth(id, 3));
-      expect((await gateway.on(bob, nth(id, 2))).attendees).toEqual(attendees);
-      const fields = Object.keys(attendees[0] as object).join(' ');
-      const document = `{ result: events(calendarId: "primary", singleEvents: true) { nodes { attendees { ${fields} } } } }`;
-      const { nodes } = (await gateway.run(document, {}, bob)).event;
-      expect(nodes).toEqual([1, 2, 3, 4].map(() => ({ attendees })));
-      expect(emails(await gateway.on(alice, nth(id, 2)))).toContain(eve);
-    },
-  );
+  ])('sees the series on an instance whose hidden guests changed, also when %s', async (_name, body) => {
+    const id = await series(closed, guests(bob, carol));
+    await change(nth(id, 2), guests(bob, carol, eve));
+    await change(id, body);
+    const { attendees } = await gateway.on(bob, nth(id, 3));
+    expect((await gateway.on(bob, nth(id, 2))).attendees).toEqual(attendees);
+    const fields = Object.keys(attendees[0] as object).join(' ');
+    const document = `{ result: events(calendarId: "primary", singleEvents: true) { nodes { attendees { ${fields} } } } }`;
+    const { nodes } = (await gateway.run(document, {}, bob)).event;
+    expect(nodes).toEqual([1, 2, 3, 4].map(() => ({ attendees })));
+    expect(emails(await gateway.on(alice, nth(id, 2)))).toContain(eve);
+  });
 
   test('is back on a series, but not on an instance that got a list meanwhile, whatever hidden guests keep there', async () => {
     for (const isKept of [true, false]) {

@@ -48,19 +48,16 @@ describe('the signature of a conference', () => {
     expect(isSigned({ ...signed(sample), conferenceId: 'abcdefghik' }, secret)).toBe(false);
   });
 
-  test.each([undefined, null, 'absent'] as const)(
-    'does not depend on order or on what is not set (%s)',
-    (unset) => {
-      fc.assert(
-        fc.property(
-          conferences,
-          (conference) =>
-            signConference(reshaped(conference, unset) as Conference, secret) ===
-            signConference(conference, secret),
-        ),
-      );
-    },
-  );
+  test.each([undefined, null, 'absent'] as const)('depends on no order and nothing unset (%s)', (unset) => {
+    fc.assert(
+      fc.property(
+        conferences,
+        (conference) =>
+          signConference(reshaped(conference, unset) as Conference, secret) ===
+          signConference(conference, secret),
+      ),
+    );
+  });
 
   test.each<[string, Conference]>([
     ['the order of entry points', { ...sample, entryPoints: [...(sample.entryPoints ?? [])].reverse() }],

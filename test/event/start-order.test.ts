@@ -57,14 +57,11 @@ async function read(gateway: EventGateway, calendarId: string, variables: object
 describe('a list in the order of starts', () => {
   const gateway = useEvents({ seed: { calendars: people(events) } });
 
-  test.each([1, 2, 3, 5, 13, 250])(
-    'holds series that began before, page by page, whatever the length of a page (%i)',
-    async (first) => {
-      const [timeMin, timeMax] = ['2026-12-01T00:00:00+01:00', '2026-12-16T00:00:00+01:00'];
-      expect(await read(gateway, alice, { first, timeMin, timeMax })).toEqual(whole);
-      expect(await read(gateway, alice, { first, timeMin }, whole.length)).toEqual(whole);
-    },
-  );
+  test.each([1, 2, 3, 5, 13, 250])('holds series that began before, on any page (%i)', async (first) => {
+    const [timeMin, timeMax] = ['2026-12-01T00:00:00+01:00', '2026-12-16T00:00:00+01:00'];
+    expect(await read(gateway, alice, { first, timeMin, timeMax })).toEqual(whole);
+    expect(await read(gateway, alice, { first, timeMin }, whole.length)).toEqual(whole);
+  });
 
   test('begins with the first start of all where no time is given', async () => {
     expect(await read(gateway, alice, { first: 3 }, 3)).toEqual([

@@ -71,12 +71,9 @@ describe('the table of fields rules: whatever a row says, callers notice when it
     ['summary', { change: 'request' }, 'summary: nothing carries a field of class request out'],
     ['summary', { storedIn: 'computed' }, 'summary: nothing works it out'],
     ['source', { seenBy: 'nobody' }, 'source: there is no audience nobody'],
-  ])(
-    'a gateway does not start where nothing does what a row asks for: %s with %j',
-    async (path, change, message) => {
-      expect(await gatewayOver(altered(path, change as Alteration))).toEqual({ issues: message });
-    },
-  );
+  ])('a gateway does not start where nothing does what a row asks: %s, %j', async (path, change, message) => {
+    expect(await gatewayOver(altered(path, change as Alteration))).toEqual({ issues: message });
+  });
 
   describe('each limit', () => {
     const entries = Object.entries(rows).flatMap(([path, { max }]) =>

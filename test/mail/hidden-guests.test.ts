@@ -43,14 +43,11 @@ test.each<[MailSnapshot['by'], string]>([
   [{ email: 'ida@example.com', displayName: 'Ida' }, 'The event was changed.'],
   [{ displayName: 'Somebody' }, 'The event was changed.'],
   [undefined, 'The event was changed.'],
-])(
-  'of hidden guests, who made the change is told where it is the organizer or the receiver: %j',
-  (by, lead) => {
-    const { text, html } = rendered({ hidesGuests: true, by }, { reason: 'updated' });
-    expect(text.startsWith(`${lead}\n`)).toBe(true);
-    expect(html).toContain(`<p>${lead}</p>`);
-  },
-);
+])('of hidden guests, the author is told where it is the organizer or the receiver: %j', (by, lead) => {
+  const { text, html } = rendered({ hidesGuests: true, by }, { reason: 'updated' });
+  expect(text.startsWith(`${lead}\n`)).toBe(true);
+  expect(html).toContain(`<p>${lead}</p>`);
+});
 
 test('an instance that only other guests answered to is not told where they are hidden, save to whom it is about', () => {
   const event = { recurrence: ['RRULE:FREQ=DAILY;COUNT=9'], attendees };

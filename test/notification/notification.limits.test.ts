@@ -175,18 +175,15 @@ describe('a bucket', () => {
   const full = refused('notification.event_types: tooMany');
   const insert = (...event_types: ObjectEventType[]) => buckets.insert({ topic, event_types });
 
-  test.each(objectEventTypes)(
-    'has 10 notifications of %s, and no more until one is deleted',
-    async (type) => {
-      for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
-      expect(refusal(await insert(type))).toEqual(full);
-      expect(await ids()).toHaveLength(10);
-      const last = Number((await ids()).at(-1));
-      await buckets.remove(String(last - 6));
-      expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
-      expect(refusal(await insert(type))).toEqual(full);
-    },
-  );
+  test.each(objectEventTypes)('has 10 notifications of %s, no more until one is deleted', async (type) => {
+    for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
+    expect(refusal(await insert(type))).toEqual(full);
+    expect(await ids()).toHaveLength(10);
+    const last = Number((await ids()).at(-1));
+    await buckets.remove(String(last - 6));
+    expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
+    expect(refusal(await insert(type))).toEqual(full);
+  });
 
   test('counts one that names no type for every type, and a type that is named twice once', async () => {
     for (let count = 0; count < 4; count++) await insert();

@@ -66,20 +66,17 @@ describe('what random operations leave in a store', () => {
     }
   });
 
-  test.each(seeds)(
-    'goes back to what a file has of it, and twice is no more than once (seed %i)',
-    async (seed) => {
-      await start(seed, cast);
-      const text = await exported(world.stores);
-      await run(2 * steps);
-      const first = await imported(world.stores, text, () => timeOf(3 * steps));
-      expect(first.issues).toEqual([]);
-      expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
-      expect(first.counts.events.changed).toBeGreaterThan(0);
-      const again = await imported(world.stores, text, () => timeOf(4 * steps));
-      expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
-    },
-  );
+  test.each(seeds)('goes back to what a file has, and twice is no more than once (seed %i)', async (seed) => {
+    await start(seed, cast);
+    const text = await exported(world.stores);
+    await run(2 * steps);
+    const first = await imported(world.stores, text, () => timeOf(3 * steps));
+    expect(first.issues).toEqual([]);
+    expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
+    expect(first.counts.events.changed).toBeGreaterThan(0);
+    const again = await imported(world.stores, text, () => timeOf(4 * steps));
+    expect(again.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
+  });
 });
 
 /** Events that take place, with their times. */

@@ -40,20 +40,17 @@ function suite(here: () => World): void {
     },
   );
 
-  test.each(seeds)(
-    'know in the end what a fresh list says, also where they ask while many write (seed %i)',
-    async (seed) => {
-      const world = here();
-      const { random, operations, followers } = begin(world, seed);
-      while (operations.known.step <= changes) {
-        if (random.chance(atOnce / newFollowerAfter)) followMade(world, random, operations, followers);
-        const sending = Array.from({ length: atOnce }, () => world.send(operations.next(kinds)));
-        await Promise.all([...sending, ...random.some(followers, atOnce).map((follower) => follower.sync())]);
-      }
-      await world.settled();
-      for (const follower of followers) await syncToTheEnd(follower);
-    },
-  );
+  test.each(seeds)('know in the end what a fresh list says, while many write too (seed %i)', async (seed) => {
+    const world = here();
+    const { random, operations, followers } = begin(world, seed);
+    while (operations.known.step <= changes) {
+      if (random.chance(atOnce / newFollowerAfter)) followMade(world, random, operations, followers);
+      const sending = Array.from({ length: atOnce }, () => world.send(operations.next(kinds)));
+      await Promise.all([...sending, ...random.some(followers, atOnce).map((follower) => follower.sync())]);
+    }
+    await world.settled();
+    for (const follower of followers) await syncToTheEnd(follower);
+  });
 }
 
 const begin = (world: World, seed: number) => {

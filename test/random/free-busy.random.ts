@@ -14,17 +14,14 @@ const dayMs = 86_400_000;
 type Times = (readonly [from: number, to: number])[];
 
 function suite(here: () => World): void {
-  test.each(seeds)(
-    'are when the events are that the owner lists and did not decline (seed %i)',
-    async (seed) => {
-      const [random, operations] = [new Random(seed), new Operations(seed)];
-      for (let round = 0; round < rounds; round += 1) {
-        for (let count = 0; count < changes; count += 1) await here().send(operations.next(writes));
-        for (const guest of [bob, carol]) await decline(random, guest);
-        for (let count = 0; count < ranges; count += 1) await compare(random);
-      }
-    },
-  );
+  test.each(seeds)('are when events are that the owner lists and did not decline (seed %i)', async (seed) => {
+    const [random, operations] = [new Random(seed), new Operations(seed)];
+    for (let round = 0; round < rounds; round += 1) {
+      for (let count = 0; count < changes; count += 1) await here().send(operations.next(writes));
+      for (const guest of [bob, carol]) await decline(random, guest);
+      for (let count = 0; count < ranges; count += 1) await compare(random);
+    }
+  });
 
   /** Says no to one of the next events, or to a series of which it is. */
   async function decline(random: Random, guest: string): Promise<void> {

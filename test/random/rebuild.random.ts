@@ -37,35 +37,32 @@ const spoilt = [
 describeWithPostgres('what PostgreSQL keeps beside the records, after random operations', () => {
   const { fresh } = usePostgres();
 
-  test.each(seeds)(
-    'follows from the records, and is what a rebuild makes of them (seed %i)',
-    async (seed) => {
-      const url = await fresh();
-      const world = await postgresWorld(url, 2);
-      const client = new pg.Client(url);
-      await client.connect();
-      const all = async (): Promise<object> => {
-        const found: Record<string, unknown> = {};
-        for (const [name, text] of Object.entries(derived)) found[name] = (await client.query(text)).rows;
-        return found;
-      };
-      try {
-        const operations = new Operations(seed);
-        for (let step = 1; step <= steps; step += 1) await world.send(operations.next());
-        await world.settled();
-        await expect(rebuild(url, silentLog)).rejects.toThrow(
-          'A gateway is running on this database. Stop all of them first.',
-        );
-        await world.close();
-        const before = await all();
-        expect(await rebuild(url, silentLog)).toMatchObject({ mended: 0 });
-        expect(await all()).toEqual(before);
-        for (const text of spoilt) await client.query(text);
-        expect((await rebuild(url, silentLog)).mended).toBeGreaterThan(0);
-        expect(await all()).toEqual(before);
-      } finally {
-        await client.end();
-      }
-    },
-  );
+  test.each(seeds)('follows from the records, and is what a rebuild makes (seed %i)', async (seed) => {
+    const url = await fresh();
+    const world = await postgresWorld(url, 2);
+    const client = new pg.Client(url);
+    await client.connect();
+    const all = async (): Promise<object> => {
+      const found: Record<string, unknown> = {};
+      for (const [name, text] of Object.entries(derived)) found[name] = (await client.query(text)).rows;
+      return found;
+    };
+    try {
+      const operations = new Operations(seed);
+      for (let step = 1; step <= steps; step += 1) await world.send(operations.next());
+      await world.settled();
+      await expect(rebuild(url, silentLog)).rejects.toThrow(
+        'A gateway is running on this database. Stop all of them first.',
+      );
+      await world.close();
+      const before = await all();
+      expect(await rebuild(url, silentLog)).toMatchObject({ mended: 0 });
+      expect(await all()).toEqual(before);
+      for (const text of spoilt) await client.query(text);
+      expect((await rebuild(url, silentLog)).mended).toBeGreaterThan(0);
+      expect(await all()).toEqual(before);
+    } finally {
+      await client.end();
+    }
+  });
 });

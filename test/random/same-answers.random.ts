@@ -10,22 +10,19 @@ const steps = historyLength(60, 250);
 describeWithPostgres('one sequence of operations', () => {
   const { fresh } = usePostgres();
 
-  test.each(seeds)(
-    'has the same answers in memory, on PostgreSQL, and on two gateways over one database (seed %i)',
-    async (seed) => {
-      const worlds = [
-        await memoryWorld(),
-        await postgresWorld(await fresh()),
-        await postgresWorld(await fresh(), 2),
-      ];
-      const operations = new Operations(seed);
-      try {
-        for (let step = 1; step <= steps; step += 1) await sendToAll(operations.next(), worlds);
-      } finally {
-        for (const world of worlds) await world.close();
-      }
-    },
-  );
+  test.each(seeds)('has the same answers in memory, PostgreSQL, and two gateways (seed %i)', async (seed) => {
+    const worlds = [
+      await memoryWorld(),
+      await postgresWorld(await fresh()),
+      await postgresWorld(await fresh(), 2),
+    ];
+    const operations = new Operations(seed);
+    try {
+      for (let step = 1; step <= steps; step += 1) await sendToAll(operations.next(), worlds);
+    } finally {
+      for (const world of worlds) await world.close();
+    }
+  });
 });
 
 async function sendToAll(operation: Operation, worlds: readonly World[]): Promise<void> {

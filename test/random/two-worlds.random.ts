@@ -27,32 +27,29 @@ function suite(open: () => Promise<World>): void {
   });
   afterEach(() => Promise.all(worlds.map((world) => world.close())));
 
-  test.each(seeds)(
-    'are answered alike, whoever else is invited, and whatever those do (seed %i)',
-    async (seed) => {
-      const [random, operations] = [new Random(seed), new Operations(seed)];
-      const guestsCanModify = seed % 2 === 0;
-      const hidden = hiddenChange(guestsCanModify);
-      while (operations.known.step <= steps) {
-        const operation = operations.next([
-          ...writes,
-          ...reads,
-          ...reads,
-          [3, patchCalendar],
-          [1, bucketWrite],
-          [5, sentBack],
-          [5, guestsNamed],
-          [8, observedList],
-        ]);
-        if (isHidden(operation)) continue;
-        await compare(worlds, operation, () =>
-          inOneWorld(random, operation, operations.known, guestsCanModify),
-        );
-        for (const request of hidden(random, operations.known))
-          await worlds[1].send({ ...request, step: operation.step + 0.5 });
-      }
-    },
-  );
+  test.each(seeds)('are answered alike, whoever is invited and whatever those do (seed %i)', async (seed) => {
+    const [random, operations] = [new Random(seed), new Operations(seed)];
+    const guestsCanModify = seed % 2 === 0;
+    const hidden = hiddenChange(guestsCanModify);
+    while (operations.known.step <= steps) {
+      const operation = operations.next([
+        ...writes,
+        ...reads,
+        ...reads,
+        [3, patchCalendar],
+        [1, bucketWrite],
+        [5, sentBack],
+        [5, guestsNamed],
+        [8, observedList],
+      ]);
+      if (isHidden(operation)) continue;
+      await compare(worlds, operation, () =>
+        inOneWorld(random, operation, operations.known, guestsCanModify),
+      );
+      for (const request of hidden(random, operations.known))
+        await worlds[1].send({ ...request, step: operation.step + 0.5 });
+    }
+  });
 }
 
 /** Sends an operation to both worlds, as it is in each. Whoever may not know of a difference is to be answered without one. */

@@ -21,88 +21,85 @@ const seed = {
 };
 const bucketOf = (name: string): string => `bucket: "bucket-${name}"`;
 
-describe.each(stores)(
-  'following a topic without the right to it, over $name,',
-  ({ name, useEnvironments }) => {
-    const environment = useEnvironments();
-    let gateway: TestGateway;
-    /** Over the same store. Over PostgreSQL it is another gateway, whose changes the streams of the first notice. */
-    let other: TestGateway;
-    let streams: Streams;
-    beforeAll(async () => {
-      const env = await environment();
-      gateway = await startGateway(env, { seed });
-      other = name === 'memory' ? gateway : await startGateway(env);
-      streams = await listenForStreams(gateway);
-    });
-    afterAll(() => Promise.all([...new Set([gateway, other])].map((one) => one.close())));
+describe.each(stores)('following a topic without a right to it, over $name,', ({ name, useEnvironments }) => {
+  const environment = useEnvironments();
+  let gateway: TestGateway;
+  /** Over the same store. Over PostgreSQL it is another gateway, whose changes the streams of the first notice. */
+  let other: TestGateway;
+  let streams: Streams;
+  beforeAll(async () => {
+    const env = await environment();
+    gateway = await startGateway(env, { seed });
+    other = name === 'memory' ? gateway : await startGateway(env);
+    streams = await listenForStreams(gateway);
+  });
+  afterAll(() => Promise.all([...new Set([gateway, other])].map((one) => one.close())));
 
-    const mutate = async (field: string): Promise<void> => {
-      const { errors } = await other.ask(`mutation { ${field} }`);
-      expect(errors).toBeUndefined();
-    };
-    const publish = (bucket: string, objectId: string): Promise<void> =>
-      mutate(
-        `publishObjectChange(${bucketOf(bucket)}, change: { eventType: OBJECT_FINALIZE, objectId: "${objectId}", objectGeneration: "1" }) { messages { messageId } }`,
-      );
-    /** Opens a stream of Bob's, and waits until it rests behind a message. */
-    const follow = async (bucket: string): Promise<Opened> => {
-      const stream = await streams.open(messagePublished(topic(bucket)), { as: bob });
-      await publish(bucket, 'first');
-      expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
-      return stream;
-    };
-    const takeAccess = (bucket: string): Promise<void> =>
-      mutate(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
-    /** Less than the time after which a stream looks at its access by itself. */
-    const limitMs = 30_000;
-    const expectEnd = async (stream: Opened): Promise<void> =>
-      expect(await stream.rest()).toMatchObject([
-        { data: { errors: [{ extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } },
-        { event: 'complete' },
-      ]);
-
-    test(
-      'ends when the follower manages the bucket no longer',
-      async () => {
-        const stream = await follow('taken');
-        await takeAccess('taken');
-        await expectEnd(stream);
-      },
-      limitMs,
+  const mutate = async (field: string): Promise<void> => {
+    const { errors } = await other.ask(`mutation { ${field} }`);
+    expect(errors).toBeUndefined();
+  };
+  const publish = (bucket: string, objectId: string): Promise<void> =>
+    mutate(
+      `publishObjectChange(${bucketOf(bucket)}, change: { eventType: OBJECT_FINALIZE, objectId: "${objectId}", objectGeneration: "1" }) { messages { messageId } }`,
     );
+  /** Opens a stream of Bob's, and waits until it rests behind a message. */
+  const follow = async (bucket: string): Promise<Opened> => {
+    const stream = await streams.open(messagePublished(topic(bucket)), { as: bob });
+    await publish(bucket, 'first');
+    expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
+    return stream;
+  };
+  const takeAccess = (bucket: string): Promise<void> =>
+    mutate(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
+  /** Less than the time after which a stream looks at its access by itself. */
+  const limitMs = 30_000;
+  const expectEnd = async (stream: Opened): Promise<void> =>
+    expect(await stream.rest()).toMatchObject([
+      { data: { errors: [{ extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } },
+      { event: 'complete' },
+    ]);
 
-    test(
-      'ends when the bucket is deleted',
-      async () => {
-        const stream = await follow('deleted');
-        await mutate(`deleteBucket(${bucketOf('deleted')})`);
-        await expectEnd(stream);
-      },
-      limitMs,
+  test(
+    'ends when the follower manages the bucket no longer',
+    async () => {
+      const stream = await follow('taken');
+      await takeAccess('taken');
+      await expectEnd(stream);
+    },
+    limitMs,
+  );
+
+  test(
+    'ends when the bucket is deleted',
+    async () => {
+      const stream = await follow('deleted');
+      await mutate(`deleteBucket(${bucketOf('deleted')})`);
+      await expectEnd(stream);
+    },
+    limitMs,
+  );
+
+  test(
+    'ends also where the bucket does not publish to the topic any more',
+    async () => {
+      const stream = await follow('former');
+      await mutate(`deleteNotification(${bucketOf('former')}, notificationId: "1")`);
+      await takeAccess('former');
+      await expectEnd(stream);
+    },
+    limitMs,
+  );
+
+  test('goes on while the follower manages another bucket that publishes to it', async () => {
+    await mutate(
+      `insertNotification(${bucketOf('other')}, notification: { topic: "${topic('kept')}" }) { id }`,
     );
-
-    test(
-      'ends also where the bucket does not publish to the topic any more',
-      async () => {
-        const stream = await follow('former');
-        await mutate(`deleteNotification(${bucketOf('former')}, notificationId: "1")`);
-        await takeAccess('former');
-        await expectEnd(stream);
-      },
-      limitMs,
-    );
-
-    test('goes on while the follower manages another bucket that publishes to it', async () => {
-      await mutate(
-        `insertNotification(${bucketOf('other')}, notification: { topic: "${topic('kept')}" }) { id }`,
-      );
-      const stream = await follow('kept');
-      await takeAccess('kept');
-      await publish('kept', 'hidden');
-      await publish('other', 'seen');
-      expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('seen');
-      stream.close();
-    });
-  },
-);
+    const stream = await follow('kept');
+    await takeAccess('kept');
+    await publish('kept', 'hidden');
+    await publish('other', 'seen');
+    expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('seen');
+    stream.close();
+  });
+});

@@ -135,16 +135,13 @@ describe('what goes wrong behind the gateway', () => {
   test.each<[FaultName, readonly string[]]>([
     ['reset when it is done', []],
     ['reset before', ['PRECONDITION_FAILED ifMatch conditionNotMet']],
-  ])(
-    'a lost deletion (%s) that is refused for its etag is done where the event is gone',
-    async (fault, problems) => {
-      const { id, etag } = await make();
-      changeMeanwhile(id);
-      const ifMatch = fault === 'reset before' ? etag : kept(id)?.etag;
-      const answer = await whileWrong([fault, '412'], remove(id, { ifMatch }), { of: /delete/ });
-      expect(answer.problems).toEqual(problems);
-    },
-  );
+  ])('a lost deletion (%s) refused for its etag is done where the event is gone', async (fault, problems) => {
+    const { id, etag } = await make();
+    changeMeanwhile(id);
+    const ifMatch = fault === 'reset before' ? etag : kept(id)?.etag;
+    const answer = await whileWrong([fault, '412'], remove(id, { ifMatch }), { of: /delete/ });
+    expect(answer.problems).toEqual(problems);
+  });
 
   test('an event that was made, and then cannot be read, is no conflict', async () => {
     const faults = ['reset when it is done', 'nothing', '500'] as const;

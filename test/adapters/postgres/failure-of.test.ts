@@ -16,13 +16,10 @@ describe('what a failure of the database is to a caller', () => {
     },
   );
 
-  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])(
-    '%s is a fault of the program, and stays as it is',
-    (code) => {
-      const fault = foreign(code);
-      expect(failureOf(fault)).toBe(fault);
-    },
-  );
+  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])('%s is a fault of the program: it stays', (code) => {
+    const fault = foreign(code);
+    expect(failureOf(fault)).toBe(fault);
+  });
 
   test.each([undefined, null, 'text', 7])('%p is no error of the database', (thrown) => {
     expect(failureOf(thrown)).toBe(thrown);

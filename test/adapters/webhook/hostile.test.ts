@@ -157,21 +157,18 @@ describe('a status counts as soon as it is there, whatever follows:', () => {
   });
 });
 
-test.each([301, 302, 303, 307, 308])(
-  'a redirect (%i) is not followed, neither to another address nor to itself',
-  async (status) => {
-    const inside = await opened(startReceiver());
-    const leadingTo = (target: () => Receiver) =>
-      opened(startReceiver((_, answer) => answer.writeHead(status, { location: target().url.href }).end()));
-    const outside = await leadingTo(() => inside);
-    const itself: Receiver = await leadingTo(() => itself);
-    for (const receiver of [outside, itself]) {
-      expect(await attempt(receiver)).toBe(`again: answered with ${status}`);
-      expect(receiver.received).toHaveLength(1);
-    }
-    expect(inside.connections()).toBe(0);
-  },
-);
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, wherever to', async (status) => {
+  const inside = await opened(startReceiver());
+  const leadingTo = (target: () => Receiver) =>
+    opened(startReceiver((_, answer) => answer.writeHead(status, { location: target().url.href }).end()));
+  const outside = await leadingTo(() => inside);
+  const itself: Receiver = await leadingTo(() => itself);
+  for (const receiver of [outside, itself]) {
+    expect(await attempt(receiver)).toBe(`again: answered with ${status}`);
+    expect(receiver.received).toHaveLength(1);
+  }
+  expect(inside.connections()).toBe(0);
+});
 
 test('an attempt ends when the gateway stops', async () => {
   const receiver = await opened(startSockets((socket) => void socket.resume()));

@@ -222,14 +222,11 @@ describe('scopes', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'NOT_FOUND notFound']);
   });
 
-  test.each(['query', 'mutation'])(
-    '__typename of a %s is open to all, without a token',
-    async (operation) => {
-      const answer = await gateway.ask(`${operation} { __typename }`, {}, { as: null });
-      expect([answer.status, answer.errors]).toEqual([200, undefined]);
-      expect(answer.data).toEqual({ __typename: operation === 'query' ? 'Query' : 'Mutation' });
-    },
-  );
+  test.each(['query', 'mutation'])('__typename of a %s is open to all without token', async (operation) => {
+    const answer = await gateway.ask(`${operation} { __typename }`, {}, { as: null });
+    expect([answer.status, answer.errors]).toEqual([200, undefined]);
+    expect(answer.data).toEqual({ __typename: operation === 'query' ? 'Query' : 'Mutation' });
+  });
 
   test('a token that is wrong is refused, whatever is asked', async () => {
     for (const authorization of ['Bearer a.b.c', 'Basic eDp5'])

@@ -16,14 +16,11 @@ describe('the same operations through GraphQL and through REST', () => {
   });
   afterEach(() => Promise.all(two.map((gateway) => gateway.close())));
 
-  test.each(seeds)(
-    'have the same responses, errors and warnings, and store the same, which both faces show (seed %i)',
-    async (seed) => {
-      const [operations, random] = [new Operations(seed), new Random(seed)];
-      while (operations.known.step <= steps) await send(disturbed(random, operations.next(kinds)));
-      await compareAll(two, 'all steps');
-    },
-  );
+  test.each(seeds)('have the same responses and warnings, and store the same (seed %i)', async (seed) => {
+    const [operations, random] = [new Operations(seed), new Random(seed)];
+    while (operations.known.step <= steps) await send(disturbed(random, operations.next(kinds)));
+    await compareAll(two, 'all steps');
+  });
 
   /** Sends an operation to both, and compares the event that it is about, as some callers see it. */
   async function send(step: Step): Promise<void> {

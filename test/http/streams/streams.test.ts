@@ -196,34 +196,31 @@ describe('the path of streams', () => {
   test.each([
     ['server-sent events', 'graphql/stream', 'text/event-stream'],
     ['multipart', 'graphql', 'multipart/mixed;subscriptionSpec=1.0'],
-  ])(
-    'cuts a client of %s that does not read, and keeps what it has sent to others',
-    async (_name, path, accept) => {
-      await start({}, { streamLimits: { stallMs: 5000 } });
-      const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
-      const body = JSON.stringify({ query: messagePublished() });
-      const slow = connect(port, '127.0.0.1');
-      await once(slow, 'connect');
-      slow.write(
-        `POST /${path} HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      );
-      await once(slow, 'data');
-      slow.pause();
-      const reader = await streams.open(messagePublished());
-      const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
-      const object = { filler: 'x'.repeat(500_000) };
-      while (!logged().some(({ ended }) => ended === 'slow')) {
-        const { data } = await gateway.ask(publish, { object });
-        expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
-      }
-      expect(await metrics()).toEqual([
-        'graphql_streams_open{root_field="messagePublished"} 1',
-        'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
-      ]);
-      reader.close();
-      slow.destroy();
-    },
-  );
+  ])('cuts a client of %s that does not read, and keeps what others get', async (_name, path, accept) => {
+    await start({}, { streamLimits: { stallMs: 5000 } });
+    const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
+    const body = JSON.stringify({ query: messagePublished() });
+    const slow = connect(port, '127.0.0.1');
+    await once(slow, 'connect');
+    slow.write(
+      `POST /${path} HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await once(slow, 'data');
+    slow.pause();
+    const reader = await streams.open(messagePublished());
+    const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
+    const object = { filler: 'x'.repeat(500_000) };
+    while (!logged().some(({ ended }) => ended === 'slow')) {
+      const { data } = await gateway.ask(publish, { object });
+      expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
+    }
+    expect(await metrics()).toEqual([
+      'graphql_streams_open{root_field="messagePublished"} 1',
+      'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
+    ]);
+    reader.close();
+    slow.destroy();
+  });
 
   test.each(['before', 'while'])(
     'tells of access that is taken away %s a change is looked up, goes on, and logs the code',
