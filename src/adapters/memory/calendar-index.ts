@@ -1,6 +1,6 @@
-import { type CalendarEntry, hasDays, spanOn } from '../../event/projection/projection.ts';
+import { type ChangedEntry, hasDays, spanOn } from '../../event/projection/projection.ts';
 import type { EventPage, EventQuery, StandingEvent } from '../../event/event.store.ts';
-import { seenOn, type EventRecord } from '../../event/model/record.ts';
+import { seenOn, storedOf, type EventRecord } from '../../event/model/record.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { pageOf, type IndexParts } from './calendar-page.ts';
 import { createChangeLog, firstIndex } from './change-log.ts';
@@ -14,7 +14,7 @@ export interface CalendarIndex {
   withUid(iCalUID: string): EventRecord[];
   /** Up to so many behind an id, in the order of ids. */
   standingBehind(id: string, limit: number): StandingEvent[];
-  put(entry: CalendarEntry): void;
+  put(entry: ChangedEntry): void;
   /** The entries behind a position, in order. */
   behind(position: number): Iterable<IndexEntry>;
   /** Takes an event away, of which nobody knows any more. */
@@ -79,7 +79,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     return found instanceof Set ? found : found ? [found] : [];
   }
 
-  function noteChange(entry: IndexEntry, { change, concernsSeries }: CalendarEntry): void {
+  function noteChange(entry: IndexEntry, { change, concernsSeries }: ChangedEntry): void {
     if (change.shared) changes.note(entry, inOrder.length);
     if (!change.shared || !change.open)
       for (const identity of change.viewers) changes.note(entry, inOrder.length, identity);
@@ -128,7 +128,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
       for (const entry of [...inOrder]) {
         const turn = eventLoop.enter();
         if (turn) await turn;
-        if (isDaily(entry)) spanOn(calendarId, storedIn(entry), zone);
+        if (isDaily(entry)) spanOn({ calendarId, zone }, storedIn(entry));
       }
     },
 
@@ -136,7 +136,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
       for (const entry of inOrder) {
         if (!isDaily(entry)) continue;
         for (const index of timesOf(entry)) index.remove(entry);
-        entry.span = spanOn(calendarId, storedIn(entry), zone);
+        entry.span = spanOn({ calendarId, zone }, storedIn(entry));
         for (const index of timesOf(entry)) index.add(entry);
       }
     },
@@ -153,34 +153,26 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
     put(next) {
       const { eventId, record, series, cancelled, recurs, along, updated, openUpdated, viewers } = next;
       const shown: Shown = {
-        record,
+        ...storedOf(record, series),
         cancelled,
         recurs,
         along,
         updated,
         openUpdated,
         viewers,
-        ...(series && { series }),
       };
       const hiddenFrom: ReadonlySet<string> =
         next.hiddenFrom.length === 0 ? nobody : new Set(next.hiddenFrom);
       let entry = byId.get(eventId);
       if (!entry) {
         entry = {
-          record,
-          cancelled,
-          recurs,
-          along,
-          updated,
-          openUpdated,
-          viewers,
+          ...shown,
           hiddenFrom,
-          span: next.span,
+          span: spanOn(next, next),
           position: 0,
           change: 0,
           openChange: 0,
           seriesChange: 0,
-          ...(series && { series }),
         };
         byId.set(eventId, entry);
         addUid(next.iCalUID, entry);
@@ -190,7 +182,7 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
         // For those who have not seen the event so far it comes now: its position must not show when it was made.
         if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open))
           moveLast(entry);
-        const span = next.keepsSpan ? entry.span : next.span;
+        const span = next.keepsSpan ? entry.span : spanOn(next, next);
         const moves =
           recurs !== entry.recurs ||
           span.from !== entry.span.from ||

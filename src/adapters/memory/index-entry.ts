@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../event/model/record.ts';
+import { storedOf, type StoredEvent } from '../../event/model/record.ts';
 import type { CalendarEntry, Span } from '../../event/projection/projection.ts';
 import type { Logged } from './change-log.ts';
 
@@ -21,5 +21,4 @@ export interface IndexEntry extends Shown, Logged {
 }
 
 /** What is handed out of an entry, which itself changes in place. */
-export const storedIn = ({ record, series }: IndexEntry): StoredEvent =>
-  series ? { record, series } : { record };
+export const storedIn = ({ record, series }: IndexEntry): StoredEvent => storedOf(record, series);

@@ -35,6 +35,8 @@ export type Read = Connection['runAll'];
 export interface Database {
   /** Runs one statement, on any connection. */
   query(statement: Statement): Promise<readonly Row[]>;
+  /** Runs some statements together, on any connection. */
+  readonly read: Read;
   /**
    * Lends a connection; errors of PostgreSQL come as they are, `failureOf` makes them what callers are to meet. `waitsFor` names what the
    * work may wait for, such as a calendar: a third of the connections at most wait for the same, and others go on.
@@ -157,6 +159,8 @@ export function openDatabase(
     use: (work, waitsFor) =>
       (waitsFor === undefined ? use(work) : sharing(waitsFor, () => use(work))).catch(fail),
     query: (statement) => use(({ run }) => run([statement])).catch(fail),
+    read: async (statements) =>
+      statements.length === 0 ? [] : use(({ runAll }) => runAll(statements)).catch(fail),
     close: () => pool.end(),
   };
 }

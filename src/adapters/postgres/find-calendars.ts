@@ -1,6 +1,6 @@
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import { lookupKey, queryByKeys, queryEach } from './statements.ts';
+import { lookupKey, queryByKeys } from './statements.ts';
 import { fromStored } from './stored-json.ts';
 import type { Database, Row, Statement } from './database.ts';
 
@@ -44,7 +44,7 @@ export async function findCalendars(
   database: Database,
   refs: readonly CalendarRef[],
 ): Promise<(FoundCalendar | undefined)[]> {
-  const rows = (await queryEach(database, refs.map(statementOf))).map(([row]) => row);
+  const rows = (await database.read(refs.map(statementOf))).map(([row]) => row);
   const elsewhere = new Set(rows.flatMap((row) => (row?.body === null ? [row.id as string] : [])));
   const found = new Map((await queryByKeys(database, [...elsewhere], byId)).map((row) => [row.id, row]));
   return rows.map((row) => foundCalendar(row?.body === null ? found.get(row.id) : row));
@@ -87,7 +87,7 @@ export async function findLikely(
   const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : likely;
   if (id === undefined) return findCalendars(database, [ref]).then(([found]) => [found]);
   const owned = owner === undefined || owner === likely ? undefined : primaryOf(owner);
-  const answers = await queryEach(database, [byId(id), ...next, ...(owned ? [owned] : [])]);
+  const answers = await database.read([byId(id), ...next, ...(owned ? [owned] : [])]);
   const found = foundCalendar(answers[0]?.[0]);
   const isLikely =
     owner === undefined ||

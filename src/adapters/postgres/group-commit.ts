@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import { isOutcomeUnknown, isOutOfTime } from './failures.ts';
+import { compareKeys } from './statements.ts';
 import { commit, storeAlone, type Storing, type Writes } from './transaction.ts';
 
 /** Each change of a transaction holds its locks until all are stored. While one transaction waits for the disk, another one is sent. */
@@ -16,8 +17,6 @@ const beginShared: Statement = {
 };
 /** A standby that has to confirm may take as long as ever. */
 const takeTime: Statement = { title: 'take time', text: 'SET LOCAL statement_timeout TO DEFAULT' };
-
-const compareKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Records first, then calendars, each in the order of their keys: the order in which all transactions lock. */
 function inLockOrder(changes: readonly Writes[]): Statement[] {

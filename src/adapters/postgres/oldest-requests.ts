@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Row } from './database.ts';
-import { queryEach } from './statements.ts';
 import { queryEverywhere } from './everywhere.ts';
 
 /** By caller: whether the records are to be looked through again. */
@@ -43,8 +42,7 @@ async function forget(database: Database, owner: string, most: number): Promise<
   }));
   let total = 0;
   const beyond = rows.toSorted(newestFirst).filter(({ bytes }) => (total += bytes as number) > most);
-  await queryEach(
-    database,
+  await database.read(
     beyond.map(({ key }) => ({
       name: 'forget request',
       text: 'DELETE FROM requests WHERE key = $1 AND owner = $2',

@@ -1,23 +1,31 @@
 import pg from 'pg';
 import { StartError } from '../../core/kernel/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { entryBefore, project } from '../../event/projection/projection.ts';
+import { project } from '../../event/projection/projection.ts';
 import {
   connectionOptions,
   defaultLimits,
   pipelined,
   pipelinedAll,
   types,
+  type Read,
   type Row,
   type Statement,
 } from './database.ts';
-import { recordFrom } from './events/load.ts';
-import { rowOf, type EntryRow, differing, putEntries } from './events/entries.ts';
-import { bodiesAt, recordsOf } from './events/home-records.ts';
-import { grouped } from '../../core/kernel/plain-data.ts';
+import {
+  byCalendar,
+  type CalendarRow,
+  differing,
+  type EntriesOfCalendar,
+  putEntries,
+  standingRow,
+  unchangedRow,
+} from './events/entries.ts';
+import { eventsOf } from './events/home-records.ts';
 import { lockForRebuild } from './in-use.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
+import { recordFrom } from './stored-json.ts';
 import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */
@@ -63,6 +71,8 @@ const newEpoch: Statement = {
 
 const rowsAtOnce = 200;
 
+type Zones = ReadonlyMap<string, string>;
+
 /** All entries that there are, also of what stands on a calendar no more, and then those that there ought to be. */
 async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
   const zones = new Map(
@@ -70,145 +80,81 @@ async function rebuildEntries(client: pg.Client): Promise<Rebuilt> {
       ({ id, time_zone: zone }) => [id as string, zone as string],
     ),
   );
-  const entries: Batches = {
-    text: placesText,
-    keyOf: ({ calendar_id: calendarId, event_id: id }) => [calendarId, id],
-    recordsOf: (rows) => withRecords(client, rows),
-    toRows: (row) => storedRow(row, zones),
-  };
-  const stored = await eachBatch(client, entries, zones);
-  const events: Batches = {
-    text: eventsText,
-    keyOf: ({ home_id: home, key }) => [home, key],
-    recordsOf: (rows) => Promise.resolve(rows),
-    toRows: (row) => rowsOf(row, zones),
-  };
-  const missing = await eachBatch(client, events, zones);
+  const stored = await mendEach(client, zones, entriesStored);
+  const missing = await mendEach(client, zones, entriesOfRecords);
   return { events: missing.examined, mended: stored.mended + missing.mended };
 }
 
-// Of several shards no rows can be joined, but those of one calendar.
-const placesText = `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
-  WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`;
-const eventsText = `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
-  FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${rowsAtOnce}`;
-
-interface CalendarRow {
-  readonly calendarId: string;
-  readonly home: string;
-  readonly row: EntryRow;
-}
-
-type Zones = ReadonlyMap<string, string>;
-
-/** Entries with their records and those of their series, which may be kept on other shards; those without a record are left out. */
-async function withRecords(client: pg.ClientBase, entries: readonly Row[]): Promise<readonly Row[]> {
-  const recordAt = await recordsOf((statements) => pipelinedAll(client, statements), entries, bodiesAt);
-  return entries
-    .map((entry) => ({
-      ...entry,
-      body: recordAt(entry.home_id as string, entry.key as string)?.body,
-      series: recordAt(entry.home_id as string, entry.series_key as string)?.body ?? null,
-    }))
-    .filter(({ body }) => body !== undefined);
-}
-
-/** What a query finds behind a key, and what entries it is to be. */
-interface Batches {
+/** A query for what stands behind a key, and the rows of `places` that are to be there for it. */
+interface Source {
   readonly text: string;
-  readonly keyOf: (row: Row) => readonly unknown[];
-  /** The rows with the records that they speak of. */
-  readonly recordsOf: (rows: readonly Row[]) => Promise<readonly Row[]>;
-  readonly toRows: (row: Row) => readonly CalendarRow[];
+  readonly key: readonly [string, string];
+  readonly rowsOf: (found: readonly Row[], zones: Zones, read: Read) => Promise<CalendarRow[]>;
 }
+
+// Of several shards no rows can be joined, but those of one calendar.
+const entriesStored: Source = {
+  text: `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
+  WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`,
+  key: ['calendar_id', 'event_id'],
+  rowsOf: async (found, zones, read) =>
+    (await eventsOf(read, found)).flatMap(({ entry, ...event }) => {
+      const calendarId = entry.calendar_id as string;
+      const zone = zones.get(calendarId);
+      if (zone === undefined) return [];
+      return [
+        { calendarId, home: entry.home_id as string, row: standingRow(entry, event, calendarId, zone) },
+      ];
+    }),
+};
+
+const entriesOfRecords: Source = {
+  text: `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
+  FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${rowsAtOnce}`,
+  key: ['home_id', 'key'],
+  rowsOf: async (found, zones) =>
+    found.flatMap(({ home_id: home, body, exceptions: bodies }) => {
+      const record = recordFrom(body);
+      const exceptions = ((bodies ?? []) as unknown[]).map(recordFrom);
+      const replacement = { before: record, next: record, series: undefined, exceptions };
+      return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
+        calendarId: entry.calendarId,
+        home: home as string,
+        row: unchangedRow(entry, entry),
+      }));
+    }),
+};
 
 /** Mends what a query finds, a batch at a time. */
-async function eachBatch(
+async function mendEach(
   client: pg.Client,
-  { text, keyOf, recordsOf, toRows }: Batches,
   zones: Zones,
+  { text, key, rowsOf }: Source,
 ): Promise<{ readonly examined: number; readonly mended: number }> {
   let [examined, mended] = [0, 0];
   for (let after: readonly unknown[] = ['', '']; ;) {
     const batch = await pipelined(client, [{ text, values: after }]);
     examined += batch.length;
-    // In the order of calendars, as all who lock several of them do.
-    const byCalendar = [
-      ...grouped((await recordsOf(batch)).flatMap(toRows), ({ calendarId, home }) =>
-        JSON.stringify([calendarId, home]),
-      ),
-    ].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [, own] of byCalendar) mended += await mend(client, own, zones);
+    const rows = await rowsOf(batch, zones, (statements) => pipelinedAll(client, statements));
+    for (const entries of byCalendar(rows, zones)) mended += await mend(client, entries);
     if (batch.length < rowsAtOnce) return { examined, mended };
-    after = keyOf(batch.at(-1) as Row);
+    after = key.map((column) => batch.at(-1)?.[column]);
   }
 }
 
 /** Writes those rows of one calendar that differ; gives their number. */
-async function mend(
-  client: pg.Client,
-  own: readonly [CalendarRow, ...CalendarRow[]],
-  zones: Zones,
-): Promise<number> {
-  const [{ calendarId, home }] = own;
-  const found = new Map(
-    (
-      await pipelined(client, [
-        differing(
-          calendarId,
-          own.map(({ row }) => row),
-        ),
-      ])
-    ).map(({ event_id: id, missing }) => [id, missing === true]),
-  );
+async function mend(client: pg.Client, entries: EntriesOfCalendar): Promise<number> {
+  const found = await pipelined(client, [differing(entries)]);
+  const isMissing = new Map(found.map(({ event_id: id, missing }) => [id, missing === true]));
   // Those that are there keep the numbers of their changes; those that were missing come as if just made.
-  const wrong = own.flatMap(({ row }) =>
-    found.has(row.event_id)
-      ? [
-          {
-            ...row,
-            ...(found.get(row.event_id) && { changed: true, changed_open: true, changed_series: row.recurs }),
-          },
-        ]
-      : [],
-  );
-  if (wrong.length > 0)
-    await pipelined(client, [
-      begin,
-      ...putEntries({ calendarId, zone: zones.get(calendarId), home, rows: wrong }),
-      newEpoch,
-      commit,
-    ]);
-  return wrong.length;
-}
-
-function storedRow(
-  { calendar_id: calendar, event_id: id, home_id: home, body, series }: Row,
-  zones: ReadonlyMap<string, string>,
-): CalendarRow[] {
-  const [calendarId, eventId] = [calendar as string, id as string];
-  const zone = zones.get(calendarId);
-  if (zone === undefined) return [];
-  const entry = entryBefore(
-    recordFrom(body),
-    series === null ? undefined : recordFrom(series),
-    { calendarId, eventId },
-    zone,
-  );
-  return [{ calendarId, home: home as string, row: { ...rowOf(entry), event_id: eventId } }];
-}
-
-function rowsOf({ home_id: home, body, exceptions }: Row, zones: ReadonlyMap<string, string>): CalendarRow[] {
-  const record = recordFrom(body);
-  const replacement = {
-    before: record,
-    next: record,
-    series: undefined,
-    exceptions: ((exceptions ?? []) as unknown[]).map(recordFrom),
-  };
-  return project(replacement, (calendarId) => zones.get(calendarId)).entries.map((entry) => ({
-    calendarId: entry.calendarId,
-    home: home as string,
-    row: rowOf(entry),
-  }));
+  const rows = entries.rows
+    .filter((row) => isMissing.has(row.event_id))
+    .map((row) =>
+      isMissing.get(row.event_id)
+        ? { ...row, changed: true, changed_open: true, changed_series: row.recurs }
+        : row,
+    );
+  if (rows.length > 0)
+    await pipelined(client, [begin, ...putEntries({ ...entries, rows }), newEpoch, commit]);
+  return rows.length;
 }

@@ -111,5 +111,9 @@ function within(client: pg.Client): Database {
     work({ runAll, run, discard: () => undefined }).catch((error: unknown) => {
       throw failureOf(error);
     });
-  return { use, query: (statement) => use(() => run([statement])) };
+  return {
+    use,
+    query: (statement) => use(() => run([statement])),
+    read: (statements) => use(() => runAll(statements)),
+  };
 }

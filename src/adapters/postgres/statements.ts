@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Database, Read, Row, Statement } from './database.ts';
+import type { Database, Row, Statement } from './database.ts';
 import { isStorable } from '../../core/text/characters.ts';
 
 /** Adds a value to those of a statement, and gives its placeholder. */
@@ -38,25 +38,12 @@ export function insertRows<T>(
   };
 }
 
-/** The rows of each of some statements, sent together on one connection: one round trip. */
-export const queryEach = async (
-  database: Database,
-  statements: readonly Statement[],
-): Promise<readonly (readonly Row[])[]> =>
-  statements.length === 0 ? [] : database.use(({ runAll }) => runAll(statements));
-
-/** Reads on any connection. */
-export const readOn =
-  (database: Database): Read =>
-  (statements) =>
-    queryEach(database, statements);
-
 /** The rows of a statement for each value of a column that its table is distributed by: each goes to one shard. */
 export const queryByKeys = async <K>(
   database: Database,
   keys: readonly K[],
   statement: (key: K) => Statement,
-): Promise<readonly Row[]> => (await queryEach(database, keys.map(statement))).flat();
+): Promise<readonly Row[]> => (await database.read(keys.map(statement))).flat();
 
 /** An identifier as a parameter of a query. Those that cannot be stored find nothing, as the empty one does. */
 export const lookupKey = (id: string): string => (isStorable(id) ? id : '');
@@ -70,3 +57,6 @@ export function indexKey(id: string): string {
   const isDigested = Buffer.byteLength(id) > mostBytes || id.startsWith(digested);
   return isDigested ? `${digested}${hash('sha256', id, 'hex')}` : lookupKey(id);
 }
+
+/** The order in which all transactions lock. */
+export const compareKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

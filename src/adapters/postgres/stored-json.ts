@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../core/kernel/plain-data.ts';
+import type { EventRecord } from '../../event/model/record.ts';
 import { unavailable } from './failures.ts';
 
 /**
@@ -24,6 +25,8 @@ export function fromStored<T>(body: unknown): T {
   parsed.set(text, record);
   return record as T;
 }
+
+export const recordFrom = (body: unknown): EventRecord => fromStored<EventRecord>(body);
 
 /** The same, and the text is not remembered. */
 export function parseStored(text: string): object {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, Database, Read, Statement } from './database.ts';
 import { isBroken, isConflict, unavailable } from './failures.ts';
-import { readOn } from './statements.ts';
 
 /** Statements that are carried out all or none. */
 export interface Writes {
@@ -97,7 +96,7 @@ async function attemptUnlocked<S, T>(
   database: Database,
   { load, decide, waitsFor, store = storeAlone(database) }: ChangeSteps<S, T>,
 ): Promise<Outcome<S, T>> {
-  const state = await load(readOn(database));
+  const state = await load(database.read);
   const decided = attempt(decide, state);
   if ('refusal' in decided) return decided;
   const { plan } = decided;

@@ -147,6 +147,9 @@ export interface StoredEvent {
   readonly series?: EventRecord;
 }
 
+export const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent =>
+  series ? { record, series } : { record };
+
 /** The parts of a record that one caller on one calendar sees together. */
 export interface EventParts {
   readonly core: EventBody;

@@ -1,5 +1,4 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
-import { sameJson } from '../../core/kernel/plain-data.ts';
 import type { ChangeTarget, Found } from '../event.store.ts';
 import type { EventTime } from '../model/fields.ts';
 import {
@@ -12,6 +11,7 @@ import {
   seenOn,
   standingOn,
   type StoredEvent,
+  storedOf,
 } from '../model/record.ts';
 import {
   hiddenFrom,
@@ -22,7 +22,12 @@ import {
   type VisibleChange,
 } from './visible-state.ts';
 import { lengthOf } from '../recurrence/compose.ts';
-import { type ChangedException, droppedBy, exceptionsAfter } from '../recurrence/exceptions-after.ts';
+import {
+  type ChangedException,
+  droppedBy,
+  exceptionsAfter,
+  inOriginalOrder,
+} from '../recurrence/exceptions-after.ts';
 import { lastEnd } from '../recurrence/occurrences.ts';
 import { instantOf } from '../time/time.ts';
 
@@ -47,7 +52,7 @@ export const additions = ({
   readonly exceptions: readonly EventRecord[];
 }): Replacement[] => [
   { before: undefined, next: record, series: undefined, exceptions: [] },
-  ...inOrder(exceptions).map((next): Replacement => ({
+  ...inOriginalOrder(exceptions).map((next): Replacement => ({
     before: undefined,
     next,
     series: record,
@@ -63,7 +68,7 @@ interface Projection {
   /** Exceptions that are dropped, with their entries. */
   readonly dropped: readonly EventRecord[];
   /** What is to be known of it on each calendar: in the order of the calendars, of the exceptions behind their series. */
-  readonly entries: readonly CalendarEntry[];
+  readonly entries: readonly ChangedEntry[];
 }
 
 /**
@@ -74,12 +79,11 @@ export function project(
   { before, next, series, exceptions, exception: decided }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
-  const entries: CalendarEntry[] = [];
-  const add = (ids: ReadonlyMap<string, string>, event: StoredEvent, old: StoredEvent | undefined): void => {
+  const entries: ChangedEntry[] = [];
+  const add = (ids: ReadonlyMap<string, string>, after: StoredEvent, old: StoredEvent | undefined): void => {
     for (const [calendarId, eventId] of ids) {
       const zone = zoneOf(calendarId);
-      if (zone !== undefined)
-        entries.push(new CalendarEntry({ calendarId, eventId, zone, event, before: old }));
+      if (zone !== undefined) entries.push(changedEntry(old, after, { calendarId, eventId, zone }));
     }
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
@@ -99,44 +103,13 @@ export function project(
   return { exceptions: changed, dropped: [...dropped].flatMap((one) => one.before ?? []), entries };
 }
 
-/** By original start, as no store need keep them: those that come on a calendar together stand there in this order. */
-const inOrder = (exceptions: readonly EventRecord[]): EventRecord[] =>
-  [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
-
-/** The entry that a record has on a calendar, changed or not. */
-export const entryBefore = (
-  record: EventRecord,
-  series: EventRecord | undefined,
-  { calendarId, eventId }: EventReference,
-  zone: string,
-): CalendarEntry =>
-  new CalendarEntry({
-    calendarId,
-    eventId,
-    zone,
-    event: storedOf(record, series),
-    before: storedOf(record, series),
-  });
-
-const storedOf = (record: EventRecord, series: EventRecord | undefined): StoredEvent =>
-  series ? { record, series } : { record };
-
-interface Standing {
-  readonly calendarId: string;
-  readonly eventId: string;
+/** A calendar with the zone in which its days begin, and the event's id there. */
+export interface EntryPlace extends EventReference {
   readonly zone: string;
-  readonly event: StoredEvent;
-  readonly before: StoredEvent | undefined;
 }
 
-/** One event on one calendar, by what lists are asked for. A class, since a getter in an object literal costs more than all the rest. */
-export class CalendarEntry implements StoredEvent {
-  readonly calendarId: string;
-  readonly eventId: string;
-  readonly record: EventRecord;
-  readonly series?: EventRecord;
-  /** The span is the one that the entry had before. */
-  readonly keepsSpan: boolean;
+/** One event on one calendar, by what lists are asked for. */
+export interface CalendarEntry extends StoredEvent, EntryPlace {
   readonly iCalUID: string | undefined;
   readonly cancelled: boolean;
   /** The calendar shows a series. */
@@ -150,54 +123,52 @@ export class CalendarEntry implements StoredEvent {
   readonly hiddenFrom: readonly string[];
   /** When users last changed what they keep on the copy: epoch milliseconds by identity. */
   readonly viewers: Readonly<Record<string, number>>;
+}
+
+/** An entry after a change of its event. */
+export interface ChangedEntry extends CalendarEntry {
+  /** The event as the calendar had it; absent for one that was not there. */
+  readonly before: StoredEvent | undefined;
   readonly change: VisibleChange;
-  /** It is, or was just before, a series. */
+  /** The event is, or was just before, a series. */
   readonly concernsSeries: boolean;
-  readonly #zone: string;
-  readonly #before: StoredEvent | undefined;
+  /** The span is the one that the entry had before. */
+  readonly keepsSpan: boolean;
+}
 
-  constructor({ calendarId, eventId, zone, event: stored, before: old }: Standing) {
-    const [event, before] = [standingOn(calendarId, stored), old && standingOn(calendarId, old)];
-    const { record, series } = event;
-    const open = hidesGuestsOn(calendarId, event);
-    this.calendarId = calendarId;
-    this.eventId = eventId;
-    this.record = record;
-    if (stored.series) this.series = stored.series;
-    this.keepsSpan = before !== undefined && keepsSpan(calendarId, event, before);
-    this.iCalUID = (series ?? record).core.iCalUID;
-    this.cancelled = isCancelledOn(calendarId, event);
-    this.recurs = isSeries(seenOn(record, calendarId));
-    this.along = series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId));
-    this.hiddenFrom = hiddenFrom(calendarId, event);
-    this.updated = updatedOn(calendarId, event, open);
-    this.openUpdated = this.hiddenFrom.length > 0 ? updatedOn(calendarId, event, true) : this.updated;
-    this.viewers = viewerTimes(calendarId, event);
-    this.change = visibleChange(calendarId, before, event);
-    this.concernsSeries =
-      this.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId)));
-    this.#zone = zone;
-    this.#before = before;
-  }
+/** The entry of an event at a place, whether anything changed or not. */
+export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }: EntryPlace): CalendarEntry {
+  const event = standingOn(calendarId, stored);
+  const { record, series } = event;
+  const hidden = hiddenFrom(calendarId, event);
+  const updated = updatedOn(calendarId, event, hidesGuestsOn(calendarId, event));
+  return {
+    calendarId,
+    eventId,
+    zone,
+    ...storedOf(record, stored.series),
+    iCalUID: (series ?? record).core.iCalUID,
+    cancelled: isCancelledOn(calendarId, event),
+    recurs: isSeries(seenOn(record, calendarId)),
+    along: series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId)),
+    updated,
+    openUpdated: hidden.length > 0 ? updatedOn(calendarId, event, true) : updated,
+    hiddenFrom: hidden,
+    viewers: viewerTimes(calendarId, event),
+  };
+}
 
-  /** Lists are asked for nothing by which this event, which is no exception, is another one than before: only its times of change are. */
-  get isFoundAsBefore(): boolean {
-    const old = this.#before;
-    return (
-      old !== undefined &&
-      this.keepsSpan &&
-      !this.series &&
-      old.record.core.iCalUID === this.iCalUID &&
-      isCancelledOn(this.calendarId, old) === this.cancelled &&
-      sameJson(hiddenFrom(this.calendarId, old), this.hiddenFrom) &&
-      sameJson(viewerTimes(this.calendarId, old), this.viewers)
-    );
-  }
-
-  /** Worked out when it is read. */
-  get span(): Span {
-    return spanOn(this.calendarId, this, this.#zone);
-  }
+function changedEntry(old: StoredEvent | undefined, stored: StoredEvent, place: EntryPlace): ChangedEntry {
+  const { calendarId } = place;
+  const [event, before] = [standingOn(calendarId, stored), old && standingOn(calendarId, old)];
+  const entry = calendarEntry(stored, place);
+  return {
+    ...entry,
+    before,
+    change: visibleChange(calendarId, before, event),
+    concernsSeries: entry.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId))),
+    keepsSpan: before !== undefined && keepsSpan(calendarId, event, before),
+  };
 }
 
 function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boolean {
@@ -206,7 +177,10 @@ function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boo
 }
 
 /** When something of an event takes place as a calendar shows it. */
-export function spanOn(calendarId: string, event: StoredEvent, zone: string): Span {
+export function spanOn(
+  { calendarId, zone }: Pick<EntryPlace, 'calendarId' | 'zone'>,
+  event: StoredEvent,
+): Span {
   const { record, series } = standingOn(calendarId, event);
   const from = series && seenOn(series, calendarId);
   // Of a series that was taken away the exceptions remain by their original starts alone.

@@ -55,12 +55,16 @@ let last:
     }
   | undefined;
 
+/** Exceptions by their original starts: stores keep them in any order, and on a calendar they stand in this one. */
+export const inOriginalOrder = (exceptions: readonly EventRecord[]): EventRecord[] =>
+  [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
+
 function moveExceptions(
   exceptions: readonly EventRecord[],
   series: EventRecord,
   before: EventRecord | undefined,
 ): ChangedException[] {
-  const all = [...exceptions].sort((one, other) => (originalStartOf(one) < originalStartOf(other) ? -1 : 1));
+  const all = inOriginalOrder(exceptions);
   if (!before || before.core.start === series.core.start) {
     const isThere = occurrencesLeft(all, series, before);
     return all.map((old): ChangedException => {

@@ -35,7 +35,12 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
       .catch((error: unknown) => {
         throw failureOf(error);
       });
-  return { ...database, use, query: (statement) => use(({ run }) => run([statement])) };
+  return {
+    ...database,
+    use,
+    query: (statement) => use(({ run }) => run([statement])),
+    read: (statements) => use(({ runAll }) => runAll(statements)),
+  };
 }
 
 describeWithPostgres('the outbox while a node is away', () => {

@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, Read, Row, Statement } from '../database.ts';
-import { type EntryRow, moveEntries, rowOf } from './entries.ts';
-import { bodiesAt, daysAt, recordsOf } from './home-records.ts';
-import { recordFrom } from './load.ts';
+import { moveEntries, standingRow } from './entries.ts';
+import { daysAt, type EntryWithEvent, eventsOf, recordsOf } from './home-records.ts';
 import { unavailable } from '../failures.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { entryBefore } from '../../../event/projection/projection.ts';
 
 const placesAtOnce = 1000;
 
@@ -15,8 +13,8 @@ const places = (calendarId: string, behind: string): Statement => ({
   values: [calendarId, behind],
 });
 
-interface DailyPage {
-  readonly entries: readonly Row[];
+interface DailyPage<Entry = Row> {
+  readonly entries: readonly Entry[];
   /** The last entry that was looked at; undefined behind the last one of all. */
   readonly behind: string | undefined;
 }
@@ -74,22 +72,15 @@ const lookMs = 40;
 const looksForLacking = 10;
 
 /** The next entries that begin or end with a day, with their records. The calendar is locked: what is there is written, though perhaps not on all nodes yet. */
-async function dailyEntries(read: Read, calendarId: string, after: string): Promise<DailyPage> {
+async function dailyEntries(
+  read: Read,
+  calendarId: string,
+  after: string,
+): Promise<DailyPage<EntryWithEvent>> {
   for (let look = 1; ; look += 1) {
     const { entries, behind, isOlder, lacks } = await dailyPage(read, calendarId, after);
-    if (!isOlder && (!lacks || look >= looksForLacking)) {
-      const recordAt = await recordsOf(read, entries, bodiesAt);
-      return {
-        behind,
-        entries: entries
-          .map((entry) => ({
-            ...entry,
-            body: recordAt(entry.home_id as string, entry.key as string)?.body,
-            series: recordAt(entry.home_id as string, entry.series_key as string)?.body ?? null,
-          }))
-          .filter(({ body }) => body !== undefined),
-      };
-    }
+    if (!isOlder && (!lacks || look >= looksForLacking))
+      return { behind, entries: await eventsOf(read, entries) };
     if (look === looks) throw unavailable('A change of the calendar is not stored on all nodes yet.');
     await pause(lookMs);
   }
@@ -98,30 +89,10 @@ async function dailyEntries(read: Read, calendarId: string, after: string): Prom
 /** Moves the days of a calendar to another zone. The calendar is locked: nobody writes entries by the old one meanwhile. */
 export async function moveDays(connection: Connection, calendarId: string, zone: string): Promise<void> {
   for (let behind: string | undefined = ''; behind !== undefined;) {
-    const page: DailyPage = await dailyEntries(connection.runAll, calendarId, behind);
+    const page: DailyPage<EntryWithEvent> = await dailyEntries(connection.runAll, calendarId, behind);
     await eventLoop.enter();
-    if (page.entries.length > 0)
-      await connection.run([
-        moveEntries(
-          calendarId,
-          page.entries.map((row) => moved(row, calendarId, zone)),
-        ),
-      ]);
+    const rows = page.entries.map(({ entry, ...event }) => standingRow(entry, event, calendarId, zone));
+    if (rows.length > 0) await connection.run([moveEntries(calendarId, rows)]);
     behind = page.behind;
   }
-}
-
-function moved({ event_id: id, body, series }: Row, calendarId: string, zone: string): EntryRow {
-  const eventId = id as string;
-  return {
-    ...rowOf(
-      entryBefore(
-        recordFrom(body),
-        series === null ? undefined : recordFrom(series),
-        { calendarId, eventId },
-        zone,
-      ),
-    ),
-    event_id: eventId,
-  };
 }

@@ -1,31 +1,53 @@
-import type { Statement } from '../database.ts';
-import { indexKey } from '../statements.ts';
-import type { PlacesTable } from '../schema.ts';
+import type { Row, Statement } from '../database.ts';
+import { compareKeys, indexKey } from '../statements.ts';
 import { counting } from '../transaction.ts';
-import { grouped } from '../../../core/kernel/plain-data.ts';
-import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
+import { grouped, sameJson } from '../../../core/kernel/plain-data.ts';
+import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,
-  type ChangedException,
-  entryBefore,
+  calendarEntry,
+  type ChangedEntry,
+  type EntryPlace,
   project,
   type Replacement,
+  spanOn,
 } from '../../../event/projection/projection.ts';
 
 /** Single events that are shorter (ms) are looked up by their start. */
 export const longMs = 2 * 86_400_000;
 
-/** Columns whose values may be infinite: they go as strings. */
-type Moments = 'from_ms' | 'to_ms' | 'start_ms';
-
-/** The columns that lists are asked by, but for those that number the entry and its changes. */
-type Columns = Omit<
-  PlacesTable,
-  Moments | 'calendar_id' | 'home_id' | 'position' | 'change' | 'series_change'
->;
+/** Columns that follow from an event's record, and that of its series; moments may be infinite, so they go as strings. */
+interface EntryColumns {
+  /** As `indexKey` writes it, like the iCalUID. */
+  readonly event_id: string;
+  readonly key: string;
+  /** Of an exception: the key of its series. */
+  readonly series_key: string | null;
+  readonly from_ms: string;
+  readonly to_ms: string;
+  readonly start_ms: string;
+  /** A series, or longer than `longMs`: it is looked for by its end. */
+  readonly long: boolean;
+  readonly ical_uid: string | null;
+  readonly cancelled: boolean;
+  readonly recurs: boolean;
+  /** An exception whose series is on this calendar too. */
+  readonly along: boolean;
+  /** The last change as everybody sees it, as those see it from whom guests are hidden, and the last one that anybody sees. */
+  readonly updated_ms: number;
+  readonly open_updated_ms: number;
+  readonly latest_ms: number;
+  /** By identity: the last change of what a user keeps here. */
+  readonly viewers: CalendarEntry['viewers'] | null;
+  /** The identities of readers from whom guests are hidden. */
+  readonly hidden_from: readonly string[] | null;
+  /** Versions of the record and of its series when the entry was last written. Columns are null where an earlier release wrote them. */
+  readonly version: number;
+  readonly series_version: number | null;
+}
 
 /** The row of one event on one calendar, as it is written. */
-export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
+export interface EntryRow extends EntryColumns {
   /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
   readonly changed: boolean;
   readonly changed_open: boolean;
@@ -33,85 +55,112 @@ export interface EntryRow extends Columns, Readonly<Record<Moments, string>> {
   /** And it is, or was just before, a series. */
   readonly changed_series: boolean;
   /** It shows to all that it changed, and no more has to be written of that than its numbers and times of change. No column. */
-  readonly is_refreshed: boolean;
+  readonly only_counters_changed: boolean;
 }
 
-export interface Rows {
-  /** The exceptions of a series that was replaced. */
-  readonly exceptions: readonly ChangedException[];
-  /** Exceptions that are dropped. */
-  readonly dropped: readonly EventRecord[];
-  /** By calendar, in the order of the calendars' ids. */
-  readonly entries: readonly (readonly [calendarId: string, rows: readonly EntryRow[]])[];
+/** A row with its calendar, and the calendar with which its event is stored. */
+export interface CalendarRow {
+  readonly calendarId: string;
+  readonly home: string;
+  readonly row: EntryRow;
 }
 
-/** Rows to write for a change; calendars without a time zone are not there. */
-export function rowsFor(replacement: Replacement, zones: ReadonlyMap<string, string>): Rows {
-  const { exceptions, dropped, entries } = project(replacement, (calendarId) => zones.get(calendarId));
-  const written = entries.filter((entry) => !isWritten(entry, replacement, zones));
+/** Entries of one calendar. */
+export interface EntriesOfCalendar {
+  readonly calendarId: string;
+  /** The calendar's zone, by which they were worked out. */
+  readonly zone: string | undefined;
+  /** The calendar with which the events are stored. */
+  readonly home: string;
+  readonly rows: readonly EntryRow[];
+}
+
+type Zones = ReadonlyMap<string, string>;
+
+/** The calendar with which a record is stored: its home, or that of its series. */
+export const storedAt = (record: EventRecord, series: EventRecord | undefined): string =>
+  (series ?? record).homeId;
+
+/** What follows from a change: the exceptions of a series, and the rows to write. Calendars without a time zone are not there. */
+export function rowsFor(replacement: Replacement, zones: Zones) {
+  const { before, next, series } = replacement;
+  const { entries, ...exceptions } = project(replacement, (calendarId) => zones.get(calendarId));
+  const written = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
+  const rows = entries.flatMap((entry): CalendarRow[] => {
+    const { calendarId, record, before: old } = entry;
+    const row = rowOf(entry, record === next && written.has(calendarId) ? old : undefined);
+    return row ? [{ calendarId, home: storedAt(next, series), row }] : [];
+  });
+  return { ...exceptions, rows };
+}
+
+/** Rows by calendar, in the order of the calendars' ids, in which all who lock several of them do. */
+export const byCalendar = (rows: readonly CalendarRow[], zones: Zones): EntriesOfCalendar[] =>
+  [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home])).values()]
+    .map((own) => ({
+      calendarId: own[0].calendarId,
+      home: own[0].home,
+      zone: zones.get(own[0].calendarId),
+      rows: own.map(({ row }) => row),
+    }))
+    .sort((one, other) => compareKeys(one.calendarId, other.calendarId));
+
+/** The row of an entry; undefined where the very row stands in the database. `written`: the event that it was last written of. */
+function rowOf(entry: ChangedEntry, written: StoredEvent | undefined): EntryRow | undefined {
+  const { change, concernsSeries, series } = entry;
+  const now = columnsOf(entry);
+  const old = written && columnsOf(calendarEntry(written, entry));
+  // A row may lag behind the version of its record.
+  if (old && !change.shared && !change.open && sameJson({ ...old, version: now.version }, now))
+    return undefined;
   return {
-    exceptions,
-    dropped,
-    entries: byCalendar(written, ({ calendarId }) => calendarId).map(([calendarId, own]) => [
-      calendarId,
-      own.map(rowOf),
-    ]),
-  };
-}
-
-/** The rows of several changes that are stored together. */
-export const rowsOfAll = (changes: readonly Rows['entries'][]): Rows['entries'] =>
-  byCalendar(changes.flat(), ([calendarId]) => calendarId).map(([calendarId, own]) => [
-    calendarId,
-    own.flatMap(([, rows]) => rows),
-  ]);
-
-/** In the order of the calendars' ids, in which all who lock several of them do. */
-const byCalendar = <T>(entries: Iterable<T>, calendarOf: (entry: T) => string) =>
-  [...grouped(entries, calendarOf)].sort(([a], [b]) => (a < b ? -1 : 1));
-
-/** Whether the very row of an entry stands in the database. */
-function isWritten(
-  entry: CalendarEntry,
-  { before, next, series }: Replacement,
-  zones: ReadonlyMap<string, string>,
-): boolean {
-  const { calendarId, change, record } = entry;
-  if (
-    record !== next ||
-    !before ||
-    change.shared ||
-    before.homeId !== next.homeId ||
-    !idsByCalendar(before, series).has(calendarId)
-  )
-    return false;
-  const now = rowOf(entry);
-  // A newer record than the row knows of is none that is missed.
-  const old = {
-    ...rowOf(entryBefore(before, series, entry, zones.get(calendarId) as string)),
+    ...now,
+    changed: change.shared,
+    changed_open: change.open,
     changed_for: change.viewers,
-    version: now.version,
+    changed_series: change.shared && concernsSeries,
+    only_counters_changed:
+      old !== undefined &&
+      change.shared &&
+      change.viewers.length === 0 &&
+      !concernsSeries &&
+      !series &&
+      sameJson(withoutCounters(old), withoutCounters(now)),
   };
-  return JSON.stringify(old) === JSON.stringify(now);
 }
 
-export function rowOf(entry: CalendarEntry): EntryRow {
-  const {
-    eventId,
-    record,
-    series,
-    span: { from, to, start },
-    iCalUID,
-    cancelled,
-    recurs,
-    along,
-    updated,
-    openUpdated,
-    viewers,
-    hiddenFrom,
-    change,
-    concernsSeries,
-  } = entry;
+const withoutCounters = ({
+  version: _version,
+  updated_ms: _updated,
+  open_updated_ms: _openUpdated,
+  latest_ms: _latest,
+  ...columns
+}: EntryColumns) => columns;
+
+/** The row of an event that stands on a calendar and has not changed. */
+export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({
+  ...columnsOf(calendarEntry(event, place)),
+  changed: false,
+  changed_open: false,
+  changed_for: [],
+  changed_series: false,
+  only_counters_changed: false,
+});
+
+/** The same, in place of an entry, whose id may be a digest. */
+export const standingRow = (
+  { event_id: id }: Row,
+  event: StoredEvent,
+  calendarId: string,
+  zone: string,
+): EntryRow => ({
+  ...unchangedRow(event, { calendarId, eventId: id as string, zone }),
+  event_id: id as string,
+});
+
+function columnsOf(entry: CalendarEntry): EntryColumns {
+  const { eventId, record, series, iCalUID, cancelled, recurs, along, updated, viewers, hiddenFrom } = entry;
+  const { from, to, start } = spanOn(entry, entry);
   return {
     event_id: indexKey(eventId),
     key: record.key,
@@ -125,17 +174,12 @@ export function rowOf(entry: CalendarEntry): EntryRow {
     recurs,
     along,
     updated_ms: updated,
-    open_updated_ms: openUpdated,
+    open_updated_ms: entry.openUpdated,
     latest_ms: Math.max(updated, ...Object.values(viewers)),
     viewers: Object.keys(viewers).length > 0 ? viewers : null,
     hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
     version: record.version,
     series_version: series?.version ?? null,
-    changed: change.shared,
-    changed_open: change.open,
-    changed_for: change.viewers,
-    changed_series: change.shared && concernsSeries,
-    is_refreshed: change.shared && change.viewers.length === 0 && !concernsSeries && entry.isFoundAsBefore,
   };
 }
 
@@ -251,16 +295,6 @@ const updateWithRecord = updateText(replaceText(['$1', '$6', '$7', '$8', '$9', '
 const refreshAlone = refreshText();
 const refreshWithRecord = refreshText(replaceText(['$1', '$9', '$10', '$7', '$11', '$12']));
 
-/** Entries of one calendar. */
-interface EntriesOfCalendar {
-  readonly calendarId: string;
-  /** The calendar's zone, by which they were worked out. */
-  readonly zone: string | undefined;
-  /** The calendar with which the events are kept. */
-  readonly home: string;
-  readonly rows: readonly EntryRow[];
-}
-
 const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[] => [
   calendarId,
   home,
@@ -284,7 +318,7 @@ const refreshValues = ({
   zone,
   rows: [row, ...others],
 }: EntriesOfCalendar): unknown[] | undefined =>
-  row?.is_refreshed && others.length === 0
+  row?.only_counters_changed && others.length === 0
     ? [
         calendarId,
         zone ?? null,
@@ -298,9 +332,9 @@ const refreshValues = ({
       ]
     : undefined;
 
-/** Writes entries that all stand there; fails where one does not. `keepsRecords`: none of their records was moved to another home. */
-function updateEntries(entries: EntriesOfCalendar, keepsRecords: boolean): Statement {
-  const refresh = keepsRecords ? refreshValues(entries) : undefined;
+/** Writes entries that all stand there; fails where one does not. */
+function updateEntries(entries: EntriesOfCalendar): Statement {
+  const refresh = refreshValues(entries);
   return refresh
     ? { name: 'refresh entry', text: refreshAlone, values: refresh }
     : {
@@ -360,7 +394,7 @@ export function writeEntries(
   const areKnown = ({ calendarId, rows }: EntriesOfCalendar): boolean =>
     rows.every((row) => known.has(named(calendarId, row.event_id)));
   const write = (entries: EntriesOfCalendar): Statement[] =>
-    areKnown(entries) ? [updateEntries(entries, replacement !== undefined)] : putEntries(entries);
+    areKnown(entries) ? [updateEntries(entries)] : putEntries(entries);
   const [first, ...others] = all;
   // Counters are locked in the order of the calendars.
   if (replacement && first && first.calendarId === replacement[0] && areKnown(first))
@@ -368,7 +402,7 @@ export function writeEntries(
       record: replaceWithEntries(replacement, first),
       entries: others.flatMap(write),
       ...(others.length === 0 && {
-        parts: () => ({ record: replaceRecord(replacement), entries: updateEntries(first, true) }),
+        parts: () => ({ record: replaceRecord(replacement), entries: updateEntries(first) }),
       }),
     };
   return { record: replacement && replaceRecord(replacement), entries: all.flatMap(write) };
@@ -383,7 +417,7 @@ export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Stat
 });
 
 /** A query for the `event_id` of those rows that are not in the table as they are here; `missing`, where there is none at all. */
-export const differing = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
+export const differing = ({ calendarId, rows }: EntriesOfCalendar): Statement => ({
   name: 'differing entries',
   text: `SELECT r.event_id, p.calendar_id IS NULL AS missing FROM jsonb_to_recordset($2) AS r (${rowColumns})
     LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = r.event_id

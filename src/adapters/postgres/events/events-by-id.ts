@@ -1,5 +1,5 @@
 import type { EventReference } from '../../../event/model/record.ts';
-import { queryEach, indexKey, lookupKey } from '../statements.ts';
+import { indexKey, lookupKey } from '../statements.ts';
 import type { Database, Row } from '../database.ts';
 import { grouped } from '../../../core/kernel/plain-data.ts';
 import { exceptionOf, instanceKeys } from './load-statements.ts';
@@ -54,8 +54,7 @@ async function entriesOf(
 ): Promise<readonly Row[]> {
   const byCalendar = grouped(wanted, ({ reference }) => lookupKey(reference.calendarId));
   return (
-    await queryEach(
-      database,
+    await database.read(
       [...byCalendar].map(([calendarId, own]) => {
         const named = own.map(({ reference }) => instanceKeys(reference.eventId));
         return {
@@ -80,8 +79,7 @@ async function recordsAtHomes(database: Database, entries: readonly Row[]): Prom
     ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
   );
   return (
-    await queryEach(
-      database,
+    await database.read(
       [...byHome].map(([home, own]) => ({
         name: 'events by entries',
         text: textAtHome,

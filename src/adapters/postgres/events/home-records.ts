@@ -1,6 +1,7 @@
 import type { Database, Read, Row, Statement } from '../database.ts';
-import { readOn } from '../statements.ts';
+import { recordFrom } from '../stored-json.ts';
 import { grouped } from '../../../core/kernel/plain-data.ts';
+import { type StoredEvent, storedOf } from '../../../event/model/record.ts';
 
 /** The keys of the records that entries are made of, by the calendar that keeps them. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
@@ -30,7 +31,7 @@ const recordsAt =
     values: [home, keys],
   });
 /** Bodies as texts, which Citus hands on as they are. */
-export const bodiesAt = recordsAt('bodies at home', 'body::text');
+const bodiesAt = recordsAt('bodies at home', 'body::text');
 /** Whether days of a calendar decide when a record takes place. */
 export const daysAt = recordsAt('days at home', 'has_days');
 /** Records with their marks (`known-records.ts`), and the bodies of those alone that are needed. */
@@ -84,6 +85,22 @@ export const recordsOf = async (read: Read, entries: readonly Row[], statement: 
         )
       ).of;
 
+/** An entry, with the event that it is made of. */
+export interface EntryWithEvent extends StoredEvent {
+  readonly entry: Row;
+}
+
+/** Reads the events of entries; those without a record are left out. */
+export async function eventsOf(read: Read, entries: readonly Row[]): Promise<EntryWithEvent[]> {
+  const recordAt = await recordsOf(read, entries, bodiesAt);
+  return entries.flatMap((entry) => {
+    const { home_id: home, key, series_key: seriesKey } = entry;
+    const record = recordAt(home as string, key as string);
+    const series = recordAt(home as string, seriesKey as string);
+    return record ? [{ entry, ...storedOf(recordFrom(record.body), series && recordFrom(series.body)) }] : [];
+  });
+}
+
 /** Columns of `places` that tell which versions of records an entry was last made of. */
 const madeOf = 'home_id, key, series_key, change, version, series_version';
 
@@ -130,6 +147,6 @@ export async function oldestUnsettledOn(
     text: `SELECT ${madeOf} FROM places WHERE calendar_id = $1 AND change > $2 AND home_id <> $1`,
     values: [calendarId, Math.max(last - maxUnsettled, since)],
   });
-  const unsettled = oldestUnsettled(entries, await recordsOf(readOn(database), entries, versionsAt));
+  const unsettled = oldestUnsettled(entries, await recordsOf(database.read, entries, versionsAt));
   return unsettled === undefined || unsettled > last ? undefined : unsettled;
 }

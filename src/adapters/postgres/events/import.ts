@@ -1,16 +1,15 @@
-import { deepFreeze, grouped } from '../../../core/kernel/plain-data.ts';
+import { deepFreeze } from '../../../core/kernel/plain-data.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../listen.ts';
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import { queryByKeys, indexKey, lookupKey } from '../statements.ts';
-import { isConflict } from '../failures.ts';
 import { calendarFrom, findCalendars } from '../find-calendars.ts';
-import { rowsFor, putEntries } from './entries.ts';
+import { byCalendar, putEntries, rowsFor, storedAt } from './entries.ts';
 import { insertEvents } from './write.ts';
-import { begin, commit, rollback } from '../transaction.ts';
+import { storeAlone } from '../transaction.ts';
 
 /** What changes that only add events are decided on. */
 interface Known {
@@ -145,49 +144,21 @@ async function addAll<T>(
     known,
   );
   if (!zones) return undefined;
-  const rows = replacements.flatMap((replacement) =>
-    rowsFor(replacement, zones).entries.flatMap(([calendarId, own]) =>
-      own.map((row) => ({ calendarId, home: replacement.next.homeId, row })),
-    ),
-  );
-  const byCalendar = [...grouped(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home]))].sort(
-    ([a], [b]) => (a < b ? -1 : 1),
-  );
-  const statements: Statement[] = [
-    begin,
-    ...insertEvents(
-      replacements.map(({ next, series }) => ({
-        home: (series ?? next).homeId,
-        record: next,
-        seriesKey: series?.key ?? null,
-      })),
-    ),
-    ...byCalendar.flatMap(([, own]) =>
-      putEntries({
-        ...own[0],
-        zone: zones.get(own[0].calendarId),
-        rows: own.map(({ row }) => row),
-      }),
-    ),
-    commit,
-  ];
-  try {
-    if (replacements.length > 0) {
-      await database.use(async ({ run: send }) =>
-        send(statements).catch(async (error: unknown) => {
-          await send([rollback]);
-          throw error;
-        }),
-      );
-    }
-    return {
-      results: decided.map(({ result }) => result),
-      changed: new Set(rows.map(({ calendarId }) => calendarId)),
-    };
-  } catch (error) {
-    if (isConflict(error)) return undefined;
-    throw error;
-  }
+  const rows = replacements.flatMap((replacement) => rowsFor(replacement, zones).rows);
+  const events = replacements.map(({ next, series }) => ({
+    home: storedAt(next, series),
+    record: next,
+    seriesKey: series?.key ?? null,
+  }));
+  const isStored = await storeAlone(database)({
+    statements: [...insertEvents(events), ...byCalendar(rows, zones).flatMap(putEntries)],
+  });
+  return isStored
+    ? {
+        results: decided.map(({ result }) => result),
+        changed: new Set(rows.map(({ calendarId }) => calendarId)),
+      }
+    : undefined;
 }
 
 /** The time zones of all calendars on which records stand; undefined where one of these is not there. */

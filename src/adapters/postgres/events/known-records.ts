@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
 import type { Row } from '../database.ts';
-import { parseStored, toStored } from '../stored-json.ts';
-import { recordFrom } from './load.ts';
+import { parseStored, recordFrom, toStored } from '../stored-json.ts';
 import type { AskedPage } from './page-statement.ts';
 
 /*

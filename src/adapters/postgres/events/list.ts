@@ -1,20 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { queryEach, readOn, lookupKey } from '../statements.ts';
+import { lookupKey } from '../statements.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import {
   type AtHome,
-  bodiesAt,
   earlier,
+  eventsOf,
   exceptionEntries,
   exceptionVersionsAt,
   keysByHome,
   markedAt,
   oldestUnsettled,
   readAtHomes,
-  recordsOf,
 } from './home-records.ts';
 import { knownOf, type KnownPage, nothingKnown, type RowWithRecords, withRecords } from './known-records.ts';
-import { recordFrom } from './load.ts';
+import { recordFrom } from '../stored-json.ts';
 import {
   type AskedPage,
   comesWithSeries,
@@ -130,7 +129,7 @@ async function readPage(
   known: KnownPage,
   answers?: readonly (readonly Row[])[],
 ): Promise<ReadPage | undefined> {
-  const [first = [], ...came] = answers ?? (await queryEach(database, statementsFor(page, known)));
+  const [first = [], ...came] = answers ?? (await database.read(statementsFor(page, known)));
   const found = isAtOnce(page) ? await entriesOfPage(database, page, first, known.upTo) : first;
   const elsewhere = found.flatMap((row) => (row.elsewhere === null ? [] : [entryOf(row)]));
   if (elsewhere.length === 0) {
@@ -157,7 +156,7 @@ async function entriesOfPage(
   upTo: number,
 ): Promise<readonly Row[]> {
   const { range, seriesRange } = page.ranges;
-  if (found.length === maxAtOnce) return (await queryEach(database, [pageByParts(page, upTo)])).flat();
+  if (found.length === maxAtOnce) return (await database.read([pageByParts(page, upTo)])).flat();
   let entries = found;
   if (comesWithSeries(page.query)) {
     entries = found.filter(({ along }) => along !== true);
@@ -166,7 +165,7 @@ async function entriesOfPage(
       found.flatMap(({ along, of_series: key }) => (along === true && !here.has(key) ? [key as string] : [])),
     );
     if (missing.size > 0) {
-      const series = await queryEach(database, [parentSeries(page, upTo, [...missing])]);
+      const series = await database.read([parentSeries(page, upTo, [...missing])]);
       entries = [...entries, ...series.flat()].sort(inOrder);
     }
   }
@@ -223,7 +222,7 @@ async function recordsElsewhere(
   const asked = (at: Iterable<readonly [string, readonly string[]]>, statement: AtHome) =>
     [...at].map(([home, keys]) => [home, keys, statement] as const);
   const read = await readAtHomes(
-    readOn(database),
+    database.read,
     [
       ...asked(
         missing,
@@ -312,20 +311,8 @@ export async function findBehind(
     text: 'SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3',
     values: [lookupKey(calendarId), eventId, limit],
   });
-  const recordAt = await recordsOf(readOn(database), entries, bodiesAt);
-  return entries.flatMap(({ event_id: id, home_id: home, key, series_key: seriesKey }) => {
-    const record = recordAt(home as string, key as string);
-    const series = seriesKey === null ? undefined : recordAt(home as string, seriesKey as string);
-    return record
-      ? [
-          {
-            eventId: id as string,
-            record: recordFrom(record.body),
-            ...(series && { series: recordFrom(series.body) }),
-          },
-        ]
-      : [];
-  });
+  const events = await eventsOf(database.read, entries);
+  return events.map(({ entry, ...event }) => ({ eventId: entry.event_id as string, ...event }));
 }
 
 /** Series as they are now, with their exceptions, which are stored with them; one that has not changed is not read again. */
@@ -337,8 +324,7 @@ export async function findExceptions(
     series.map((record, place) => ({ record, place })),
     ({ record }) => record.homeId,
   );
-  const rows = await queryEach(
-    database,
+  const rows = await database.read(
     [...homes].map(([home, own]) => ({
       name: 'exceptions at home',
       text: `SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body

@@ -12,7 +12,7 @@ import {
 } from './load-statements.ts';
 import { calendarFrom } from '../find-calendars.ts';
 import { indexKey, lookupKey } from '../statements.ts';
-import { fromStored } from '../stored-json.ts';
+import { recordFrom } from '../stored-json.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
@@ -210,8 +210,6 @@ function loadedFrom(request: LoadRequest, rows: LoadedRows): Loaded {
     mailRows: rows.others,
   };
 }
-
-export const recordFrom = (body: unknown): EventRecord => fromStored<EventRecord>(body);
 
 /** Statements for the homes of events whose records the calendars on which they stand did not have themselves. */
 function fetchesOf(

@@ -5,7 +5,7 @@ import { findBehind, findExceptions, createFirstPage, pageOf } from './list.ts';
 import { createEventWork } from './work.ts';
 import { eventsById } from './events-by-id.ts';
 import { oldestUnsettledOn } from './home-records.ts';
-import { homeOf, loadChange, recordFrom } from './load.ts';
+import { homeOf, loadChange } from './load.ts';
 import { createRevisions } from './revisions.ts';
 import { lockStatements, type Write, writeOf } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
@@ -14,10 +14,12 @@ import { createKeyedLimit } from '../keyed-limit.ts';
 import { countMails, countsFrom, type Mailer, mailsLeft } from '../mailed.ts';
 import { type Addition, addToOutbox, type OutboxAddition, waitingBytesOf } from '../outbox/store.ts';
 import { rememberRequest } from '../request-records.ts';
+import { recordFrom } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
 import { deepFreeze } from '../../../core/kernel/plain-data.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Change, EventStore, Found, SeriesState } from '../../../event/event.store.ts';
+import { storedOf } from '../../../event/model/record.ts';
 import { replaceable } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
 import { defaultOutboxRules, type Dropped, mail, type OutboxRules } from '../../../outbox/outbox.store.ts';
@@ -131,7 +133,7 @@ export function createPostgresEventStore({
       return rows.map(({ body, series }) =>
         body === null
           ? undefined
-          : { record: recordFrom(body), ...(series !== null && { series: recordFrom(series) }) },
+          : storedOf(recordFrom(body), series === null ? undefined : recordFrom(series)),
       );
     },
 

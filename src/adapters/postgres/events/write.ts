@@ -1,24 +1,22 @@
 import type { Statement } from '../database.ts';
 import {
+  byCalendar,
+  type CalendarRow,
   entriesBefore,
   putEntries,
-  type Rows,
   rowsFor,
-  rowsOfAll,
+  storedAt,
   type StoredReplacement,
   writeEntries,
 } from './entries.ts';
 import { markedRecord } from './known-records.ts';
 import type { Loaded } from './load.ts';
-import { indexKey } from '../statements.ts';
+import { indexKey, insertRows } from '../statements.ts';
 import { counting, type Writes } from '../transaction.ts';
 import { grouped } from '../../../core/kernel/plain-data.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
 import { additions, type ChangedException, replaceable } from '../../../event/projection/projection.ts';
-
-/** The calendar with which a record is stored: its home, or that of its series. */
-const storedAt = (record: EventRecord, series: EventRecord | undefined): string => (series ?? record).homeId;
 
 /** What a change comes to in the database. */
 export interface Write extends Writes {
@@ -42,16 +40,12 @@ export function writeOf(
   const before = replaceable(found, target).find(({ key }) => key === next.key);
   const series = next.instance && found.series;
   const followers = ofSeries.get(next.key) ?? [];
-  const {
-    exceptions,
-    dropped,
-    entries: own,
-  } = rowsFor({ before, next, series, exceptions: followers, exception }, zones);
-  const entries = added
-    ? rowsOfAll([own, ...additions(added).map((addition) => rowsFor(addition, zones).entries)])
-    : own;
+  const { exceptions, dropped, rows } = rowsFor(
+    { before, next, series, exceptions: followers, exception },
+    zones,
+  );
+  const all = added ? [...rows, ...additions(added).flatMap((one) => rowsFor(one, zones).rows)] : rows;
   const home = storedAt(next, series);
-  const changed = changedOf(entries);
   const replacement: StoredReplacement | undefined = before && [
     storedAt(before, series),
     next.key,
@@ -61,35 +55,29 @@ export function writeOf(
     exceptionRevisions.get(next.key) ?? 0,
   ];
   const staysHome = replacement?.[0] === home;
-  const writes = entries.map(([calendarId, rows]) => ({
-    calendarId,
-    zone: zones.get(calendarId),
-    home,
-    rows,
-  }));
   // Nobody changes the entry of a record that stays what was loaded.
   const known = isAgain ? new Set<string>() : entriesBefore(before, series, followers);
-  const written = writeEntries(writes, staysHome ? replacement : undefined, known);
+  const written = writeEntries(byCalendar(all, zones), staysHome ? replacement : undefined, known);
   const isOne = !series && !added && exceptions.length === 0 && iCalUID === undefined;
   const { parts } = written;
   const statements = [
     ...(series ? [reviseExceptions(series)] : []),
-    ...(!replacement ? [insertEvent({ home, record: next, seriesKey: series?.key ?? null })] : []),
     ...(written.record ? [written.record] : []),
-    ...(replacement && staysHome
+    ...(staysHome
       ? exceptions.flatMap(({ before: old, next: one }) =>
           old && one !== old ? [replaceException(old, one, home)] : [],
         )
       : []),
-    ...(replacement && staysHome
-      ? insertEvents(
-          exceptions.flatMap(({ before: old, next: record }) =>
-            old ? [] : [{ home, record, seriesKey: next.key }],
-          ),
-        )
-      : []),
     ...(replacement && !staysHome ? moveHome(replacement, { home, next, exceptions }) : []),
-    ...(added ? insertEvents(eventsOf(added, home)) : []),
+    ...insertEvents([
+      ...(replacement ? [] : [{ home, record: next, seriesKey: series?.key ?? null }]),
+      ...(staysHome
+        ? exceptions.flatMap(({ before: old, next: record }) =>
+            old ? [] : [{ home, record, seriesKey: next.key }],
+          )
+        : []),
+      ...(added ? eventsOf(added, home) : []),
+    ]),
     ...written.entries,
     ...(replacement ? dropExceptions(dropped, before, home, staysHome) : []),
     ...(iCalUID === undefined || !found.calendar
@@ -100,22 +88,19 @@ export function writeOf(
     statements,
     parts:
       isOne && parts ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...parts() }) : undefined,
-    changed,
+    changed: changedOf(all),
   };
 }
 
 /** A new event by itself. */
 function additionOf(added: SeriesState, zones: Loaded['zones']): Write {
-  const entries = rowsOfAll(additions(added).map((addition) => rowsFor(addition, zones).entries));
-  const home = added.record.homeId;
+  const rows = additions(added).flatMap((one) => rowsFor(one, zones).rows);
   return {
     statements: [
-      ...insertEvents(eventsOf(added, home)),
-      ...entries.flatMap(([calendarId, rows]) =>
-        putEntries({ calendarId, zone: zones.get(calendarId), home, rows }),
-      ),
+      ...insertEvents(eventsOf(added, added.record.homeId)),
+      ...byCalendar(rows, zones).flatMap(putEntries),
     ],
-    changed: changedOf(entries),
+    changed: changedOf(rows),
   };
 }
 
@@ -124,10 +109,8 @@ const eventsOf = ({ record, exceptions }: SeriesState, home: string): NewEvent[]
   ...exceptions.map((exception) => ({ home, record: exception, seriesKey: record.key })),
 ];
 
-const changedOf = (entries: Rows['entries']): string[] =>
-  entries
-    .filter(([, rows]) => rows.some((row) => row.changed || row.changed_for.length > 0))
-    .map(([calendarId]) => calendarId);
+const changedOf = (rows: readonly CalendarRow[]): string[] =>
+  rows.flatMap(({ calendarId, row }) => (row.changed || row.changed_for.length > 0 ? [calendarId] : []));
 
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
 const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
@@ -242,47 +225,28 @@ interface NewEvent {
   readonly exceptionRevision?: number;
 }
 
-const columns = 'home_id, key, version, family, series_key, body';
-const valuesOf = ({ home, record, seriesKey, exceptionRevision = 0 }: NewEvent): unknown[] => [
-  home,
-  record.key,
-  record.version,
-  exceptionRevision,
-  seriesKey,
-  markedRecord(record),
-];
+/** Rows of one statement, at most: its text grows with them. */
+const maxRows = 200;
 
-const oneText = `INSERT INTO events (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
-const insertEvent = (added: NewEvent): Statement => ({
-  name: 'insert event',
-  text: oneText,
-  values: valuesOf(added),
-});
-
-/** A statement has so many rows at most: its text grows with them. */
-const mostRows = 200;
-
-/** Inserts records of any homes: a statement is about one home, which it has to name itself. */
-export function insertEvents(added: readonly NewEvent[]): Statement[] {
-  if (added.length <= 1) return added.map(insertEvent);
-  const rows = added.map(valuesOf);
-  return [...grouped(rows, ([home]) => home as string).values()].flatMap((own) =>
-    chunks(own, mostRows).map(insertRows),
+/** Inserts records of any homes: a statement is about one home. */
+export const insertEvents = (added: readonly NewEvent[]): Statement[] =>
+  [...grouped(added, ({ home }) => home).values()].flatMap((own) =>
+    chunks(own, maxRows).map((rows) =>
+      insertRows(
+        'insert events',
+        'events (home_id, key, version, family, series_key, body)',
+        rows,
+        ({ home, record, seriesKey, exceptionRevision = 0 }, parameter) => [
+          parameter(home, 'text'),
+          parameter(record.key, 'text'),
+          parameter(record.version, 'integer'),
+          parameter(exceptionRevision, 'integer'),
+          parameter(seriesKey, 'text'),
+          parameter(markedRecord(record), 'jsonb'),
+        ],
+      ),
+    ),
   );
-}
-
-function insertRows(rows: readonly (readonly unknown[])[]): Statement {
-  const [[home] = []] = rows;
-  const others = rows.flatMap((row) => row.slice(1));
-  const texts = rows.map(
-    (_row, index) => `($1, ${[2, 3, 4, 5, 6].map((column) => `$${index * 5 + column}`).join(', ')})`,
-  );
-  return {
-    title: 'insert events',
-    text: `INSERT INTO events (${columns}) VALUES ${texts.join(', ')}`,
-    values: [home, ...others],
-  };
-}
 
 const chunks = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
