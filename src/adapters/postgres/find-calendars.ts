@@ -15,14 +15,14 @@ export const calendarFrom = (body: unknown): CalendarRecord => fromStored<Calend
 const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =>
   row && { record: calendarFrom(row.body), changes: row.changes as number };
 
-const byId = (id: string): Statement => ({
+export const calendarById = (id: string): Statement => ({
   name: 'calendar',
   text: 'SELECT id, body, changes, added FROM calendars WHERE id = $1',
   values: [id],
 });
 
 /** Somebody's primary calendar; without its body unless its id is the owner's address: it may be on another shard than its owner's rows. */
-const byOwner = (ownerKey: string): Statement => ({
+const calendarByOwner = (ownerKey: string): Statement => ({
   name: 'calendar by owner',
   text: 'SELECT p.calendar_id AS id, c.body, c.changes FROM primaries p LEFT JOIN calendars c ON c.id = p.calendar_id AND c.id = $1 WHERE p.owner_key = $1',
   values: [ownerKey],
@@ -34,9 +34,12 @@ const removed = (id: string): Statement => ({
   values: [id],
 });
 
-function statementOf(ref: CalendarRef): Statement {
+/** Finds the calendar that is referred to, or the id of a primary calendar whose body is null. */
+export function calendarStatement(ref: CalendarRef): Statement {
   if ('removedId' in ref) return removed(lookupKey(ref.removedId));
-  return 'id' in ref ? byId(lookupKey(ref.id)) : byOwner(lookupKey(addressKey(ref.primaryOf)));
+  return 'id' in ref
+    ? calendarById(lookupKey(ref.id))
+    : calendarByOwner(lookupKey(addressKey(ref.primaryOf)));
 }
 
 /** Finds the calendars that are referred to in one round trip, or in two where a primary calendar's id is not its owner's address. */
@@ -44,9 +47,11 @@ export async function findCalendars(
   database: Database,
   refs: readonly CalendarRef[],
 ): Promise<(FoundCalendar | undefined)[]> {
-  const rows = (await database.read(refs.map(statementOf))).map(([row]) => row);
+  const rows = (await database.read(refs.map(calendarStatement))).map(([row]) => row);
   const elsewhere = new Set(rows.flatMap((row) => (row?.body === null ? [row.id as string] : [])));
-  const found = new Map((await queryByKeys(database, [...elsewhere], byId)).map((row) => [row.id, row]));
+  const found = new Map(
+    (await queryByKeys(database, [...elsewhere], calendarById)).map((row) => [row.id, row]),
+  );
   return rows.map((row) => foundCalendar(row?.body === null ? found.get(row.id) : row));
 }
 
@@ -61,7 +66,7 @@ export const accessOf = (identity: string): Statement => ({
 export async function findCalendarsOf(database: Database, identity: string): Promise<CalendarRecord[]> {
   const access = await database.query(accessOf(lookupKey(identity)));
   const ids = access.map(({ calendar_id: id }) => id as string);
-  const rows = await queryByKeys(database, ids, byId);
+  const rows = await queryByKeys(database, ids, calendarById);
   return rows
     .toSorted((a, b) => (a.added as number) - (b.added as number))
     .map(({ body }) => calendarFrom(body));
@@ -87,7 +92,7 @@ export async function findLikely(
   const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : likely;
   if (id === undefined) return findCalendars(database, [ref]).then(([found]) => [found]);
   const owned = owner === undefined || owner === likely ? undefined : primaryOf(owner);
-  const answers = await database.read([byId(id), ...next, ...(owned ? [owned] : [])]);
+  const answers = await database.read([calendarById(id), ...next, ...(owned ? [owned] : [])]);
   const found = foundCalendar(answers[0]?.[0]);
   const isLikely =
     owner === undefined ||

@@ -4,7 +4,7 @@ import { compareKeys } from './statements.ts';
 import { commit, storeAlone, type Storing, type Writes } from './transaction.ts';
 
 /** Each change of a transaction holds its locks until all are stored. While one transaction waits for the disk, another one is sent. */
-const limits: BatchLimits = { size: 16, atOnce: 2 };
+const [maxChanges, maxTransactions] = [16, 2];
 
 /** How long (ms) such a transaction waits for a lock, and for a node of a cluster, which locks by itself. */
 const [lockMs, statementMs] = [100, 1000];
@@ -38,6 +38,12 @@ function inLockOrder(changes: readonly Writes[]): Statement[] {
 export function createSharedStoring(database: Database): Storing {
   const alone = storeAlone(database);
   let aloneUntil = 0;
+  const waiting: WaitingChange[] = [];
+  let isScheduled = false;
+  /** Shared transactions that are under way. */
+  let transactions = 0;
+  /** Of all changes, also those that are stored by themselves. */
+  let underWay = 0;
 
   async function storeAll(changes: readonly Writes[]): Promise<boolean> {
     if (changes.length < 2) return false;
@@ -53,73 +59,48 @@ export function createSharedStoring(database: Database): Storing {
     });
   }
 
-  const shared = inBatches<Parameters<Storing>, boolean>(limits, async (batch) => {
-    const areStored = await storeAll(batch.map(({ item: [writes] }) => writes));
-    for (const { item, resolve } of batch) resolve(areStored || alone(...item));
-  });
-  /** Of all changes, also those that are stored by themselves. */
-  let underWay = 0;
+  async function sendNext(): Promise<void> {
+    const batch = waiting.splice(0, maxChanges);
+    transactions += 1;
+    try {
+      const areStored = await storeAll(batch.map(({ change: [writes] }) => writes));
+      for (const { change, resolve } of batch) resolve(areStored || alone(...change));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    transactions -= 1;
+    sendWaiting();
+  }
+
+  function sendWaiting(): void {
+    isScheduled = false;
+    while (waiting.length > 0 && transactions < maxTransactions) void sendNext();
+  }
+
+  /** Collects the changes of one iteration of the event loop, and those that come while all transactions are under way. */
+  const share = (...change: Parameters<Storing>): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ change, resolve, reject });
+      if (isScheduled || transactions >= maxTransactions) return;
+      isScheduled = true;
+      setImmediate(sendWaiting);
+    });
+
   return async (writes, waitsFor) => {
     const isOnly = underWay === 0;
     underWay += 1;
     try {
-      return await (writes.parts && !isOnly && Date.now() >= aloneUntil
-        ? shared([writes, waitsFor])
-        : alone(writes, waitsFor));
+      const isShared = writes.parts && !isOnly && Date.now() >= aloneUntil;
+      return await (isShared ? share : alone)(writes, waitsFor);
     } finally {
       underWay -= 1;
     }
   };
 }
 
-/** Item that waits for its batch. */
-interface Asked<Item, Answer> {
-  readonly item: Item;
-  readonly resolve: (answer: Answer | PromiseLike<Answer>) => void;
+/** A change that waits for its transaction. */
+interface WaitingChange {
+  readonly change: Parameters<Storing>;
+  readonly resolve: (isStored: boolean | Promise<boolean>) => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface BatchLimits {
-  /** Items in a batch. */
-  readonly size: number;
-  /** Batches that are under way; what comes meanwhile is collected for the next one. */
-  readonly atOnce: number;
-}
-
-/**
- * Collects what is asked for in one iteration of the event loop, and sends it in batches. `send` answers each of a batch; where it throws,
- * all of the batch that have no answer fail by that.
- */
-function inBatches<Item, Answer>(
-  { size, atOnce }: BatchLimits,
-  send: (batch: readonly Asked<Item, Answer>[]) => Promise<void>,
-): (item: Item) => Promise<Answer> {
-  const waiting: Asked<Item, Answer>[] = [];
-  let underWay = 0;
-  let isScheduled = false;
-
-  async function sendNext(): Promise<void> {
-    const batch = waiting.splice(0, size);
-    underWay += 1;
-    try {
-      await send(batch);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-    underWay -= 1;
-    sendWaiting();
-  }
-
-  function sendWaiting(): void {
-    isScheduled = false;
-    while (waiting.length > 0 && underWay < atOnce) void sendNext();
-  }
-
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (isScheduled || underWay >= atOnce) return;
-      isScheduled = true;
-      setImmediate(sendWaiting);
-    });
 }

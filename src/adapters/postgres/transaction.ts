@@ -43,10 +43,10 @@ export const commit: Statement = { title: 'commit', text: 'COMMIT' };
 export const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
 
 /**
- * A statement that fails, and its transaction with it, unless it counts as many rows as told. `change` is an INSERT,
- * UPDATE or SELECT; the last parameter of the statement is the count.
+ * A statement that fails, and its transaction with it, unless it counts as many rows as told: one, as a rule. `change` is
+ * an INSERT, UPDATE or SELECT; the last parameter of the statement is the count.
  */
-export const counting = (change: string, count: string): string =>
+export const counting = (change: string, count = '1'): string =>
   // A division by zero is how plain SQL gives up: there is nothing else that raises an error on a condition.
   `WITH done AS (${change}) SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
 
@@ -140,13 +140,13 @@ function behind(first: readonly Statement[], read: Read): Read {
 /** Does work that begins and commits a transaction by statements of its own; what fails in between is rolled back. */
 export const rollingBack = <T>(
   database: Database,
-  work: (run: Connection['run'], runAll: Connection['runAll']) => Promise<T>,
+  work: (connection: Connection) => Promise<T>,
 ): Promise<T> =>
-  database.use(async ({ run, runAll }) => {
+  database.use(async (connection) => {
     try {
-      return await work(run, runAll);
+      return await work(connection);
     } catch (error) {
-      if (!isBroken(error)) await run([rollback]);
+      if (!isBroken(error)) await connection.run([rollback]);
       throw error;
     }
   });

@@ -187,7 +187,6 @@ const addition = (bucket: BucketRecord, lastId: number, version: number): Statem
     name: 'check count of bucket',
     text: counting(
       'SELECT FROM (SELECT max(version) AS version FROM bucket_ids WHERE name = $1) AS b WHERE coalesce(version, 0) = $2',
-      '1',
     ),
     values: [bucket.name, version],
   },
@@ -204,7 +203,6 @@ function replacement(before: BucketRecord, next: BucketRecord, lastId: number, v
       name: 'replace bucket',
       text: counting(
         'UPDATE buckets SET body = $3, version = version + 1, last_id = greatest(last_id, $4::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
-        '1',
       ),
       values: [next.name, version, toStored(next), String(lastId)],
     },
@@ -217,10 +215,7 @@ function replacement(before: BucketRecord, next: BucketRecord, lastId: number, v
 const deletion = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
   {
     name: 'end bucket',
-    text: counting(
-      'UPDATE buckets SET version = version + 1 WHERE name = $1 AND version = $2 RETURNING 1',
-      '1',
-    ),
+    text: counting('UPDATE buckets SET version = version + 1 WHERE name = $1 AND version = $2 RETURNING 1'),
     values: [bucket.name, version],
   },
   {

@@ -4,57 +4,41 @@ import type { LoadedCalendar } from './load.ts';
 import { ownersChanged } from './write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';
 
-/** State that has to be loaded for a change. `forgets`: an earlier calendar of the same id has left something. */
-interface Wanted {
+/** What a change needs of other shards. */
+export interface OtherShardsRequest {
   readonly calendarId: string;
   readonly owners: readonly string[];
+  /** The change adds a calendar, and an earlier one of the same id has left something. */
   readonly forgets: boolean;
 }
 
-function wantedFor<T>(change: CalendarChange<T>, { state, earlierChanges }: LoadedCalendar): Wanted {
-  return {
-    calendarId: (change.next ?? state.calendar)?.id ?? '',
-    owners: ownersChanged(change, state),
-    forgets: !state.calendar && earlierChanges !== undefined,
-  };
+export const otherShardsFor = <T>(
+  change: CalendarChange<T>,
+  { state, earlierChanges }: LoadedCalendar,
+): OtherShardsRequest => ({
+  calendarId: (change.next ?? state.calendar)?.id ?? '',
+  owners: ownersChanged(change, state),
+  forgets: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
+});
+
+export const noOtherShards: OtherShardState = { choices: [], entries: undefined };
+
+/** Loads it inside of a transaction, once a decision has shown whose calendars the change concerns. */
+export async function loadOtherShards(
+  read: Read,
+  { calendarId, owners, forgets }: OtherShardsRequest,
+): Promise<OtherShardState> {
+  if (owners.length === 0) return noOtherShards;
+  const choices = await loadChoices(read, owners, calendarId);
+  return { choices, entries: forgets ? (await read([entriesElsewhere(calendarId)]))[0] : undefined };
 }
 
-/** State of other shards for one change; it is loaded, in the change's transaction, once a first decision has shown whose calendars the change concerns. */
-export function createOtherShards() {
-  let wanted: Wanted = { calendarId: '', owners: [], forgets: false };
-  let state: OtherShardState = { choices: [], entries: [] };
-
-  async function load(read: Read): Promise<void> {
-    const { calendarId, owners, forgets } = wanted;
-    if (owners.length === 0) return;
-    const choices = await loadChoices(read, owners, calendarId);
-    const [entries = []] = forgets ? await read([entriesElsewhere(calendarId)]) : [];
-    state = { choices, entries };
-  }
-
-  const isLoaded = <T>(change: CalendarChange<T>, loaded: LoadedCalendar): boolean => {
-    const needed = wantedFor(change, loaded);
-    const has =
-      needed.owners.every((owner) => state.choices.some((one) => one.owner === owner)) &&
-      (wanted.forgets || !needed.forgets);
-    wanted = needed;
-    return has;
-  };
-
-  return {
-    /** Locks beside those that are taken, in their order, when the state is loaded: none then. */
-    lock: (locks: readonly Statement[]): readonly Statement[] => (wanted.owners.length > 0 ? [] : locks),
-    /** Loads what a decision wanted. */
-    load,
-    /** Whether all is loaded that a change needs; else it is wanted from then on. */
-    isLoaded,
-    /** Loads it now, inside of a transaction. */
-    async loadFor<T>(read: Read, change: CalendarChange<T>, loaded: LoadedCalendar): Promise<void> {
-      if (!isLoaded(change, loaded)) await load(read);
-    },
-    state: () => state,
-  };
-}
+/** Whether all is loaded that a change needs. */
+export const isLoaded = (
+  { owners, forgets }: OtherShardsRequest,
+  { choices, entries }: OtherShardState,
+): boolean =>
+  owners.every((owner) => choices.some((one) => one.owner === owner)) && (entries !== undefined || !forgets);
 
 // An exception stands wherever its series does.
 const entriesElsewhere = (id: string): Statement => ({

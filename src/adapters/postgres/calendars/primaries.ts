@@ -23,8 +23,8 @@ export interface Choices {
 /** Rows of other shards than the calendar's that a change of it is decided on. */
 export interface OtherShardState {
   readonly choices: readonly Choices[];
-  /** Entries on other calendars: the calendar, and the keys of the events. */
-  readonly entries: readonly Row[];
+  /** Entries on other calendars: the calendar, and the keys of the events; undefined where they are not asked for. */
+  readonly entries: readonly Row[] | undefined;
 }
 
 const lockPrimary = (owner: string): Statement => ({
@@ -115,7 +115,7 @@ function replacePrimary(owner: string, before: string | undefined, next: string 
     return [
       {
         name: 'remove primary',
-        text: counting('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1', '1'),
+        text: counting('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1'),
         values: [owner, before],
       },
     ];
@@ -124,7 +124,6 @@ function replacePrimary(owner: string, before: string | undefined, next: string 
       name: 'replace primary',
       text: counting(
         'UPDATE primaries SET calendar_id = $3 WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1',
-        '1',
       ),
       values: [owner, before, next],
     },

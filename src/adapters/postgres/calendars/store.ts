@@ -7,13 +7,19 @@ import type {
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
 import type { Announcer } from '../listen.ts';
-import type { Connection, Database, Statement } from '../database.ts';
+import type { Database, Statement } from '../database.ts';
 import { lookupKey } from '../statements.ts';
-import { begin, changeInTransaction, commit, rollback } from '../transaction.ts';
+import { begin, changeInTransaction, commit, rollingBack } from '../transaction.ts';
 import { createCalendarJobs } from './jobs.ts';
 import { loadCalendar, type LoadedCalendar } from './load.ts';
 import { calendarFrom, findCalendars, findCalendarsOf } from '../find-calendars.ts';
-import { createOtherShards } from './other-shards.ts';
+import {
+  isLoaded,
+  loadOtherShards,
+  noOtherShards,
+  otherShardsFor,
+  type OtherShardsRequest,
+} from './other-shards.ts';
 import { writeCalendar } from './write.ts';
 import { moveDays } from '../events/days.ts';
 
@@ -43,43 +49,20 @@ export function createPostgresCalendarStore({
   const movesDays = <T>({ next }: CalendarChange<T>, { state: { calendar } }: LoadedCalendar): boolean =>
     next !== undefined && calendar !== undefined && next.timeZone !== calendar.timeZone;
 
-  /** The same with the calendar locked, and all that depends on its zone. */
+  /** Decides again with the calendar locked, and moves all that depends on its zone. */
   const changeZone = <T>(id: string, target: CalendarTarget, decide: Decide<T>): Promise<CalendarChange<T>> =>
     movingQueue(() =>
-      database.use(async (connection) => {
-        const { run } = connection;
-        try {
-          await run([begin, lockCalendar(id)]);
-          const change = await decideZone(connection, id, target, decide);
-          await run([...change.statements, commit]);
-          return change.decided;
-        } catch (error) {
-          await run([rollback]);
-          throw error;
-        }
+      rollingBack(database, async ({ run, runAll }) => {
+        await run([begin, lockCalendar(id)]);
+        const loaded = await loadCalendar(runAll, target, clock());
+        const change = decide(loaded.state);
+        if (change.next && movesDays(change, loaded)) await moveDays(runAll, id, change.next.timeZone);
+        const others = await loadOtherShards(runAll, otherShardsFor(change, loaded));
+        const writing = { database, now: clock(), others };
+        await run([...writeCalendar(target, change, loaded, writing), commit]);
+        return change;
       }),
     );
-
-  async function decideZone<T>(
-    connection: Connection,
-    id: string,
-    target: CalendarTarget,
-    decide: Decide<T>,
-  ) {
-    const loaded = await loadCalendar(connection.runAll, target, clock());
-    const decided = decide(loaded.state);
-    if (decided.next && movesDays(decided, loaded)) await moveDays(connection, id, decided.next.timeZone);
-    const others = createOtherShards();
-    await others.loadFor(connection.runAll, decided, loaded);
-    return {
-      decided,
-      statements: writeCalendar(target, decided, loaded, {
-        database,
-        now: clock(),
-        others: others.state(),
-      }),
-    };
-  }
 
   return {
     ...createCalendarJobs(database, clock),
@@ -100,20 +83,24 @@ export function createPostgresCalendarStore({
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
       let moves: string | undefined;
-      const others = createOtherShards();
+      let request: OtherShardsRequest | undefined;
+      let others = noOtherShards;
       const first = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
         async load(read) {
-          await others.load(read);
+          if (request) others = await loadOtherShards(read, request);
           return loadCalendar(read, target, now);
         },
         waitsFor: ({ state: { calendar } }) => calendar?.id,
-        lock: ({ state: { calendar } }) => others.lock(calendar ? [lockCalendar(calendar.id)] : []),
+        // What is loaded of other shards is locked with it, in their order.
+        lock: ({ state: { calendar } }) =>
+          calendar && !request?.owners.length ? [lockCalendar(calendar.id)] : [],
         decide(loaded) {
           const change = decide(loaded.state);
           moves = movesDays(change, loaded) ? loaded.state.calendar?.id : undefined;
           if (moves !== undefined) return { statements: [], result: change };
-          if (!others.isLoaded(change, loaded)) return undefined;
-          const writing = { database, now, others: others.state() };
+          request = otherShardsFor(change, loaded);
+          if (!isLoaded(request, others)) return undefined;
+          const writing = { database, now, others };
           return { statements: writeCalendar(target, change, loaded, writing), result: change };
         },
       });

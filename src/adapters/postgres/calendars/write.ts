@@ -88,7 +88,6 @@ const replacement = (next: CalendarRecord, body: string): Statement => ({
   name: 'replace calendar',
   text: counting(
     'UPDATE calendars SET body = $2, time_zone = $3, changes = changes + 1, changed_at = now() WHERE id = $1 AND body = $4::jsonb RETURNING 1',
-    '1',
   ),
   values: [next.id, toStored(next), next.timeZone, body],
 });
@@ -102,14 +101,14 @@ const removal = ({ id, timeZone }: CalendarRecord, body: string): Statement[] =>
   },
   {
     name: 'remove calendar',
-    text: counting('DELETE FROM calendars WHERE id = $1 AND body = $2::jsonb RETURNING 1', '1'),
+    text: counting('DELETE FROM calendars WHERE id = $1 AND body = $2::jsonb RETURNING 1'),
     values: [id, body],
   },
   { name: 'end jobs', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1', values: [id] },
 ];
 
 /** What an earlier calendar of the same id has left: its events on all calendars, and what it showed of others. */
-const forget = (id: string, { entries }: OtherShardState): Statement[] => [
+const forget = (id: string, { entries = [] }: OtherShardState): Statement[] => [
   ...entries.map(({ calendar_id: calendar, keys }) => ({
     name: 'forget entries of events',
     text: 'DELETE FROM places WHERE calendar_id = $1 AND key = ANY ($2::text[])',

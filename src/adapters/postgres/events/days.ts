@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Read, Row, Statement } from '../database.ts';
+import type { Read, Row, Statement } from '../database.ts';
 import { moveEntries, standingRow } from './entries.ts';
 import { daysAt, type EntryWithEvent, eventsOf, recordsOf } from './home-records.ts';
 import { unavailable } from '../failures.ts';
@@ -87,12 +87,12 @@ async function dailyEntries(
 }
 
 /** Moves the days of a calendar to another zone. The calendar is locked: nobody writes entries by the old one meanwhile. */
-export async function moveDays(connection: Connection, calendarId: string, zone: string): Promise<void> {
+export async function moveDays(read: Read, calendarId: string, zone: string): Promise<void> {
   for (let behind: string | undefined = ''; behind !== undefined;) {
-    const page: DailyPage<EntryWithEvent> = await dailyEntries(connection.runAll, calendarId, behind);
+    const page: DailyPage<EntryWithEvent> = await dailyEntries(read, calendarId, behind);
     await eventLoop.enter();
     const rows = page.entries.map(({ entry, ...event }) => standingRow(entry, event, calendarId, zone));
-    if (rows.length > 0) await connection.run([moveEntries(calendarId, rows)]);
+    if (rows.length > 0) await read([moveEntries(calendarId, rows)]);
     behind = page.behind;
   }
 }

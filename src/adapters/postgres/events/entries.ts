@@ -238,7 +238,7 @@ export type StoredReplacement = readonly [
 const replaceText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
   `UPDATE events SET version = ${next}, body = ${body} WHERE home_id = ${home} AND key = ${key} AND version = ${before} AND family = ${exceptionRevision} RETURNING 1`;
 
-const replaceAlone = counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']), '1');
+const replaceAlone = counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']));
 
 const replaceRecord = (replacement: StoredReplacement): Statement => ({
   name: 'replace event',
@@ -288,7 +288,6 @@ ON CONFLICT (calendar_id, event_id) DO UPDATE SET
 
 const countText = counting(
   'UPDATE calendars SET changes = changes + 1, positions = positions + $2, changed_at = now() WHERE id = $1 AND time_zone = $3 RETURNING 1',
-  '1',
 );
 const updateAlone = updateText();
 const updateWithRecord = updateText(replaceText(['$1', '$6', '$7', '$8', '$9', '$10']));

@@ -39,31 +39,36 @@ import type {
   SeriesState,
   StandingEvent,
 } from '../../../event/event.store.ts';
-import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
+import { type EventRecord, storedOf } from '../../../event/model/record.ts';
 
 const minRows = 20;
 const maxRows = 1000;
 
-/** A page, and the number of the oldest change that does not show on it in full: another node has not brought it to light yet. */
-interface FoundPage extends Omit<EventPage, 'revision'> {
-  readonly unsettled: number | undefined;
+/** Values that were read before the page. */
+interface ReadBefore {
+  /** The number of the calendar's last change. */
+  readonly newest?: number | undefined;
+  /** Rows of the statements that the page sends first. */
+  readonly answers?: readonly (readonly Row[])[] | undefined;
 }
 
 /**
  * The events of a calendar that a query finds: the database selects by all but `accepts`, which is applied here, to as many
- * rows at a time as may be needed. `since` is the number of the change behind which to begin; `firstAnswers` are those of
- * `firstStatements`, where they ran already. By start, all series come apart, beside the others.
+ * rows at a time as may be needed. By start, all series come apart, beside the others.
  */
-async function listPage(
+export async function listPage(
   database: Database,
+  { sinceOf, safeRevision }: Revisions,
   calendarId: string,
   query: EventQuery,
-  since: number | undefined,
-  firstAnswers?: readonly (readonly Row[])[],
-): Promise<FoundPage> {
-  const { limit, accepts } = query;
+  { newest, answers }: ReadBefore = {},
+): Promise<EventPage | undefined> {
+  const since = sinceOf(query, newest);
+  if (since === false) return undefined;
+  const { limit, revision } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
-  let [range, seriesRange, read] = [...firstRanges(query), firstAnswers];
+  let [range, seriesRange, read] = [...firstRanges(query), answers];
+  /** The oldest change that does not show in full: another node has not brought it to light yet. */
   let unsettled: number | undefined;
   // Each time twice as many: where little is found, the round trips stay few.
   for (let least = 2 * minRows; range || seriesRange; least *= 2) {
@@ -76,21 +81,26 @@ async function listPage(
     unsettled = earlier(unsettled, notYet);
     const found = rows.filter(({ row }) => row.apart !== true);
     const foundSeries = rows.filter(({ row }) => row.apart === true);
-    entries.push(...(await acceptedOf(listedOf(found, query), accepts)));
-    series.push(...(await acceptedOf(listedOf(foundSeries, query), accepts)));
+    entries.push(...(await acceptedOf(found, query)));
+    series.push(...(await acceptedOf(foundSeries, query)));
     const isEnough: boolean = found.length < (range?.rows ?? Infinity) || entries.length > limit;
     range = isEnough
       ? undefined
       : {
-          after: placeOf(found.at(-1)?.row, query),
+          after: lastOf(found, query),
           rows: Math.min(maxRows, Math.max(limit + 1 - entries.length, least)),
         };
     seriesRange =
       foundSeries.length < (seriesRange?.rows ?? Infinity)
         ? undefined
-        : { after: placeOf(foundSeries.at(-1)?.row, query), rows: maxRows };
+        : { after: lastOf(foundSeries, query), rows: maxRows };
   }
-  return { entries: entries.slice(0, limit), more: entries.length > limit, series, unsettled };
+  return {
+    entries: entries.slice(0, limit),
+    more: entries.length > limit,
+    series,
+    revision: revision === undefined ? undefined : safeRevision(revision, unsettled),
+  };
 }
 
 const firstRanges = ({
@@ -269,35 +279,39 @@ function unreadable(): never {
   throw new Error('a page came without its bodies');
 }
 
-/** The events that `accepts` accepts; yields to other requests. */
+/** The events that the query accepts, without those whose record is not to be found; yields to other requests. */
 async function acceptedOf(
-  found: readonly ListedEvent[],
-  accepts: EventQuery['accepts'],
+  rows: readonly RowWithRecords[],
+  { order, accepts }: EventQuery,
 ): Promise<ListedEvent[]> {
   const accepted: ListedEvent[] = [];
-  for (const entry of found) {
+  for (const { row, record, series } of rows) {
+    if (!record) continue;
     const turn = eventLoop.enter();
     if (turn) await turn;
+    const entry: ListedEvent = {
+      ...storedOf(record, series),
+      ...placeOf(row, order),
+      ...(row.never_seen === true && { neverSeen: true }),
+      ...(row.was_series === true && { wasSeries: true }),
+    };
     if (accepts(entry)) accepted.push(entry);
   }
   return accepted;
 }
 
-const placeOf = (row: Row | undefined, { order }: EventQuery): RowRange['after'] =>
-  row && { position: row.position as number, at: order === 'position' ? 0 : (row.at as number) };
-
-/** Without those whose record is not to be found. */
-const listedOf = (rows: readonly RowWithRecords[], query: EventQuery): ListedEvent[] =>
-  rows.flatMap(({ row, record, series }) => (record ? [listed(row, { record, series }, query)] : []));
-
-const listed = (row: Row, { record, series }: StoredEvent, { order }: EventQuery): ListedEvent => ({
+const placeOf = (
+  row: Row,
+  order: EventQuery['order'],
+): { readonly position: number; readonly at: number } => ({
   position: row.position as number,
   at: order === 'position' ? 0 : (row.at as number),
-  record,
-  ...(series && { series }),
-  ...(row.never_seen === true && { neverSeen: true }),
-  ...(row.was_series === true && { wasSeries: true }),
 });
+
+const lastOf = (rows: readonly RowWithRecords[], { order }: EventQuery): RowRange['after'] => {
+  const last = rows.at(-1);
+  return last && placeOf(last.row, order);
+};
 
 /** Events on a calendar in the order of ids by code unit, whatever order the database has. */
 export async function findBehind(
@@ -371,37 +385,15 @@ export function createFirstPage(database: Database, revisions: Revisions): Event
     const [found, answers] = await findLikely(database, ref, guess?.calendar.id, first);
     const state = stateOf(found);
     if (guessed && state?.calendar === guess.calendar && state.revision === guess.revision)
-      return pageOf(database, revisions, state.calendar.id, guessed, { newest: found?.changes, answers });
+      return listPage(database, revisions, state.calendar.id, guessed, { newest: found?.changes, answers });
     const query = queryOf(state);
     if (!state) return undefined;
     guesses.set(key, state);
-    return pageOf(database, revisions, state.calendar.id, query, {
+    return listPage(database, revisions, state.calendar.id, query, {
       newest: found?.changes,
       answers: isGuessed && state.calendar === guess.calendar ? answers : undefined,
     });
   };
-}
-
-/** Values that were read before the page. */
-interface ReadBefore {
-  /** The number of the calendar's last change. */
-  readonly newest?: number | undefined;
-  /** Rows of the statements that the page sends first. */
-  readonly answers?: readonly (readonly Row[])[] | undefined;
-}
-
-export async function pageOf(
-  database: Database,
-  { sinceOf, safeRevision }: Revisions,
-  calendarId: string,
-  query: EventQuery,
-  { newest, answers }: ReadBefore = {},
-): Promise<EventPage | undefined> {
-  const since = sinceOf(query, newest);
-  if (since === false) return undefined;
-  const { unsettled, ...page } = await listPage(database, calendarId, query, since, answers);
-  const { revision } = query;
-  return { ...page, revision: revision === undefined ? undefined : safeRevision(revision, unsettled) };
 }
 
 /** Undefined where the calendar, as it was, is not for this caller, or the request is a wrong one: the calendar as it is decides. */

@@ -1,7 +1,7 @@
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
 import type { Database, Row } from '../database.ts';
 import { importInRuns } from './import.ts';
-import { findBehind, findExceptions, createFirstPage, pageOf } from './list.ts';
+import { findBehind, findExceptions, createFirstPage, listPage } from './list.ts';
 import { createEventWork } from './work.ts';
 import { eventsById } from './events-by-id.ts';
 import { oldestUnsettledOn } from './home-records.ts';
@@ -137,7 +137,7 @@ export function createPostgresEventStore({
       );
     },
 
-    listEvents: (calendarId, query) => pageOf(database, revisions, calendarId, query),
+    listEvents: (calendarId, query) => listPage(database, revisions, calendarId, query),
 
     listCalendar: createFirstPage(database, revisions),
 

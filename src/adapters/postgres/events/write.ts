@@ -117,7 +117,6 @@ const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => (
   name: 'revise exceptions',
   text: counting(
     'UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
-    '1',
   ),
   values: [homeId, key, version],
 });
@@ -135,7 +134,6 @@ function moveHome(
       name: 'take event away',
       text: counting(
         'DELETE FROM events WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $4 RETURNING 1',
-        '1',
       ),
       values: [oldHome, key, before, exceptionRevision],
     },
@@ -162,7 +160,6 @@ const replaceException = (before: EventRecord, next: EventRecord, home: string):
   name: 'replace exception',
   text: counting(
     'UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
-    '1',
   ),
   values: [home, next.key, before.version, next.version, markedRecord(next)],
 });

@@ -137,7 +137,6 @@ const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
   name: 'change bucket',
   text: counting(
     'UPDATE buckets SET version = version + 1, last_id = greatest(last_id, $3::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
-    '1',
   ),
   values: [bucket, version, id],
 });
@@ -145,7 +144,7 @@ const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
 /** A shared lock: writers that only add messages do not wait for each other. */
 const sameVersion = (bucket: string, version: number): Statement => ({
   name: 'keep bucket',
-  text: counting('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE', '1'),
+  text: counting('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE'),
   values: [bucket, version],
 });
 

@@ -39,7 +39,7 @@ export async function settleOfOwner(
   );
   const releasing = released.length > 0 ? [release(owner, released, now)] : [];
   if (gone.length === 0) return void (await database.query(release(owner, released, now)));
-  const rows = await rollingBack(database, async (run, runAll) => {
+  const rows = await rollingBack(database, async ({ run, runAll }) => {
     const forLog =
       topics.length === 0
         ? []
@@ -110,7 +110,7 @@ async function giveUpOfOwner(
   const [ids, destinations, keys] = ['id', 'destination', 'ordering_key'].map((column) =>
     rows.map((row) => row[column]),
   );
-  const gone = await rollingBack(database, async (run) => {
+  const gone = await rollingBack(database, async ({ run }) => {
     // Claims lock the queues as well: whoever claims some meanwhile has them, or finds them gone.
     const idle = await run([
       begin,
