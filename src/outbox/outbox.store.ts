@@ -188,15 +188,20 @@ export function byDestination<Item extends OutboxItem>(
   destinationsOf: DestinationsOf,
 ): ReadonlyMap<string, readonly Item[]> {
   const found = new Map<string, Item[]>();
-  for (const item of items) {
+  for (const item of items)
     for (const destination of new Set(destinationsOf(item))) {
-      const list = found.get(destination);
-      if (list) list.push(item);
-      else found.set(destination, [item]);
+      const own = found.get(destination) ?? [];
+      found.set(destination, own);
+      own.push(item);
     }
-  }
   return found;
 }
+
+/** The first queues of two kinds, one of each in turn, up to a limit. */
+export const alternate = <Queue>(first: readonly Queue[], second: readonly Queue[], limit: number): Queue[] =>
+  Array.from({ length: limit }, (_, index) => [first, second].flatMap((queues) => queues[index] ?? []))
+    .flat()
+    .slice(0, limit);
 
 /** The size of each item of a change: with a part of the body that it shares with others. */
 export function sizesOf(items: readonly OutboxItem[]): number[] {

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { grouped } from '../core/kernel/plain-data.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/wake-signal.ts';
+import type { Delivery } from './delivery.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import type { Destination } from './destination.ts';
-import type { Capacity, Claim, Outbox, OutboxItem } from './outbox.store.ts';
-import { createQueueDelivery, pauseAfter, type Lease } from './queue-delivery.ts';
+import { settlementOf, type Capacity, type Claim, type Outbox, type OutboxItem } from './outbox.store.ts';
 import { createSettlements } from './settlements.ts';
 import type { Standings } from './standings.ts';
 import type { DestinationStates } from './states.store.ts';
@@ -93,14 +94,51 @@ export function createRelay<Item extends OutboxItem>({
     ending = new AbortController();
   });
   let stopped = false;
-  const deliver = createQueueDelivery<Item>({
-    settlements,
-    standings,
-    report,
-    clock,
-    longestAttempt,
-    isStopped: () => stopped,
-  });
+
+  function release(queue: readonly Claim<Item>[], delayMs = 0): void {
+    // Those behind wait for the first one anyway.
+    settlements.add(
+      ...queue.map((claim, index) =>
+        settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? delayMs : 0 }),
+      ),
+    );
+  }
+
+  /** Delivers the claimed items of one key until one fails, the lease ends, the destination takes no more or the relay stops. */
+  async function deliver(
+    destination: Destination<Item>,
+    queue: readonly Claim<Item>[],
+    { end, signal: cut }: Lease,
+  ): Promise<void> {
+    const { name, pauses } = destination;
+    for (const [index, claim] of queue.entries()) {
+      const { item, failures } = claim;
+      const isOver = stopped || cut.aborted || Date.now() + longestAttempt > end;
+      if (isOver || !standings.isReady(name)) return release(queue.slice(index));
+      const delivery = await attempt(destination, item, cut);
+      if (delivery.outcome === 'done') {
+        settlements.add(settlementOf(claim, 'done'));
+        report.delivered(name, item);
+      } else if (delivery.outcome === 'never') {
+        settlements.add(settlementOf(claim, 'dropped'));
+        report.refused(name, item, delivery.cause);
+      } else if (delivery.outcome === 'off') {
+        if (standings.turnOff(name)) report.turnedOff(name, item, delivery.cause);
+        return release(queue.slice(index));
+      } else {
+        const isPause = delivery.outcome === 'pause';
+        if (isPause) standings.pause(name, delivery.until);
+        // An attempt that was cut short is not the destination's fault: others may try at once.
+        else if (cut.aborted) return release(queue.slice(index));
+        report.failed(name, item, delivery.cause);
+        if (isPause && delivery.isOutage) return release(queue.slice(index));
+        return release(
+          queue.slice(index),
+          Math.max(pauseAfter(failures, pauses), isPause ? delivery.until - clock() : 0),
+        );
+      }
+    }
+  }
 
   function busyOf(name: string): { all: number; failing: number } {
     const busy = busySlots.get(name) ?? { all: 0, failing: 0 };
@@ -147,7 +185,8 @@ export function createRelay<Item extends OutboxItem>({
     setMaxListeners(0, lost);
     const claimed = { end: Date.now() + lease, signal: lost };
     const claims = (await outbox.claim(capacities, lease)).filter((one) => !settlements.isEnded(one));
-    for (const queue of queuesOf(claims))
+    const queues = grouped(claims, (one) => JSON.stringify([one.destination, one.item.orderingKey]));
+    for (const queue of queues.values())
       work(byName.get(queue[0].destination) as Destination<Item>, queue, claimed);
     return claims.length > 0 ? 0 : settlements.untilRetry(idle);
   }
@@ -190,16 +229,34 @@ export function createRelay<Item extends OutboxItem>({
   };
 }
 
-/** The claims of each destination and ordering key. */
-function queuesOf<Item extends OutboxItem>(
-  claims: readonly Claim<Item>[],
-): Iterable<readonly [Claim<Item>, ...Claim<Item>[]]> {
-  const queues = new Map<string, [Claim<Item>, ...Claim<Item>[]]>();
-  for (const claim of claims) {
-    const key = JSON.stringify([claim.destination, claim.item.orderingKey]);
-    const queue = queues.get(key);
-    if (queue) queue.push(claim);
-    else queues.set(key, [claim]);
-  }
-  return queues.values();
+/** How long claims last. */
+interface Lease {
+  /** Epoch milliseconds. */
+  readonly end: number;
+  /** Aborted when attempts have to end at once. */
+  readonly signal: AbortSignal;
 }
+
+async function attempt<Item extends OutboxItem>(
+  { publisher }: Destination<Item>,
+  item: Item,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  try {
+    return await publisher.publish(item, signal);
+  } catch (error) {
+    return { outcome: 'again', cause: asError(error) };
+  }
+}
+
+/** The pause behind one more failure, with jitter so that not all keys come back at once. */
+function pauseAfter(failures: number, { first, longest }: Destination<never>['pauses']): number {
+  const most = Math.min(first * 2 ** failures, longest);
+  return most / 2 + Math.random() * (most / 2);
+}
+
+/** Whatever was thrown. Not by `instanceof`: errors of node's own modules may come from another realm. */
+const asError = (thrown: unknown): Error =>
+  typeof thrown === 'object' && thrown !== null && 'message' in thrown
+    ? (thrown as Error)
+    : new Error(String(thrown));

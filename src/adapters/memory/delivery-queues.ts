@@ -1,6 +1,12 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { bytesOf } from '../../core/kernel/size.ts';
-import type { Capacity, OutboxItem, OutboxLimits, Release } from '../../outbox/outbox.store.ts';
+import {
+  alternate,
+  type Capacity,
+  type OutboxItem,
+  type OutboxLimits,
+  type Release,
+} from '../../outbox/outbox.store.ts';
 
 /** A body that items of one change share, counted as long as one of them waits. */
 interface Body {
@@ -91,12 +97,9 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
 
   /** The queues to serve next: failing and sound ones alternate as long as there are both. */
   function nextQueues(most: number, mostFailing: number, now: number): Queue<Item>[] {
-    const lists = [ready(failing, Math.min(most, mostFailing), now), ready(sound, most, now)];
-    if (!failingFirst) lists.reverse();
+    const [failed, others] = [ready(failing, Math.min(most, mostFailing), now), ready(sound, most, now)];
+    const next = failingFirst ? alternate(failed, others, most) : alternate(others, failed, most);
     failingFirst = !failingFirst;
-    const next = Array.from({ length: most }, (_, index) => lists.flatMap((list) => list[index] ?? []))
-      .flat()
-      .slice(0, most);
     for (const queue of next) moveBack(queue, queue.failing);
     return next;
   }

@@ -101,6 +101,13 @@ export const isBroken = (error: unknown): boolean =>
 /** The database, or the node of a cluster that was asked, could not do it now. */
 export const isAway = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAVAILABLE';
 
+/** The result of work; another one where the database, or the node, is away. */
+export const unlessAway = <T>(work: Promise<T>, otherwise: T): Promise<T> =>
+  work.catch((error: unknown) => {
+    if (isAway(error)) return otherwise;
+    throw error;
+  });
+
 /** The check of a statement failed, or a unique key was taken: what was loaded is not what is stored now. */
 export const isConflict = (error: unknown): boolean =>
   ['22012', '23505', '40001', '40P01'].includes(codeOf(error));

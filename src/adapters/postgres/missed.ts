@@ -1,4 +1,4 @@
-import { isAway } from './failures.ts';
+import { unlessAway } from './failures.ts';
 import type { Row } from './database.ts';
 import {
   lookEverywhere,
@@ -58,6 +58,8 @@ export interface Search {
   isBehind(): boolean;
 }
 
+const nothing: Everywhere = { rows: [], complete: false };
+
 export function createSearch({ tables, statement }: Look, lateness: number): Search {
   /** The last look that all nodes answered, where a later one had not all. */
   let missing: Date | undefined;
@@ -68,8 +70,11 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
   return {
     isBehind: () => missing !== undefined,
     async find(asked, since, now) {
-      const { rows, complete } = await answerOf(
-        lookEverywhere(asked, tables, statement(literal(earlier((whole && missing) ?? since)), literal(now))),
+      const begin = literal(earlier((whole && missing) ?? since));
+      // While the database is away a look is incomplete, and is repeated.
+      const { rows, complete } = await unlessAway(
+        lookEverywhere(asked, tables, statement(begin, literal(now))),
+        nothing,
       );
       if (!complete) {
         missing ??= since;
@@ -83,10 +88,3 @@ export function createSearch({ tables, statement }: Look, lateness: number): Sea
     },
   };
 }
-
-/** Reports an unavailable database as an incomplete look, which is repeated. */
-const answerOf = (look: Promise<Everywhere>): Promise<Everywhere> =>
-  look.catch((error: unknown) => {
-    if (isAway(error)) return { rows: [], complete: false };
-    throw error;
-  });

@@ -1,34 +1,31 @@
 import pg from 'pg';
 import { deepFreeze, grouped } from '../../../core/kernel/plain-data.ts';
-import type { Capacity, Claim, OutboxItem } from '../../../outbox/outbox.store.ts';
+import { alternate, type Capacity, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 
-/** A queue to serve, with those of its items that may be handed out, oldest first. */
+/** An item to claim. */
 interface Turn {
   readonly bucket: string;
   readonly destination: string;
   readonly key: string;
   /** Counts the changes of the queue's claims: a concurrent relay that comes second finds another number. */
   readonly claims: number;
-  readonly seqs: readonly number[];
-}
-
-interface Asked {
-  readonly capacities: readonly Capacity[];
-  readonly now: number;
-  /** The destinations of which a failing queue is served before one that does not fail. */
-  readonly failingFirst: ReadonlySet<string>;
+  readonly seq: number;
+  /** Its place among the items of the queue that may be handed out. */
+  readonly round: number;
 }
 
 /**
  * The items to claim: at each destination the first of each queue before the second of any. Failing queues alternate with
  * the others, and among each other those that were served longest ago come first. Reading takes no locks: what is found here
- * is claimed owner by owner, if it is still the same then.
+ * is claimed owner by owner, if it is still the same then. `failingFirst`: destinations that begin with a failing queue.
  */
 export async function nextTurns(
   database: Database,
-  { capacities, now, failingFirst }: Asked,
+  capacities: readonly Capacity[],
+  failingFirst: ReadonlySet<string>,
+  now: number,
 ): Promise<readonly Turn[]> {
   const found = grouped(
     await readyQueues(database, capacities, now),
@@ -36,18 +33,15 @@ export async function nextTurns(
   );
   return capacities.flatMap(({ destination, limit, failing: mostFailing = limit }) => {
     const rows = found.get(destination) ?? [];
-    const lists = [
-      rows.filter(({ failing }) => failing).slice(0, mostFailing),
-      rows.filter(({ failing }) => !failing),
-    ];
-    if (!failingFirst.has(destination)) lists.reverse();
-    const longest = Math.max(0, ...lists.map(({ length }) => length));
-    const turns = Array.from({ length: longest }, (_, turn) =>
-      lists.flatMap((list): Row[] => (list[turn] ? [list[turn]] : [])),
-    )
-      .flat()
+    const failing = rows.filter((row) => row.failing).slice(0, mostFailing);
+    const sound = rows.filter((row) => !row.failing);
+    const queues = failingFirst.has(destination)
+      ? alternate(failing, sound, limit)
+      : alternate(sound, failing, limit);
+    return queues
+      .flatMap(turnsOf)
+      .sort((one, other) => one.round - other.round)
       .slice(0, limit);
-    return share(turns.map(turnOf), limit);
   });
 }
 
@@ -90,32 +84,16 @@ async function readyQueues(
   return rows.toSorted((a, b) => (a.served as number) - (b.served as number));
 }
 
-function turnOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): Turn {
+/** The items of a queue that may be handed out, oldest first. */
+function turnsOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): Turn[] {
   const free = (held as readonly boolean[]).indexOf(true);
-  const all = seqs as readonly number[];
-  return {
-    bucket: bucket as string,
-    destination: destination as string,
-    key: key as string,
-    claims: claims as number,
-    seqs: free === -1 ? all : all.slice(0, free),
-  };
-}
-
-/** Divides the limit: one item for each queue in turn, until it is used up. */
-function share(turns: readonly Turn[], limit: number): Turn[] {
-  const taken = turns.map(() => 0);
-  let left = limit;
-  for (let round = 0; left > 0 && turns.some(({ seqs }) => seqs.length > round); round += 1) {
-    for (const [index, { seqs }] of turns.entries()) {
-      if (left === 0 || seqs.length <= round) continue;
-      taken[index] = round + 1;
-      left -= 1;
-    }
-  }
-  return turns
-    .map((turn, index) => ({ ...turn, seqs: turn.seqs.slice(0, taken[index]) }))
-    .filter(({ seqs }) => seqs.length > 0);
+  const queue = { bucket, destination, key, claims } as Pick<
+    Turn,
+    'bucket' | 'destination' | 'key' | 'claims'
+  >;
+  return (seqs as readonly number[])
+    .slice(0, free === -1 ? undefined : free)
+    .map((seq, round) => ({ ...queue, seq, round }));
 }
 
 /** Until when, and for which session of which relay. */
@@ -126,27 +104,21 @@ interface ClaimLease {
 }
 
 /** A statement for each owner; what another relay was faster with is left to it. */
-export function claimsByOwner(
+export const claimsByOwner = (
   turns: readonly Turn[],
   { session, now, until }: ClaimLease,
-): readonly (readonly [owner: string, Statement])[] {
-  const owners = grouped(
-    turns.map((turn, index) => ({ ...turn, index })),
-    ({ bucket }) => bucket,
-  );
-  return [...owners].map(([owner, own]) => {
-    const claimed = own.flatMap(({ destination, key, seqs }) =>
-      seqs.map((seq) => ({ destination, key, seq })),
-    );
+): readonly (readonly [owner: string, Statement])[] =>
+  [...grouped(turns, ({ bucket }) => bucket)].map(([owner, own]) => {
+    const queues = own.filter(({ round }) => round === 0);
     const values = [
       owner,
+      queues.map(({ destination }) => destination),
+      queues.map(({ key }) => key),
+      queues.map(({ claims }) => claims),
+      queues.map((turn) => turns.indexOf(turn)),
       own.map(({ destination }) => destination),
       own.map(({ key }) => key),
-      own.map(({ claims }) => claims),
-      own.map(({ index }) => index),
-      claimed.map(({ destination }) => destination),
-      claimed.map(({ key }) => key),
-      claimed.map(({ seq }) => seq),
+      own.map(({ seq }) => seq),
       until,
       now,
       turnTime(),
@@ -154,7 +126,6 @@ export function claimsByOwner(
     ];
     return [owner, { name: 'claim items', text: claimText, values }];
   });
-}
 
 const claimText = `
 WITH mine AS MATERIALIZED (

@@ -2,7 +2,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { grouped } from '../../../core/kernel/plain-data.ts';
 import type { Outbox, OutboxItem, Settlement } from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
-import { isAway } from '../failures.ts';
+import { unlessAway } from '../failures.ts';
 import { backlog } from './backlog.ts';
 import { claimOf, claimsByOwner, nextTurns } from './claim.ts';
 import type { ClaimSession } from './session.ts';
@@ -33,30 +33,26 @@ export function createPostgresOutbox<Item extends OutboxItem>(
       for (const { destination } of wanted)
         if (!failingFirst.delete(destination)) failingFirst.add(destination);
       const now = clock();
-      const turns = await nextTurns(database, { capacities: wanted, now, failingFirst });
+      const turns = await nextTurns(database, wanted, failingFirst, now);
       const claims = claimsByOwner(turns, { session: number, now, until: now + leaseMs });
-      const claimed = await inParallel(claims, async ([owner, statement]) => {
-        const rows = await database.query(statement).catch((error: unknown) => {
-          if (isAway(error)) return [];
-          throw error;
-        });
-        return rows.map((row) => claimOf<Item>(owner, row));
-      });
+      const claimed = await inParallel(claims, async ([owner, statement]) =>
+        (await unlessAway(database.query(statement), [])).map((row) => claimOf<Item>(owner, row)),
+      );
       // What was claimed for a session that has ended is others' by now.
       return session.number() === number ? claimed.flat() : [];
     },
 
     async settle(settlements) {
-      const left: Settlement[] = [];
-      await inParallel([...grouped(settlements, ({ owner }) => owner)], async ([owner, own]) => {
-        try {
-          await settleOfOwner(database, owner, own, clock());
-        } catch (error) {
-          if (!isAway(error)) throw error;
-          left.push(...own);
-        }
-      });
-      return left;
+      const now = clock();
+      const left = await inParallel(
+        [...grouped(settlements, ({ owner }) => owner)],
+        async ([owner, own]): Promise<readonly Settlement[]> =>
+          unlessAway(
+            settleOfOwner(database, owner, own, now).then(() => []),
+            own,
+          ),
+      );
+      return left.flat();
     },
 
     giveUp: (which) => giveUp(database, which, clock()),

@@ -11,7 +11,7 @@ import {
 } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
-import { isAway } from '../failures.ts';
+import { unlessAway } from '../failures.ts';
 import { insertRows } from '../statements.ts';
 import { topicChannel } from '../listen.ts';
 import { begin, commit, rollingBack } from '../transaction.ts';
@@ -91,13 +91,8 @@ export async function giveUp(
   }));
   const oldest = found.toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number)).slice(0, limit);
   const dropped: Dropped[] = [];
-  for (const [owner, rows] of grouped(oldest, ({ bucket }) => bucket as string)) {
-    try {
-      dropped.push(...(await giveUpOfOwner(database, owner, rows, now)));
-    } catch (error) {
-      if (!isAway(error)) throw error;
-    }
-  }
+  for (const [owner, rows] of grouped(oldest, ({ bucket }) => bucket as string))
+    dropped.push(...(await unlessAway(giveUpOfOwner(database, owner, rows, now), [])));
   return dropped;
 }
 
