@@ -1,5 +1,5 @@
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
 import { importInRuns } from './import.ts';
 import { findBehind, findExceptions, createFirstPage, listPage } from './list.ts';
 import { createEventWork } from './work.ts';
@@ -12,13 +12,13 @@ import { findCalendars } from '../find-calendars.ts';
 import { createSharedStoring } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
 import { countMails, countsFrom, type Mailer, mailsLeft } from '../mailed.ts';
-import { type Addition, addToOutbox, type OutboxAddition, waitingBytesOf } from '../outbox/store.ts';
+import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/store.ts';
 import { rememberRequest } from '../request-records.ts';
 import { recordFrom } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
 import { deepFreeze } from '../../../core/kernel/plain-data.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Change, EventStore, Found, SeriesState } from '../../../event/event.store.ts';
+import type { Change, EventStore, SeriesState } from '../../../event/event.store.ts';
 import { storedOf } from '../../../event/model/record.ts';
 import { replaceable } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
@@ -61,15 +61,18 @@ export function createPostgresEventStore({
     let isAgain = false;
     let dropped: readonly Dropped[] = [];
     // On its guests' calendars an event has its own id: those who change it there take turns too.
-    const changed = ({ free, keep }: Addition): Promise<T> =>
+    const changed = ({ free, reserve }: Reservation): Promise<T> =>
       changeInTransaction(database, {
         store,
         async load(read) {
           const loaded = await loadChange(read, target, { now, calendarIds: [...others] });
-          if (target.mailsBy === undefined) return { ...loaded, mailer: undefined };
-          const mailer = mailerFrom(loaded.mailRows, target.mailsBy);
-          const { found } = loaded;
-          return { ...loaded, found: withMailRoom(found, homeOf(found), mailer, { free, now }), mailer };
+          const { mailsBy: caller } = target;
+          if (caller === undefined) return { ...loaded, mailer: undefined };
+          const { found, mailRows } = loaded;
+          const counts = countsFrom(mailRows.find(({ kind }) => kind === 'mailed'));
+          const bytes = free(mail, homeOf(found) ?? '');
+          const mailRoom = found.calendar && { bytes, mails: mailsLeft(counts, now) };
+          return { ...loaded, found: { ...found, mailRoom }, mailer: { caller, counts } };
         },
         waitsFor: ({ found }) => homeOf(found),
         lock(loaded) {
@@ -104,7 +107,7 @@ export function createPostgresEventStore({
                 now,
               })
             : undefined;
-          keep(sent?.bytes ?? new Map());
+          reserve(sent?.bytes ?? new Map());
           dropped = sent?.dropped ?? [];
           const more = [
             ...(outcome !== undefined && request
@@ -160,25 +163,8 @@ export function createPostgresEventStore({
   };
 }
 
-/** A caller, with what was loaded of the mails that they caused. */
-const mailerFrom = (rows: readonly Row[], caller: string): Mailer => ({
-  caller,
-  counts: countsFrom(rows.find(({ kind }) => kind === 'mailed')),
-});
-
-/** Adds the room for mails that are stored with a calendar to what was found. */
-const withMailRoom = (
-  found: Found,
-  home: string | undefined,
-  { counts }: Mailer,
-  { free, now }: { readonly free: Addition['free']; readonly now: number },
-): Found =>
-  found.calendar
-    ? { ...found, mailRoom: { bytes: free(mail, home ?? ''), mails: mailsLeft(counts, now) } }
-    : found;
-
 interface MailWriting {
-  readonly free: Addition['free'];
+  readonly free: Reservation['free'];
   /** By whom mails are counted; absent where they are nobody's. */
   readonly mailer: Mailer | undefined;
   readonly roomOf: OutboxRules['roomOf'];

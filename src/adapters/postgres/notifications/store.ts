@@ -55,7 +55,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
     ) {
       const now = clock();
-      const { result, dropped } = await waitingBytesOf(database).change(roomOf, ({ free, keep }) =>
+      const { result, dropped } = await waitingBytesOf(database).change(roomOf, ({ free, reserve }) =>
         changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
           load: (read) => loadBucket<N>(read, target, now),
           waitsFor: () => target.bucket,
@@ -75,7 +75,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
               room,
               bytesPerCaller: rules.requests?.bytesPerCaller,
             });
-            keep(bytes);
+            reserve(bytes);
             return { statements, result: { result: change.result, dropped } };
           },
         }),

@@ -29,7 +29,7 @@ interface ItemRow {
 }
 
 export interface OutboxRoom {
-  readonly free: Addition['free'];
+  readonly free: Reservation['free'];
   readonly rules?: Partial<OutboxRules> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -162,14 +162,14 @@ interface WaitingBytes {
   /** Counts what was stored since; or, with less than 0, was forgotten. */
   added(destination: string, owner: string, bytes: number): void;
   /** Makes a change that adds to the outbox, and counts what it adds from its decision on. */
-  change<T>(roomOf: RoomOf, make: (addition: Addition) => Promise<T>): Promise<T>;
+  change<T>(roomOf: RoomOf, make: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
-export interface Addition {
+export interface Reservation {
   /** The bytes that still fit. */
   readonly free: (destination: string, owner: string) => number;
   /** Counts what is about to be stored; a second decision takes the place of the first. */
-  readonly keep: (bytes: Bytes) => void;
+  readonly reserve: (bytes: Bytes) => void;
 }
 
 const everyMs = 1000;
@@ -253,7 +253,7 @@ export function createWaitingBytes(read: (roomOf: RoomOf) => Promise<Bytes>): Wa
               ),
             );
           },
-          keep(bytes) {
+          reserve(bytes) {
             count(-1, [known, held]);
             own = bytes;
             count(1, [known, held]);

@@ -17,7 +17,7 @@ describe('the limits of what waits in PostgreSQL', () => {
     const failing = limits.change(roomOf, async (addition) => {
       ({ free } = addition);
       for (const bytes of [10, 20])
-        addition.keep(
+        addition.reserve(
           new Map([
             [sumKey('broker'), bytes],
             [sumKey('broker', 'photos'), bytes],
