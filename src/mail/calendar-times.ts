@@ -1,6 +1,6 @@
 import { instantOf } from '../event/time/time.ts';
 import { clockOf } from '../event/time/zone-clock.ts';
-import type { EventTime } from '../event/model/fields.ts';
+import type { EventTime } from '../event/time/time.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { contentLine } from './content-lines.ts';
 

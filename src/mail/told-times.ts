@@ -1,4 +1,4 @@
-import type { EventTime } from '../event/model/fields.ts';
+import type { EventTime } from '../event/time/time.ts';
 import { clockOf } from '../event/time/zone-clock.ts';
 import { whenOf, type When } from './calendar-times.ts';
 

@@ -1,13 +1,13 @@
 import type { Span } from '../../event/projection/projection.ts';
 import { firstIndex } from './change-log.ts';
 
-interface Timed {
+interface StartEntry {
   readonly position: number;
   readonly span: Span;
 }
 
 const dayMs = 86_400_000;
-const dayOf = ({ span }: Timed): number => Math.floor(span.start / dayMs);
+const dayOf = ({ span }: StartEntry): number => Math.floor(span.start / dayMs);
 
 /** An entry, and where it stood when its day was read: entries change in place while others write. */
 export interface Started<T> {
@@ -16,14 +16,14 @@ export interface Started<T> {
   readonly position: number;
 }
 
-export const startOf = <T extends Timed>(entry: T): Started<T> => ({
+export const startOf = <T extends StartEntry>(entry: T): Started<T> => ({
   entry,
   at: entry.span.start,
   position: entry.position,
 });
 
 /** Events in the order in which they start: whoever reads on from a moment pays for the days that are read. */
-export interface StartIndex<T extends Timed> {
+export interface StartIndex<T extends StartEntry> {
   add(entry: T): void;
   remove(entry: T): void;
   /** Those that start at or after a moment, in order; equal ones as they came. */
@@ -35,7 +35,7 @@ type Standing = Omit<Started<unknown>, 'entry'>;
 export const compareStarts = (a: Standing, b: Standing): number =>
   a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1;
 
-export function createStartIndex<T extends Timed>(): StartIndex<T> {
+export function createStartIndex<T extends StartEntry>(): StartIndex<T> {
   const days = new Map<number, Set<T>>();
   /** The days in order; undefined since one came or went. */
   let inOrder: number[] | undefined;

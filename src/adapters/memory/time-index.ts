@@ -1,6 +1,6 @@
 import type { Span } from '../../event/projection/projection.ts';
 
-interface Timed {
+interface SpanEntry {
   readonly span: Span;
 }
 
@@ -9,14 +9,14 @@ const dayMs = 86_400_000;
 const mostDays = 40;
 
 /** Events by the days on which they take place: a query costs what lies in its time, and the long events. */
-export interface TimeIndex<T extends Timed> {
+export interface TimeIndex<T extends SpanEntry> {
   add(entry: T): void;
   remove(entry: T): void;
   /** The entries whose span overlaps a time, each once, in no order. */
   overlapping(time: { readonly from: number; readonly to: number }): Set<T>;
 }
 
-export function createTimeIndex<T extends Timed>(): TimeIndex<T> {
+export function createTimeIndex<T extends SpanEntry>(): TimeIndex<T> {
   const days = new Map<number, Set<T>>();
   const long = new Set<T>();
 

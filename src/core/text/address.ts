@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-const ipv4 = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/;
+const mappedIpv4 = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/;
 
 /** Whether a host name or an address (IPv6 with or without brackets) is a loopback of this machine. */
 export function isLoopbackHost(host: string): boolean {
@@ -13,7 +13,7 @@ export function isLoopbackHost(host: string): boolean {
  * address. A closed connection has no address: ''.
  */
 export function networkOf(address = ''): string {
-  const [, four] = ipv4.exec(address) ?? [];
+  const [, four] = mappedIpv4.exec(address) ?? [];
   if (four !== undefined || !isIPv6(address)) return four ?? address;
   const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::');
   const first = head.split(':').filter(Boolean);

@@ -4,31 +4,31 @@ import type { FieldNode } from '../../core/fields/table.ts';
 import type { Attendee } from '../model/fields.ts';
 import type { Draft } from '../draft/draft.ts';
 import { listedAlready } from '../rules/duplicate-guests.ts';
-import { keyOfSent, settle, type Facts } from './guest-list.ts';
+import { keyOfSent, settle, type GuestListLimits } from './guest-list.ts';
 import { storedGuests } from './stored.ts';
 
-const path = ['event', 'attendees'];
+const guestsPath = ['event', 'attendees'];
 
 /** With `attendeesOmitted: true` only the entry of the calendar's owner is applied, and nobody is removed. */
-export function answerOnly(draft: Draft, node: FieldNode, facts: Facts): void {
+export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits): void {
   const {
     at,
     body: { attendees: sent },
     report,
   } = draft;
   const ignore = (steps: readonly (string | number)[], message: string): void =>
-    report.warn([...path, ...steps], 'ignored', message);
+    report.warn([...guestsPath, ...steps], 'ignored', message);
   if (sent === null)
     ignore([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
   if (sent && sent.length > facts.most)
-    return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+    return report.issue(guestsPath, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
   const first = new Map<string | undefined, number>();
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
     else if (key === at.owner)
-      report.issue([...path, index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
+      report.issue([...guestsPath, index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
     const [shown, stored] = [facts.seenEntry(key), facts.storedEntry(key)];
     const differing = facts.fields.filter(
       (field) =>
@@ -58,7 +58,7 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: Facts): void {
 function replace(
   draft: Draft,
   node: FieldNode,
-  facts: Facts,
+  facts: GuestListLimits,
   own: { stored: Attendee; answer: object; index: number },
 ): void {
   const [answered] = storedGuests([{ ...own.stored, ...own.answer }], facts.fields) as [Attendee];

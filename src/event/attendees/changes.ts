@@ -19,18 +19,18 @@ interface Listed {
   readonly index: number;
 }
 
-interface Facts {
+interface ChangesContext {
   readonly at: Pick<Viewpoint, 'model' | 'owner' | 'asOrganizer'>;
   readonly seen: Pick<EventBody, 'attendees'>;
 }
 
-const path = ['attendeeChanges'];
+const changesPath = ['attendeeChanges'];
 
 /** What the guest list is reported as: the rules know it as part of the event. */
 const inChanges = (at: Path): Path => {
   const [argument, field, ...rest] = at;
   if (argument !== 'event' || field !== 'attendees') return at;
-  return rest.length === 0 ? path : [...path, 'add', ...rest];
+  return rest.length === 0 ? changesPath : [...changesPath, 'add', ...rest];
 };
 
 /**
@@ -40,13 +40,13 @@ const inChanges = (at: Path): Path => {
 export function withGuestList(
   body: EventPatch,
   changes: AttendeeChanges | null | undefined,
-  facts: Facts,
+  facts: ChangesContext,
   issues: readonly Issue[] = [],
 ): Pick<Draft, 'body' | 'report' | 'sentIndexes'> {
   const isBeside = Boolean(changes) && (body.attendees !== undefined || body.attendeesOmitted === true);
   const report = new Report([], changes && !isBeside ? inChanges : undefined);
   report.add(issues);
-  if (isBeside) report.issue(path, 'invalid', besideList);
+  if (isBeside) report.issue(changesPath, 'invalid', besideList);
   const list = changes && !isBeside ? listOf(changes, facts, report) : undefined;
   if (!list) return { body, report, sentIndexes: new Map() };
   return {
@@ -64,13 +64,13 @@ const ownAddress =
 /** Undefined where nobody is added, changed or removed, or there are too many changes to look at. */
 function listOf(
   { add, remove }: AttendeeChanges,
-  facts: Facts,
+  facts: ChangesContext,
   report: Report,
 ): readonly Listed[] | undefined {
   const { max } = facts.at.model.field('attendees');
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
   if (max && count > max.entries)
-    return void report.issue(path, ...tooMany({ entries: max.entries, called: 'entries' }, count));
+    return void report.issue(changesPath, ...tooMany({ entries: max.entries, called: 'entries' }, count));
   const added = (add ?? []).flatMap((entry, index): Listed[] => (isFields(entry) ? [{ entry, index }] : []));
   const firsts = new Map(added.map((one) => [keyOfSent(one.entry), one] as const).reverse());
   const removed = removedKeys(remove ?? [], firsts, facts, report);
@@ -92,7 +92,7 @@ function listOf(
 function removedKeys(
   remove: readonly string[],
   added: ReadonlyMap<string | undefined, Listed>,
-  { at, seen }: Facts,
+  { at, seen }: ChangesContext,
   report: Report,
 ): ReadonlySet<string | undefined> {
   const firsts = new Map<string, number>();
@@ -109,12 +109,12 @@ function removedKeys(
     if (inRemove === undefined) firsts.set(key, index);
     if (earlier !== undefined)
       report.issue(
-        [...path, 'remove', index],
+        [...changesPath, 'remove', index],
         'invalid',
         listedAlready(earlier, inAdd === undefined ? '' : 'add'),
         { index: earlier },
       );
-    else if (isOwn) report.refuse([...path, 'remove', index], 'forbidden', ownAddress);
+    else if (isOwn) report.refuse([...changesPath, 'remove', index], 'forbidden', ownAddress);
     else removed.add(key);
   }
   return removed;

@@ -7,7 +7,7 @@ import type { Draft } from '../draft/draft.ts';
 type Entry = Readonly<Record<string, unknown>>;
 
 /** What a sent guest list is held against. */
-export interface Facts {
+export interface GuestListLimits {
   readonly fields: readonly FieldNode[];
   readonly most: number;
   readonly stored: readonly Attendee[];
@@ -20,7 +20,7 @@ export interface Facts {
 
 type Lookup = (key: string | undefined, occurrence?: number) => Attendee | undefined;
 
-export function factsOf({ before, seen }: Draft, node: FieldNode): Facts {
+export function factsOf({ before, seen }: Draft, node: FieldNode): GuestListLimits {
   const stored = before.core.attendees ?? [];
   const shown = seen.attendees ?? [];
   return {

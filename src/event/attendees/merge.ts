@@ -7,7 +7,7 @@ import { madeUpHost } from '../view/event-view.ts';
 import type { Draft } from '../draft/draft.ts';
 import { answerOnly } from './answer.ts';
 import type { GuestChange } from '../draft/guest-change.ts';
-import { factsOf, keyOfSent, isMadeUp, settle, type Facts } from './guest-list.ts';
+import { factsOf, keyOfSent, isMadeUp, settle, type GuestListLimits } from './guest-list.ts';
 import { aroundHidden, inStoredOrder, type SentGuest } from './order.ts';
 import { storedGuests } from './stored.ts';
 
@@ -83,7 +83,7 @@ type Flags = { -readonly [K in keyof GuestChange]: boolean };
 /** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
 function mergeEntry(
   draft: Draft,
-  facts: Facts,
+  facts: GuestListLimits,
   { entry, key, index, occurrence }: SentEntry,
   flags: Flags,
 ): Attendee {

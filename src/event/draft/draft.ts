@@ -8,7 +8,8 @@ import type { ConferenceMaker } from '../conference/conference-maker.ts';
 import type { GuestChange } from './guest-change.ts';
 import type { Support } from '../event.requests.ts';
 import type { Found } from '../event.store.ts';
-import type { EventBody, EventPatch, EventTime } from '../model/fields.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import { type EventCopy, type EventParts, type EventRecord, noParts } from '../model/record.ts';
 import {
   maxExcludedOccurrences,

@@ -1,4 +1,4 @@
-import type { EventTime } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { lengthOf } from '../recurrence/compose.ts';

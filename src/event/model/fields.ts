@@ -255,7 +255,6 @@ export type EventBody = Body<EventFields>;
 export type EventField = keyof EventBody;
 export type Attendee = NonNullable<EventBody['attendees']>[number];
 export type Reminder = NonNullable<NonNullable<EventBody['reminders']>['overrides']>[number];
-export type EventTime = NonNullable<EventBody['start']>;
 export type ConferenceData = NonNullable<EventBody['conferenceData']>;
 export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
 

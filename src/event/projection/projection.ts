@@ -1,6 +1,6 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
 import type { ChangeTarget, Found } from '../event.store.ts';
-import type { EventTime } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import {
   type EventRecord,
   type EventReference,

@@ -1,5 +1,6 @@
 import { patch } from '../../core/kernel/patch.ts';
-import type { EventBody, EventTime } from '../model/fields.ts';
+import type { EventBody } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import {
   isAbsent,
   isApart,

@@ -1,4 +1,4 @@
-import type { EventTime } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import { orderOf } from '../time/time.ts';
 import { clockOf, type ZoneClock } from '../time/zone-clock.ts';
 import { DividedRule } from './divide-rule.ts';

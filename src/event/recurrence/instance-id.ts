@@ -1,11 +1,10 @@
 import { withoutNulls } from '../../core/kernel/patch.ts';
-import type { EventPatch, EventTime } from '../model/fields.ts';
 import { ianaZone } from '../../core/time/time-zone.ts';
-import { instantOf } from '../time/time.ts';
+import { instantOf, type EventTime, type TimePatch } from '../time/time.ts';
 import { clockOf } from '../time/zone-clock.ts';
 
 /** How an original start is written in an id: `yyyymmdd`, or in UTC `yyyymmddThhmmssZ`. Undefined for a time that is none. */
-export function originalOf(time: EventPatch['originalStartTime'], zone = ''): string | undefined {
+export function originalOf(time: TimePatch, zone = ''): string | undefined {
   const given = withoutNulls(time ?? {}) as EventTime;
   if (given.date !== undefined) return given.date.replaceAll('-', '');
   const { timeZone } = given;

@@ -1,4 +1,4 @@
-import type { EventTime } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import { kindOf } from '../time/time.ts';
 import { clockOf } from '../time/zone-clock.ts';
 import { dayAt, dayMs, remainder, WEEKDAYS, weekdayAt } from './calendar-days.ts';

@@ -1,10 +1,13 @@
-import type { EventBody, EventTime } from '../model/fields.ts';
-import { orderOf } from '../time/time.ts';
+import { orderOf, type EventTime } from '../time/time.ts';
 import { recurrenceSetOf, type RecurrenceSet } from './recurrence-set.ts';
 import { endOfTime } from './rule-starts.ts';
 import { lastOf, streamOf, type Stream, type Work } from './stream.ts';
 
-type Series = Pick<EventBody, 'start' | 'end' | 'recurrence'>;
+interface Series {
+  readonly start?: EventTime;
+  readonly end?: EventTime;
+  readonly recurrence?: readonly string[];
+}
 
 /**
  * The starts of a series' occurrences (RFC 5545, section 3.8.5), in epoch milliseconds, whole seconds, in order, none

@@ -1,6 +1,6 @@
 import { instantAt, localOf, offsetAt } from '../../core/time/local-time.ts';
 import { isTimeZone, zoneOfWindows } from '../../core/time/time-zone.ts';
-import type { EventTime } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import { kindOf } from '../time/time.ts';
 import { formOf } from './value.ts';
 

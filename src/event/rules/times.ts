@@ -1,5 +1,5 @@
 import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
-import type { EventTime } from '../model/fields.ts';
+import type { EventTime } from '../time/time.ts';
 import { kindOf, orderOf } from '../time/time.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import type { EventRule, RuleContext } from './rule.ts';

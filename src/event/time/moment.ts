@@ -1,7 +1,6 @@
 import { parseDateTime } from '../../core/text/rfc3339.ts';
-import type { EventTime, EventPatch } from '../model/fields.ts';
 import { instantAt, localOf, offsetAt, printOffset } from '../../core/time/local-time.ts';
-import { instantOf } from './time.ts';
+import { instantOf, type EventTime, type TimePatch } from './time.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 
 /**
@@ -10,10 +9,10 @@ import { isTimeZone } from '../../core/time/time-zone.ts';
  * moves forward by the length of the gap (RFC 5545, section 3.3.5).
  */
 export function inStoredSpelling(
-  sent: EventPatch['start'],
+  sent: TimePatch,
   shown: EventTime | undefined,
   calendarZone: string,
-): EventPatch['start'] {
+): TimePatch {
   const dateTime = sent?.dateTime;
   if (!sent || typeof dateTime !== 'string' || dateTime === shown?.dateTime) return sent;
   const zone = sent.timeZone === undefined ? shown?.timeZone : (sent.timeZone ?? undefined);

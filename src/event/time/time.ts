@@ -1,7 +1,18 @@
+import type { Nullable } from '../../core/fields/table.ts';
 import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
-import type { EventTime } from '../model/fields.ts';
+
 import { instantAt, localOf, startOfDay } from '../../core/time/local-time.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
+
+/** A day, or a moment with its zone, as the Calendar API writes it. */
+export interface EventTime {
+  readonly date?: string;
+  readonly dateTime?: string;
+  readonly timeZone?: string;
+}
+
+/** A time as a client sends it: null clears a part or the whole, and an absent part is kept. */
+export type TimePatch = Nullable<EventTime> | null | undefined;
 
 export type TimeKind = 'date' | 'dateTime';
 

@@ -50,7 +50,7 @@ export function viewsOf(model: EventModel): ViewFactory {
 }
 
 /** What the readers below know. */
-interface Source {
+interface ViewSource {
   readonly at: Viewpoint;
   readonly presentation: Presentation;
   readonly whole: EventBody;
@@ -58,9 +58,9 @@ interface Source {
 
 function createFactory(model: EventModel): ViewFactory {
   class View {
-    readonly #source: Source;
+    readonly #source: ViewSource;
     readonly #level: Level;
-    constructor(source: Source, level: Level) {
+    constructor(source: ViewSource, level: Level) {
       this.#source = source;
       this.#level = level;
     }
@@ -93,7 +93,7 @@ function createFactory(model: EventModel): ViewFactory {
 
 /** Throws for a row that asks for what no reader does. */
 function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader {
-  const read = readers[name] ?? (({ whole }: Source) => whole[name]);
+  const read = readers[name] ?? (({ whole }: ViewSource) => whole[name]);
   if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
   if (seenBy === undefined) return read;
   const isSeen = (audiences as Readonly<Record<string, (at: Viewpoint) => boolean>>)[seenBy];
@@ -113,7 +113,7 @@ const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
     ...(whenGone ? (['gone'] as const) : []),
   ]);
 
-type Reader = (source: Source, node: FieldNode) => unknown;
+type Reader = (source: ViewSource, node: FieldNode) => unknown;
 
 /** The fields that are more than what is stored under their name. */
 const readers: Partial<Record<EventField, Reader>> = {
@@ -176,7 +176,7 @@ const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
 const isTooMany = (guests: readonly unknown[], { maxAttendees }: Presentation): boolean =>
   typeof maxAttendees === 'number' && guests.length > maxAttendees;
 
-function person(source: Source, stored: EventBody['organizer'], name: string): EventBody['organizer'] {
+function person(source: ViewSource, stored: EventBody['organizer'], name: string): EventBody['organizer'] {
   if (!stored) return undefined;
   const {
     at,
@@ -190,10 +190,14 @@ function person(source: Source, stored: EventBody['organizer'], name: string): E
   };
 }
 
-function attendeesOf(at: Viewpoint, shown: readonly Attendee[], node: FieldNode): readonly Attendee[] {
+function attendeesOf(
+  at: Viewpoint,
+  shown: readonly AttendeeView[],
+  node: FieldNode,
+): readonly AttendeeView[] {
   const Guest = guestClass(node);
   const removed = removedGuests({ record: at.record });
   return shown.map((entry) => new Guest(entry, at, removed));
 }
 
-type Attendee = NonNullable<EventBody['attendees']>[number];
+type AttendeeView = NonNullable<EventBody['attendees']>[number];

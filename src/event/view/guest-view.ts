@@ -20,7 +20,7 @@ export function guestClass(node: FieldNode): GuestClass {
   return found;
 }
 
-interface Source {
+interface GuestSource {
   readonly entry: Attendee;
   readonly at: Viewpoint;
   readonly removed: ReadonlySet<string | undefined> | undefined;
@@ -28,12 +28,12 @@ interface Source {
 
 function createClass(node: FieldNode): GuestClass {
   class Guest {
-    readonly #source: Source;
-    constructor(entry: Attendee, at: Viewpoint, removed: Source['removed']) {
+    readonly #source: GuestSource;
+    constructor(entry: Attendee, at: Viewpoint, removed: GuestSource['removed']) {
       this.#source = { entry, at, removed };
     }
     /** Made here: nothing else reaches what is private. */
-    static getter(read: (source: Source) => unknown, standard: unknown): () => unknown {
+    static getter(read: (source: GuestSource) => unknown, standard: unknown): () => unknown {
       return function (this: Guest) {
         return read(this.#source) ?? standard;
       };
@@ -43,7 +43,7 @@ function createClass(node: FieldNode): GuestClass {
     }
   }
   const names = [...node.fields.values()].map(({ name }) => name);
-  const readers: Readonly<Record<string, (source: Source) => unknown>> = {
+  const readers: Readonly<Record<string, (source: GuestSource) => unknown>> = {
     self: ({ entry, at }) => attendeeKey(entry) === at.owner,
     organizer: ({ entry, at }) => at.organizer !== undefined && attendeeKey(entry) === at.organizer,
     // Who took the event off their calendar counts as declined.
@@ -51,7 +51,7 @@ function createClass(node: FieldNode): GuestClass {
       removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus,
   };
   for (const { name, default: standard } of node.fields.values()) {
-    const read = readers[name] ?? (({ entry }: Source) => entry[name as 'email']);
+    const read = readers[name] ?? (({ entry }: GuestSource) => entry[name as 'email']);
     Object.defineProperty(Guest.prototype, name, { get: Guest.getter(read, standard), enumerable: true });
   }
   // What the loop defines is beyond the compiler.

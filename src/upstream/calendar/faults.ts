@@ -64,7 +64,7 @@ const places: Readonly<Record<string, Path>> = {
   eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
   cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
 };
-const known: ReadonlySet<string> = new Set<Reason>([
+const writeReasons: ReadonlySet<string> = new Set<Reason>([
   'required',
   'immutable',
   'tooLong',
@@ -76,7 +76,12 @@ function invalid(refusal: ServiceRefusal, { schemas }: Operation): AppError {
   const { reason, words, location } = refusal;
   const named = (location !== undefined && fieldPath(schemas, location)) || places[reason];
   const path = named ?? (/\bsequence\b/i.test(words) ? ['event', 'sequence'] : ['event']);
-  return errorAt('BAD_USER_INPUT', path, known.has(reason) ? (reason as Reason) : 'invalid', said(refusal));
+  return errorAt(
+    'BAD_USER_INPUT',
+    path,
+    writeReasons.has(reason) ? (reason as Reason) : 'invalid',
+    said(refusal),
+  );
 }
 
 function tooLong(refusal: ServiceRefusal, { named }: Operation): AppError {

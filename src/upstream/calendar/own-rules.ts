@@ -24,7 +24,7 @@ import { changesAnything } from '../../event/write/authorize.ts';
 import { leftOut } from './left-out.ts';
 import { unitsOf } from './units.ts';
 import type { EventParts, Json } from './parts.ts';
-import { calendarNamed, calendarOf, pointOf, readEvent, shown } from './read-event.ts';
+import { bareCalendar, calendarOf, pointOf, readEvent, shown } from './read-event.ts';
 import { sendable } from './sent-body.ts';
 
 /** What the own rules make of a change of an event that was read. */
@@ -149,7 +149,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
 
     /** Throws what the own store would, were the calendar empty. */
     create(viewer: Viewer, args: InsertEventArgs, id: string): Omit<Decided, 'unchanged'> {
-      const calendar = calendarNamed(calendarOf(args.calendarId, viewer), viewer.identity);
+      const calendar = bareCalendar(calendarOf(args.calendarId, viewer), viewer.identity);
       const blank = pointOf(blankRecord(id, calendar, viewer), calendar, viewer, {
         model,
         links: tools.links,

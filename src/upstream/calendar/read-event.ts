@@ -16,7 +16,7 @@ export const calendarOf = (calendarId: string, { identity }: Viewer): string =>
   calendarId === 'primary' ? identity : calendarId;
 
 /** A calendar of the service, of which only its owner's name is known. The caller may write to it, until the service says otherwise. */
-export const calendarNamed = (id: string, owner: string): CalendarRecord => ({
+export const bareCalendar = (id: string, owner: string): CalendarRecord => ({
   id,
   owner,
   acl: [],
@@ -75,7 +75,7 @@ export function readEvent(
     openStamp: stamp,
     copies: { [calendarId]: shownHere },
   };
-  return pointOf(record, calendarNamed(calendarId, owner), viewer, { model, links });
+  return pointOf(record, bareCalendar(calendarId, owner), viewer, { model, links });
 }
 
 export const pointOf = (

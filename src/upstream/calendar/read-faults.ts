@@ -67,7 +67,7 @@ const argumentNames: Readonly<Record<string, string>> = {
   items: 'calendarIds',
 };
 
-const known: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
+const readReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
 /** What is to blame where the service names nothing. */
 const placeOf = ({ argument, ofEvent, calendarAt: [calendar = []] = [['calendarId']] }: Reading): Path =>
@@ -79,7 +79,7 @@ function issueOf(refusal: ServiceRefusal, reading: Reading): Issue {
   const message = saidIn(refusal) || 'The calendar service does not take this.';
   return {
     path: location ? [argumentNames[location] ?? location] : placeOf(reading),
-    reason: known.has(reason) ? (reason as Reason) : 'invalid',
+    reason: readReasons.has(reason) ? (reason as Reason) : 'invalid',
     message,
   };
 }
