@@ -1,4 +1,4 @@
-import { startOf } from '../event/recurrence/compose.ts';
+import { startOf } from '../event/recurrence/instance-id.ts';
 import {
   knownZone,
   namedZone,

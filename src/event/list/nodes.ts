@@ -12,7 +12,8 @@ import {
 } from '../model/record.ts';
 import { isUnchanged } from '../projection/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
-import { composeInstance, composeOn, lengthOf, occurs, startOf } from '../recurrence/compose.ts';
+import { composeInstance, composeOn, lengthOf, occurs } from '../recurrence/compose.ts';
+import { startOf } from '../recurrence/instance-id.ts';
 import { originalAt, timeAt } from '../recurrence/instance-id.ts';
 import { instantOf } from '../time/time.ts';
 import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';

@@ -13,15 +13,9 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { orderOf } from '../time/time.ts';
-import { originalAt, timeAt } from './instance-id.ts';
+import { originalAt, startOf, timeAt } from './instance-id.ts';
 import { answered } from './instance-guests.ts';
 import { occurrencesOf } from './occurrences.ts';
-
-/** When an occurrence starts by the rules of its series; days are counted as in UTC. */
-export const startOf = (original: string): number =>
-  Date.parse(
-    original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'),
-  );
 
 /** How long one occurrence of a series takes, in milliseconds. */
 export function lengthOf({ core: { start, end } }: EventRecord): number {

@@ -8,7 +8,8 @@ import {
   originalStartOf,
   type Stamp,
 } from '../model/record.ts';
-import { composeInstance, startOf } from './compose.ts';
+import { composeInstance } from './compose.ts';
+import { startOf } from './instance-id.ts';
 import { difference } from './exception.ts';
 import { followSeries } from './follow-series.ts';
 import { originalAt, timeAt } from './instance-id.ts';

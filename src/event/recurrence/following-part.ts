@@ -10,7 +10,8 @@ import {
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
-import { lengthOf, startOf } from './compose.ts';
+import { lengthOf } from './compose.ts';
+import { startOf } from './instance-id.ts';
 import type { Division } from './divide.ts';
 import { exceptionsAfter } from './exceptions-after.ts';
 import { timeAt } from './instance-id.ts';

@@ -36,3 +36,9 @@ function written(offset: number): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
+
+/** The moment that an original start in an id names, in epoch milliseconds; days are counted as in UTC. */
+export const startOf = (original: string): number =>
+  Date.parse(
+    original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'),
+  );

@@ -2,7 +2,7 @@ import type { EventTime } from '../time/time.ts';
 import { kindOf, orderOf } from '../time/time.ts';
 import { clockOf, type ZoneClock } from '../time/zone-clock.ts';
 import { dayAt, dayMs } from './calendar-days.ts';
-import { startOf } from './compose.ts';
+import { startOf } from './instance-id.ts';
 import { originalAt } from './instance-id.ts';
 import { occurrencesOf, type Occurrences } from './occurrences.ts';
 import { zoneOf } from './recurrence-set.ts';

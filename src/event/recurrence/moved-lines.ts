@@ -2,7 +2,7 @@ import type { EventTime } from '../time/time.ts';
 import { kindOf } from '../time/time.ts';
 import { clockOf } from '../time/zone-clock.ts';
 import { dayAt, dayMs, remainder, WEEKDAYS, weekdayAt } from './calendar-days.ts';
-import { startOf } from './compose.ts';
+import { startOf } from './instance-id.ts';
 import { originalAt, timeAt } from './instance-id.ts';
 import { Move, momentOf } from './move.ts';
 import { occurrencesOf } from './occurrences.ts';
