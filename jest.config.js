@@ -23,7 +23,7 @@ export default {
     'src/**/*.ts',
     '!src/generated/**',
     '!src/{bin,main,migrate,token,data}.ts',
-    '!src/telemetry/line-writer.ts',
+    '!src/telemetry/log.ts',
     '!src/validation/**',
     '!src/adapters/postgres/**',
   ],

@@ -1,6 +1,6 @@
 // A gateway with so many events in its store, for growth.js: loads them, then measures a round whenever it is asked to.
 import { SignJWT } from 'jose';
-import { compose } from '../dist/compose.js';
+import { compose } from '../dist/app.js';
 import { readConfig } from '../dist/config.js';
 
 const count = Number(process.argv[2]);

@@ -1,9 +1,8 @@
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment, type samplers } from './config/environment.ts';
-import type { Mailbox, SmtpUrl } from './config/mail.ts';
-import { upstreamOf, type Upstream } from './config/upstream.ts';
-import { StartError } from './core/kernel/errors.ts';
+import { type Mailbox, type SmtpUrl, type Upstream, upstreamOf } from './config/upstream.ts';
+import { StartError } from './core/errors.ts';
 import type { LogLevel } from './core/runtime/log.ts';
 
 export interface Tracing {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { howToRun, readArguments } from './command-line.ts';
-import { withDatabase } from './compose/data.ts';
+import { withDatabase } from './app/stores.ts';
 import { readConfig } from './config.ts';
-import { StartError } from './core/kernel/errors.ts';
+import { StartError } from './core/errors.ts';
 import { exportData } from './seed/export.ts';
 import { importData } from './seed/import.ts';
-import { countOn, progressOn } from './seed/progress.ts';
+import { countOn, progressOn } from './seed/report.ts';
 
 const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
 

@@ -3,9 +3,9 @@ import closeWithGrace from 'close-with-grace';
 import { howToRun, readOptions } from './command-line.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
-import { StartError } from './core/kernel/errors.ts';
-import { listen, listenForMetrics } from './http/listen.ts';
-import { progressOn } from './seed/progress.ts';
+import { StartError } from './core/errors.ts';
+import { listen, listenForMetrics } from './http/connections.ts';
+import { progressOn } from './seed/report.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
 function welcome(address: string, token: string, pages: boolean): string {
@@ -38,7 +38,7 @@ function welcome(address: string, token: string, pages: boolean): string {
 
 async function serve(config: Config): Promise<void> {
   // Loads what a gateway needs only now: help and wrong settings are reported without it, in a third of the time.
-  const { compose } = await import('./compose.ts');
+  const { compose } = await import('./app.ts');
   const { app, metricsServer, demoToken, notices } = await compose(
     config,
     process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {},

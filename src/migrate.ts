@@ -2,7 +2,7 @@ import { migrateOnly } from './adapters/postgres/open.ts';
 import { rebuild } from './adapters/postgres/rebuild.ts';
 import { howToRun, readOptions } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { StartError } from './core/kernel/errors.ts';
+import { StartError } from './core/errors.ts';
 import { createLog } from './telemetry/log.ts';
 
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.

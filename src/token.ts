@@ -1,8 +1,8 @@
 import { demoSecret } from './access/demo-secret.ts';
-import { signToken } from './access/signing.ts';
+import { signToken } from './access/token.ts';
 import { howToRun, readOptions } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { StartError } from './core/kernel/errors.ts';
+import { StartError } from './core/errors.ts';
 
 const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
 

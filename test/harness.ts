@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose';
 import inject from 'light-my-request';
-import { compose, type Replacements } from '../src/compose.ts';
+import { compose, type Replacements } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { readTypeDefs } from '../src/faces/graphql/schema.ts';
-import type { Issue, Warning } from '../src/core/kernel/errors.ts';
+import type { Issue, Warning } from '../src/core/errors.ts';
 import { demoData } from '../src/seed/demo-data.ts';
 import { useForAll } from './started.ts';
 

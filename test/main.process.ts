@@ -172,7 +172,7 @@ describe('the built server', () => {
 
   test('loads nothing of traces where no collector is configured', async () => {
     const script = `
-      const { compose } = await import('./dist/compose.js');
+      const { compose } = await import('./dist/app.js');
       const { readConfig } = await import('./dist/config.js');
       const { app } = await compose(readConfig({}), { logLevel: 'silent' });
       const { createRequire } = await import('node:module');

@@ -1,4 +1,4 @@
-import type { Replacements } from '../src/compose.ts';
+import type { Replacements } from '../src/app.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
 import { useForEach } from './started.ts';
 import { createMigratedDatabase, resetDatabase, usePostgres } from './postgres-server.ts';

@@ -1,5 +1,5 @@
 // What is stored: calendars with an event every three hours, 56 a week, however many there are.
-import { compose } from '../../dist/compose.js';
+import { compose } from '../../dist/app.js';
 import { readConfig } from '../../dist/config.js';
 import { tokenOf } from '../hardening/gateway.js';
 import { secret } from '../compare/data.js';

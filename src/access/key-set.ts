@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { AppError } from '../core/kernel/errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 
 /** Keys are reloaded when they are older than this (ms). */

@@ -1,4 +1,7 @@
-import { AppError } from '../core/kernel/errors.ts';
+import { AppError } from '../core/errors.ts';
+import { etagOfText } from '../core/if-match.ts';
+import type { Log, RequestReport } from '../core/runtime/log.ts';
+import type { StreamRequest } from '../core/runtime/notifier.ts';
 import { addressKey } from '../core/text/email.ts';
 
 /** A caller with a verified token. */
@@ -61,3 +64,52 @@ export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeR
     `The token lacks the scope for this: it needs ${needed}.`,
   );
 }
+
+/** What a token says of whom it stands for. */
+export interface Claims {
+  readonly sub: string;
+  readonly email?: string | undefined;
+  readonly email_verified?: unknown;
+  /** Separated by spaces. */
+  readonly scope?: string | undefined;
+}
+
+/** Values of `email_verified` with which the address counts; some identity providers send a string. */
+const verifiedAddress: readonly unknown[] = [undefined, true, 'true'];
+
+/** `expires`: when the token does (epoch ms). */
+export function viewerOf<Expires extends number | undefined>(
+  { sub, email, email_verified: verified, scope }: Claims,
+  expires: Expires,
+): Viewer & { readonly expires: Expires } {
+  const isVerified = verifiedAddress.includes(verified);
+  // A subject that repeats an address which is not verified does not stand for it.
+  const isUnverified = !isVerified && email !== undefined && addressKey(email) === addressKey(sub);
+  const identity = isUnverified
+    ? `unverified ${addressKey(sub)}`
+    : addressKey((isVerified ? email : undefined) ?? sub);
+  const scopes = new Set(scope?.split(' ').filter(Boolean));
+  return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires };
+}
+
+/** Who sent a request, and what else is known of it beside its content. */
+export interface Caller {
+  readonly requestId: string;
+  /** Absent for a caller without a token; operations that need one are refused before they run. */
+  readonly viewer: Viewer | undefined;
+  /** The caller's network address, for the rate limit of callers without a token. */
+  readonly address: string;
+  readonly log: Log;
+  /** Resolves when the answer is sent, or its connection is gone. */
+  readonly sent?: () => Promise<void>;
+  /** Whether nobody waits for the answer any more: it was sent, or its connection is gone. */
+  readonly isOver?: () => boolean;
+  /** Filled in while the request runs. */
+  readonly report: RequestReport;
+  /** Opens a stream of events as the answer, once. Throws when the caller has too many of them. */
+  readonly openStream?: () => StreamRequest;
+}
+
+/** The entity tag of an entry of an access list; of one that is not there the role is `none`. */
+export const entryEtag = ({ email, role }: { readonly email: string; readonly role: string }): string =>
+  etagOfText(JSON.stringify([email, role]));

@@ -1,7 +1,7 @@
 import { isCaller, type Viewer } from '../access/permissions.ts';
-import { changeByBody, issuesOfBody, type BodyChange } from '../core/fields/body-change.ts';
-import type { Issue, Path } from '../core/kernel/errors.ts';
-import type { Report } from '../core/kernel/report.ts';
+import { changeByBody, issuesOfBody, type BodyChange } from '../core/fields/changes.ts';
+import type { Issue, Path } from '../core/errors.ts';
+import type { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { bucketTable, limits, type BucketFields } from './bucket.fields.ts';
 import type { BucketBody } from './bucket.requests.ts';

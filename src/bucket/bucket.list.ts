@@ -1,10 +1,9 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInput, type Issue } from '../core/kernel/errors.ts';
-import { sizeIssues, type Page } from '../core/kernel/page.ts';
+import { invalidInput, type Issue } from '../core/errors.ts';
+import { sizeIssues, type Page } from '../core/page.ts';
 import { isStorable } from '../core/text/characters.ts';
-import { projectIssues } from './bucket.billing.ts';
+import { type ListBucketsArgs, projectIssues } from './bucket.requests.ts';
 import { limits } from './bucket.fields.ts';
-import type { ListBucketsArgs } from './bucket.requests.ts';
 import type { BucketStore } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { perRequest, type RequestKey } from '../core/runtime/per-request.ts';
+import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
 import type { BucketRecord, BucketStore } from './bucket.store.ts';
 
 /** Reads a bucket for a request: concurrent reads become one call of the store, and each result is cached for the request. */

@@ -1,20 +1,20 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { Selected } from '../core/fields/selection.ts';
-import { makerOf } from '../core/kernel/daily-limit.ts';
-import type { Page } from '../core/kernel/page.ts';
-import { requestRecord } from '../core/kernel/request-record.ts';
+import type { Selected } from '../core/fields/table.ts';
+import { makerOf } from '../core/quota.ts';
+import type { Page } from '../core/page.ts';
+import { requestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { RequestKey } from '../core/runtime/per-request.ts';
-import { openBucket } from './bucket.billing.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
+import {
+  type DeleteBucketArgs,
+  type GetBucketArgs,
+  type InsertBucketArgs,
+  type ListBucketsArgs,
+  openBucket,
+  type PatchBucketArgs,
+} from './bucket.requests.ts';
 import { listBuckets } from './bucket.list.ts';
 import { createBucketLoader } from './bucket.loaders.ts';
-import type {
-  DeleteBucketArgs,
-  GetBucketArgs,
-  InsertBucketArgs,
-  ListBucketsArgs,
-  PatchBucketArgs,
-} from './bucket.requests.ts';
 import type { BucketStore } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Maker } from '../core/kernel/daily-limit.ts';
-import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
+import type { Maker } from '../core/quota.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 
 /** A bucket as it is stored. */
 export interface BucketRecord {

@@ -1,5 +1,7 @@
-import { etagOfText } from '../core/kernel/etag.ts';
-import { nodeIdOf } from '../core/kernel/node-id.ts';
+import { isCaller, type Viewer } from '../access/permissions.ts';
+import { type AppError, errorAt } from '../core/errors.ts';
+import { etagOfText } from '../core/if-match.ts';
+import { nodeIdOf } from '../core/node-id.ts';
 import type { BucketRecord } from './bucket.store.ts';
 
 /** A bucket as its managers see it. */
@@ -54,3 +56,11 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
     ...content,
   };
 }
+
+/** Whether the caller may see and change a bucket and its notifications. */
+export const manages = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Viewer): boolean =>
+  managers.some((name) => isCaller(name, viewer));
+
+/** Also for a bucket that the caller may not manage: its existence is not disclosed. */
+export const noBucket = (): AppError =>
+  errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');

@@ -1,22 +1,21 @@
 import type { Viewer } from '../access/permissions.ts';
-import { dailyLimitIssues } from '../core/kernel/daily-limit.ts';
-import { errorOf, invalidInput, type ErrorCode, type Issue, type Warning } from '../core/kernel/errors.ts';
-import { requireMatch } from '../core/kernel/if-match.ts';
-import { Report } from '../core/kernel/report.ts';
-import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/kernel/request-record.ts';
+import { dailyLimitIssues } from '../core/quota.ts';
+import { errorOf, invalidInput, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
+import { requireMatch } from '../core/if-match.ts';
+import { Report } from '../core/report.ts';
+import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import { isEmail } from '../core/text/email.ts';
-import { manages, noBucket } from './bucket.access.ts';
-import { projectIssues } from './bucket.billing.ts';
+import { bucketView, type BucketView, manages, noBucket } from './bucket.view.ts';
+import {
+  type DeleteBucketArgs,
+  type InsertBucketArgs,
+  type MetagenerationArgs,
+  type PatchBucketArgs,
+  projectIssues,
+} from './bucket.requests.ts';
 import { changedFields, newFields } from './bucket.body.ts';
 import type { BucketFields } from './bucket.fields.ts';
-import type {
-  DeleteBucketArgs,
-  InsertBucketArgs,
-  MetagenerationArgs,
-  PatchBucketArgs,
-} from './bucket.requests.ts';
 import type { BucketChange, BucketRecord, BucketState } from './bucket.store.ts';
-import { bucketView, type BucketView } from './bucket.view.ts';
 
 export interface WrittenBucket {
   readonly bucket: BucketView;

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { mostReminders, reminderFields } from '../core/fields/reminder.ts';
-import { compileTable, type FieldTable } from '../core/fields/table.ts';
+import { compileTable, type FieldTable, mostReminders, reminderFields } from '../core/fields/table.ts';
 import { text } from '../core/fields/values.ts';
-import { isTimeZone } from '../core/time/time-zone.ts';
+import { isTimeZone } from '../core/time/local-time.ts';
 
 /** Limits of this service beside those of single fields. */
 export const limits = {

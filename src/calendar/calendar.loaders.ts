@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { perRequest, type RequestKey } from '../core/runtime/per-request.ts';
+import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 import type { CalendarStore } from './calendar.store.ts';
 

@@ -1,4 +1,4 @@
-import { issuesOfBody } from '../core/fields/body-change.ts';
+import { issuesOfBody } from '../core/fields/changes.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
   type Operation,
@@ -7,7 +7,7 @@ import {
   type ResourceModule,
   write,
 } from '../operations/operation.ts';
-import { otherSpelling, roleOf } from './calendar.access.ts';
+import { accessIssues, otherSpelling, roleOf } from './calendar.access.ts';
 import { calendarFields } from './calendar.fields.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
@@ -19,7 +19,6 @@ import type {
   PatchCalendarArgs,
   SetCalendarAccessArgs,
 } from './calendar.requests.ts';
-import { accessIssues } from './calendar.sharing.ts';
 import type { CalendarService } from './calendar.service.ts';
 
 /** Calendars, as a resource of the gateway. */

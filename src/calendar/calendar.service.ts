@@ -1,9 +1,16 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { Selected } from '../core/fields/selection.ts';
-import { makerOf } from '../core/kernel/daily-limit.ts';
-import { requestRecord } from '../core/kernel/request-record.ts';
-import type { RequestKey } from '../core/runtime/per-request.ts';
-import { calendarRef, openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
+import type { Selected } from '../core/fields/table.ts';
+import { makerOf } from '../core/quota.ts';
+import { requestRecord } from '../core/request-record.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
+import {
+  accessOf,
+  calendarRef,
+  openCalendar,
+  ownersOnly,
+  requireAllowed,
+  setAccess,
+} from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import { createEnsurePrimary, type EnsurePrimary } from './calendar.primary.ts';
 import type {
@@ -13,7 +20,6 @@ import type {
   PatchCalendarArgs,
   SetCalendarAccessArgs,
 } from './calendar.requests.ts';
-import { accessOf, setAccess } from './calendar.sharing.ts';
 import type { CalendarStore } from './calendar.store.ts';
 import type { AccessEntry } from './calendar.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.view.ts';

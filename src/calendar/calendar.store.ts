@@ -1,5 +1,5 @@
-import type { Maker } from '../core/kernel/daily-limit.ts';
-import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
+import type { Maker } from '../core/quota.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** The calendar that a change is about, or the id of one that is to be made, and what else the change is decided on. */

@@ -1,7 +1,7 @@
 import { type AccessRole, includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
-import { canonicalJson } from '../core/kernel/canonical-json.ts';
-import { etagOfText } from '../core/kernel/etag.ts';
-import { nodeIdOf } from '../core/kernel/node-id.ts';
+import { canonicalJson } from '../core/json.ts';
+import { etagOfText } from '../core/if-match.ts';
+import { nodeIdOf } from '../core/node-id.ts';
 import { primaryAmong, type CalendarRecord } from './calendar.ts';
 
 /** A calendar as one caller sees it. */

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isCaller, type Viewer } from '../access/permissions.ts';
-import { changeByBody, type BodyInput } from '../core/fields/body-change.ts';
-import { dailyLimitIssues } from '../core/kernel/daily-limit.ts';
-import { errorAt, errorOf, type Issue, type Warning } from '../core/kernel/errors.ts';
-import { requireMatch } from '../core/kernel/if-match.ts';
-import { Report } from '../core/kernel/report.ts';
-import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/kernel/request-record.ts';
+import { changeByBody, type BodyInput } from '../core/fields/changes.ts';
+import { dailyLimitIssues } from '../core/quota.ts';
+import { errorAt, errorOf, type Issue, type Warning } from '../core/errors.ts';
+import { requireMatch } from '../core/if-match.ts';
+import { Report } from '../core/report.ts';
+import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
-import { zoneWarningMessage, zoneOfWindows } from '../core/time/time-zone.ts';
-import { zoneSpelling } from './zone-spelling.ts';
+import { zoneWarningMessage, zoneOfWindows } from '../core/time/local-time.ts';
+import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
 import type {

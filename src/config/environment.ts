@@ -19,8 +19,14 @@ import {
   webUrl,
   wholeNumber,
 } from './forms.ts';
-import { mailbox, smtpUrl } from './mail.ts';
-import { introspectionUrl, upstreamProblems, upstreamServices, upstreamUrl } from './upstream.ts';
+import {
+  introspectionUrl,
+  mailbox,
+  smtpUrl,
+  upstreamProblems,
+  upstreamServices,
+  upstreamUrl,
+} from './upstream.ts';
 
 /** Samplers of OpenTelemetry. */
 export const samplers = [

@@ -1,22 +1,20 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { renameFieldsDeep } from '../core/coercion/input-names.ts';
-import type { Issue, Warning } from '../core/kernel/errors.ts';
-import { isFields, withoutNulls } from '../core/kernel/patch.ts';
-import { reportNullEntries } from '../core/fields/null-entries.ts';
-import { Report } from '../core/kernel/report.ts';
-import { parseDateTime } from '../core/text/rfc3339.ts';
-import { officialNames } from '../official/names.ts';
-import { newId } from './attendees/replicas.ts';
-import { storedGuests } from './attendees/stored.ts';
-import { signConference } from './conference/signature.ts';
-import { inStoredForm } from './draft/draft.ts';
+import { renameFieldsDeep } from '../core/fields/coerce.ts';
+import type { Issue, Warning } from '../core/errors.ts';
+import { isFields, withoutNulls } from '../core/patch.ts';
+import { reportNullEntries } from '../core/fields/validate.ts';
+import { Report } from '../core/report.ts';
+import { parseDateTime } from '../core/time/local-time.ts';
+import { officialNames } from '../google/names.ts';
+import { newId, storedGuests } from './attendees/guest-list.ts';
+import { signConference } from './conference/create.ts';
+import { inStoredForm } from './draft.ts';
 import type { EventTools } from './event.find.ts';
 import type { EventBody, EventField } from './model/fields.ts';
-import type { EventTime } from './time/time.ts';
-import { timeTools } from './recurrence/time-tools.ts';
+import { type EventTime, withOffset } from '../core/time/time.ts';
+import { timeTools } from '../recurrence/occurrences.ts';
 import { checkMembers } from './transfer/check-form.ts';
 import { takeApart, type Members } from './transfer/form.ts';
-import { withOffset } from './time/moment.ts';
 import { checkEvent } from './write/check.ts';
 
 /** An entry of a file as it was read. */

@@ -1,15 +1,15 @@
 import type { Viewer } from '../access/permissions.ts';
 import { openCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { deepFreeze } from '../core/kernel/plain-data.ts';
-import { errorOf, invalidInput, type Issue, type Warning } from '../core/kernel/errors.ts';
-import { requireMatch } from '../core/kernel/if-match.ts';
-import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
+import { deepFreeze } from '../core/patch.ts';
+import { errorOf, invalidInput, type Issue, type Warning } from '../core/errors.ts';
+import { requireMatch } from '../core/if-match.ts';
+import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { openRoom } from './attendees/mails.ts';
 import { nobody, type Notices } from './attendees/notices.ts';
-import { guestReferencesOf } from './attendees/replicas.ts';
-import { noEvent } from './event.access.ts';
-import type { Draft } from './draft/draft.ts';
+import { guestReferencesOf } from './attendees/guest-list.ts';
+import { type DeleteFollowingEventsArgs, noEvent, type PatchFollowingEventsArgs } from './event.requests.ts';
+import type { Draft } from './draft.ts';
 import { type EventTools, findEvent } from './event.find.ts';
 import {
   cancelledInstance,
@@ -22,23 +22,21 @@ import {
   asOfStart,
   type From,
 } from './write/from-instance.ts';
-import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
 import { warnOfRemoved, type Written, type Writes } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
-import { asSeries } from './recurrence/as-series.ts';
-import { composeInstance } from './recurrence/compose.ts';
-import { startOf } from './recurrence/instance-id.ts';
-import { divide, endBefore, type Division } from './recurrence/divide.ts';
-import { exceptionOf } from './recurrence/exception.ts';
-import { droppingOld, exceptionsAfter, removedBy } from './recurrence/exceptions-after.ts';
-import { exceptionsFrom, followingPart, movedExceptions } from './recurrence/following-part.ts';
-import { momentOf } from './recurrence/move.ts';
-import { occurrencesOf } from './recurrence/occurrences.ts';
-import { etagOf } from './view/event-view.ts';
-import type { Viewpoint } from './view/viewpoint.ts';
-import { changesOf } from './write/as-shown.ts';
+import { asSeries, droppingOld, exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
+import { composeInstance } from './instances/compose.ts';
+import { startOf } from '../recurrence/original-start.ts';
+import { divide, endBefore, type Division } from '../recurrence/divide.ts';
+import { exceptionOf } from './instances/exception.ts';
+import { exceptionsFrom, followingPart, movedExceptions } from './instances/following-part.ts';
+import { momentOf } from '../recurrence/move.ts';
+import { occurrencesOf } from '../recurrence/occurrences.ts';
+import { etagOf } from './visibility/event-view.ts';
+import type { Viewpoint } from './visibility/event-context.ts';
+import { changesOf } from './write/replace.ts';
 import { examine, settle } from './write/patch.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 

@@ -4,8 +4,8 @@ import type { EventStore, SeriesState, StandingEvent } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { standingOn, type EventRecord } from './model/record.ts';
 import { ownEvent, ownInstance } from './transfer/as-own.ts';
-import { formOf } from './transfer/write-form.ts';
-import { viewpointOf } from './view/viewpoint.ts';
+import { formOf } from './transfer/form.ts';
+import { viewpointOf } from './visibility/event-context.ts';
 
 /** How many events are read together. */
 const pageSize = 1000;

@@ -1,13 +1,11 @@
 import { longestOf } from '../core/fields/values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { ConferenceMaker } from './conference/conference-maker.ts';
-import { createConference } from './conference/create.ts';
-import { isSigned, signConference } from './conference/signature.ts';
+import { type ConferenceMaker, createConference, isSigned, signConference } from './conference/create.ts';
 import { listedRecord } from './list/nodes.ts';
 import type { EventModel } from './model/model.ts';
 import { type EventRecord, instanceOf, isApart, seenOn, type StoredEvent } from './model/record.ts';
-import { composeOn, occurs } from './recurrence/compose.ts';
-import type { Links } from './view/viewpoint.ts';
+import { composeOn, occurs } from './instances/compose.ts';
+import type { Links } from './visibility/event-context.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */
 export interface FoundEvent {

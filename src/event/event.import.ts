@@ -1,22 +1,28 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import type { Issue } from '../core/kernel/errors.ts';
+import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
-import { guestKeys } from './event.arguments.ts';
+import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/guest-list.ts';
+import { guestKeys } from './event.requests.ts';
 import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
 import type { Change, EventStore, Found } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
-import { composeInstance } from './recurrence/compose.ts';
-import { importInstance } from './recurrence/import-instance.ts';
+import { composeInstance } from './instances/compose.ts';
+import { importInstance } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';
 import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
-import { duplicate, refused, type ImportOptions, type ImportOutcome } from './transfer/outcome.ts';
-import { replaceRecord, withGuests } from './transfer/replace.ts';
+import {
+  duplicate,
+  type ImportOptions,
+  type ImportOutcome,
+  refused,
+  replaceRecord,
+  withGuests,
+} from './transfer/replace.ts';
 import { newRecord } from './write/create.ts';
 import { nextStamp } from './write/stamp.ts';
 
-export type { ImportOutcome } from './transfer/outcome.ts';
+export type { ImportOutcome } from './transfer/replace.ts';
 
 /**
  * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over; and events as

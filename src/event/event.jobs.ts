@@ -2,17 +2,15 @@ import type { Viewer } from '../access/permissions.ts';
 import type { CalendarStore, StartedJob } from '../calendar/calendar.store.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { GuestNotifier } from '../core/runtime/notifier.ts';
-import { createWakeSignal } from '../core/runtime/wake-signal.ts';
+import { createWakeSignal, type GuestNotifier } from '../core/runtime/notifier.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
+import { guestReferencesOf, replicasFor } from './attendees/guest-list.ts';
 import { type EventTools, findEvent } from './event.find.ts';
 import type { Decision, EventStore, Found, FoundEvent, WorkItem } from './event.store.ts';
 import { createWrites, type Written } from './event.writes.ts';
 import { instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
-import { invitedTo } from './projection/invited.ts';
-import { spanOf } from './projection/projection.ts';
-import { exceptionOf } from './recurrence/exception.ts';
+import { invitedTo, spanOf } from './projection/projection.ts';
+import { exceptionOf } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
 
 /** Works off what changes of calendars leave to be done with events. */

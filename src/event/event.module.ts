@@ -1,25 +1,24 @@
 import { pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
-import { argumentIssues } from './event.arguments.ts';
-import type {
-  DeleteEventArgs,
-  DeleteFollowingEventsArgs,
-  FollowCalendarArgs,
-  FollowCalendarsArgs,
-  FreeBusyArgs,
-  GetEventArgs,
-  InsertEventArgs,
-  ListEventsArgs,
-  ListInstancesArgs,
-  PatchEventArgs,
-  PatchFollowingEventsArgs,
+import {
+  argumentIssues,
+  type DeleteEventArgs,
+  type DeleteFollowingEventsArgs,
+  type FollowCalendarArgs,
+  type FollowCalendarsArgs,
+  type FreeBusyArgs,
+  type GetEventArgs,
+  type InsertEventArgs,
+  type ListEventsArgs,
+  type ListInstancesArgs,
+  type PatchEventArgs,
+  type PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
 import { instancesIssues, listIssues } from './list/selection.ts';
 import type { EventModel } from './model/model.ts';
-import { viewsOf } from './view/event-view.ts';
-import { bodyIssues } from './write/body-issues.ts';
-import { requireHandlers } from './write/normalize.ts';
+import { viewsOf } from './visibility/event-view.ts';
+import { bodyIssues, requireHandlers } from './write/normalize.ts';
 
 /** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
 export function createEventModule(service: EventService, model: EventModel) {

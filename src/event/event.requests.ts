@@ -1,4 +1,11 @@
+import { type AccessRole, includes, type Viewer } from '../access/permissions.ts';
+import { errorAt, type Issue } from '../core/errors.ts';
+import { maxInt32 } from '../core/fields/values.ts';
+import { requestIdIssues } from '../core/request-record.ts';
+import { addressKey } from '../core/text/email.ts';
+import type { EventQuery } from './event.store.ts';
 import type { EventPatch } from './model/fields.ts';
+import type { EventModel } from './model/model.ts';
 
 // The arguments of the event service's operations. Absent and null are two things in a body, and one elsewhere.
 
@@ -107,3 +114,62 @@ export type FollowCalendarArgs = OnCalendar;
 export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];
 }
+
+/** Arguments of a request for an event beside its body. */
+export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
+  readonly requestId?: string | null;
+}
+
+/** The issues of the control parameters, reported together with those of the event. */
+export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
+  const issues: Issue[] = requestIdIssues(requestId);
+  if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32)) {
+    issues.push({
+      path: ['maxAttendees'],
+      reason: 'invalid',
+      message: `maxAttendees must be from 1 to ${maxInt32}.`,
+      params: { min: 1, max: maxInt32, actual: maxAttendees },
+    });
+  }
+  if (
+    typeof conferenceDataVersion === 'number' &&
+    conferenceDataVersion !== 0 &&
+    conferenceDataVersion !== 1
+  ) {
+    issues.push({
+      path: ['conferenceDataVersion'],
+      reason: 'invalid',
+      message: 'conferenceDataVersion must be 0 or 1.',
+      params: { min: 0, max: 1, actual: conferenceDataVersion },
+    });
+  }
+  return issues;
+}
+
+/** The guests of a body whose calendars are to be looked up: nobody of a list that is refused for its length. */
+export function guestKeys(
+  { attendees }: Pick<EventPatch, 'attendees'>,
+  { field }: EventModel,
+): readonly string[] {
+  if (!attendees || attendees.length > (field('attendees').max?.entries ?? Infinity)) return [];
+  return [
+    ...new Set(
+      attendees.flatMap((entry) => (typeof entry?.email === 'string' ? [addressKey(entry.email)] : [])),
+    ),
+  ];
+}
+
+/** Who asks a store for events of a calendar. */
+export const asking = (
+  role: AccessRole,
+  { identity }: Viewer,
+): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
+  identity,
+  seesHidden: includes(role, 'writer'),
+});
+
+/** How much of events a role shows: owners see what writers see. */
+export const sightOf = (role: AccessRole): AccessRole => (includes(role, 'writer') ? 'writer' : role);
+
+export const noEvent = () =>
+  errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

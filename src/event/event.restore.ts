@@ -1,20 +1,26 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { Report } from '../core/kernel/report.ts';
+import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf } from './attendees/replicas.ts';
-import { attendeeKey } from './model/attendee-key.ts';
+import { guestReferencesOf } from './attendees/guest-list.ts';
+import { attendeeKey } from './model/fields.ts';
 import { complete, type ReadBody } from './event.bodies.ts';
 import type { Change, Decision, EventStore, Found, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { originalStartOf, type EventCopy, type EventRecord, type EventReference } from './model/record.ts';
-import { emptiedException } from './recurrence/follow-series.ts';
+import { emptiedException } from './instances/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';
-import type { Members } from './transfer/form.ts';
-import { duplicate, refused, type ImportOptions, type ImportOutcome } from './transfer/outcome.ts';
-import { recordOf } from './transfer/read-form.ts';
-import { replaceInstanceRecord, replaceRecord, withGuests } from './transfer/replace.ts';
+import { type Members, recordOf } from './transfer/form.ts';
+import {
+  duplicate,
+  type ImportOptions,
+  type ImportOutcome,
+  refused,
+  replaceInstanceRecord,
+  replaceRecord,
+  withGuests,
+} from './transfer/replace.ts';
 import { nextStamp } from './write/stamp.ts';
-import type { Issue } from '../core/kernel/errors.ts';
+import type { Issue } from '../core/errors.ts';
 
 /** An exported event on its way into a store. */
 interface Restored extends SeriesState {

@@ -3,49 +3,51 @@ import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
-import type { Selected } from '../core/fields/selection.ts';
-import { invalidInput, type AppError, type Warning } from '../core/kernel/errors.ts';
-import { createSeal } from '../core/kernel/seal.ts';
-import type { WorkBudget } from '../core/runtime/limits.ts';
-import type { GuestNotifier } from '../core/runtime/notifier.ts';
-import type { RequestKey } from '../core/runtime/per-request.ts';
-import type { Streamed, StreamRequest } from '../core/runtime/stream.ts';
-import { createWatchHub } from '../core/runtime/watch-hub.ts';
-import { requestRecord } from '../core/kernel/request-record.ts';
+import type { Selected } from '../core/fields/table.ts';
+import { invalidInput, type AppError, type Warning } from '../core/errors.ts';
+import { createSeal } from '../core/seal.ts';
+import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
+import {
+  createWatchHub,
+  type GuestNotifier,
+  type Streamed,
+  type StreamRequest,
+} from '../core/runtime/notifier.ts';
+import { requestRecord } from '../core/request-record.ts';
 import { updatesAsked } from './attendees/notices.ts';
-import { newId } from './attendees/replicas.ts';
-import { noEvent } from './event.access.ts';
+import { newId } from './attendees/guest-list.ts';
+import {
+  argumentIssues,
+  type DeleteEventArgs,
+  type DeleteFollowingEventsArgs,
+  type FollowCalendarArgs,
+  type FollowCalendarsArgs,
+  type FreeBusyArgs,
+  type GetEventArgs,
+  guestKeys,
+  type InsertEventArgs,
+  type ListEventsArgs,
+  type ListInstancesArgs,
+  noEvent,
+  type NotifyArgs,
+  type PatchEventArgs,
+  type PatchFollowingEventsArgs,
+} from './event.requests.ts';
 import { createDivisions } from './event.division.ts';
-import { argumentIssues, guestKeys } from './event.arguments.ts';
 import { type EventTools, findEvent, findRemoved, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
-import type {
-  DeleteEventArgs,
-  DeleteFollowingEventsArgs,
-  FollowCalendarArgs,
-  FollowCalendarsArgs,
-  FreeBusyArgs,
-  GetEventArgs,
-  InsertEventArgs,
-  ListEventsArgs,
-  ListInstancesArgs,
-  NotifyArgs,
-  PatchEventArgs,
-  PatchFollowingEventsArgs,
-} from './event.requests.ts';
 import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { isExpired, keptSince } from './recurrence/exceptions-after.ts';
-import { originalOf } from './recurrence/instance-id.ts';
+import { isExpired, keptSince } from './instances/exceptions-after.ts';
+import { originalOf } from '../recurrence/original-start.ts';
 import { instanceOf } from './model/record.ts';
-import type { CalendarBusyView } from './view/busy-view.ts';
-import { isUnchanged } from './projection/visible-state.ts';
-import { viewOf, type EventView } from './view/event-view.ts';
-import { seesGuests } from './view/viewpoint.ts';
+import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
+import { isUnchanged } from './visibility/visible-state.ts';
+import { seesGuests } from './visibility/event-context.ts';
 
 export interface EventResult {
   readonly event: EventView;

@@ -1,5 +1,5 @@
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
-import type { EarlierRequest, RequestRecord } from '../core/kernel/request-record.ts';
+import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 

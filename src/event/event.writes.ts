@@ -1,31 +1,35 @@
 import type { Viewer } from '../access/permissions.ts';
 import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { errorAt, invalidInput, type AppError, type Path, type Warning } from '../core/kernel/errors.ts';
-import { requireMatch } from '../core/kernel/if-match.ts';
-import { earlierOutcome, type RequestRecord } from '../core/kernel/request-record.ts';
+import { errorAt, invalidInput, type AppError, type Path, type Warning } from '../core/errors.ts';
+import { requireMatch } from '../core/if-match.ts';
+import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
-import { guestReferencesOf } from './attendees/replicas.ts';
+import { guestReferencesOf } from './attendees/guest-list.ts';
 import { noticesOf, openRoom, type Room } from './attendees/mails.ts';
 import { changedNames, nobody, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
-import { noEvent } from './event.access.ts';
-import { argumentIssues, type Controls } from './event.arguments.ts';
+import {
+  argumentIssues,
+  type Controls,
+  type GuestArgs,
+  type InsertEventArgs,
+  noEvent,
+  type NotifyArgs,
+  type PatchEventArgs,
+} from './event.requests.ts';
 import { conferencesFor, type EventTools, findEvent } from './event.find.ts';
-import type { GuestArgs, InsertEventArgs, NotifyArgs, PatchEventArgs } from './event.requests.ts';
 import type { Decision, Found } from './event.store.ts';
-import type { EventPatch } from './model/fields.ts';
-import { attendeeKey } from './model/attendee-key.ts';
+import { attendeeKey, type EventPatch } from './model/fields.ts';
 import { changesAnything, originalStartOf, type EventRecord } from './model/record.ts';
-import { composeInstance } from './recurrence/compose.ts';
-import { exceptionOf } from './recurrence/exception.ts';
-import { droppingOld, exceptionsAfter, removedBy } from './recurrence/exceptions-after.ts';
-import { timeTools } from './recurrence/time-tools.ts';
-import { etagOf, viewOf } from './view/event-view.ts';
-import { isUnchanged } from './projection/visible-state.ts';
-import { levelOf, seesGuests, viewpointOf, type Viewpoint } from './view/viewpoint.ts';
-import { blankRecord, createRecord } from './write/create.ts';
-import { openDraft, type Draft } from './draft/draft.ts';
-import { insertInstance } from './write/insert-instance.ts';
+import { composeInstance } from './instances/compose.ts';
+import { exceptionOf } from './instances/exception.ts';
+import { droppingOld, exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
+import { timeTools } from '../recurrence/occurrences.ts';
+import { etagOf, viewOf } from './visibility/event-view.ts';
+import { isUnchanged } from './visibility/visible-state.ts';
+import { levelOf, seesGuests, viewpointOf, type Viewpoint } from './visibility/event-context.ts';
+import { blankRecord, createRecord, insertInstance } from './write/create.ts';
+import { openDraft, type Draft } from './draft.ts';
 import { patchRecord } from './write/patch.ts';
 import { missingTimes, replacementOf } from './write/replace.ts';
 

@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { EventView } from '../event/view/event-view.ts';
+import type { CalendarBusyView, EventView } from '../event/visibility/event-view.ts';
 import type { CalendarView } from '../calendar/calendar.view.ts';
 import type { BucketView } from '../bucket/bucket.view.ts';
-import type { CalendarBusyView } from '../event/view/busy-view.ts';
 import type { NotificationView } from '../notification/notification.ts';
 import type { MessageView } from '../notification/publishing/message.ts';
 import type { OperationContext } from '../operations/context.ts';

@@ -2,19 +2,15 @@ import Fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AppOptions } from './app-options.ts';
-import { addCallers, createProxies } from './callers.ts';
-import { addCompression } from './compression.ts';
+import { addFaces, type AppOptions } from './face-routes.ts';
+import { addCallers, atOnce, beforeSending, createProxies } from './callers.ts';
+import { addCompression, allowOrigins } from './compression.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
-import { allowOrigins } from './cors.ts';
 import { addNotFound, createErrorAnswers, silenceMs, standardHeaders } from './errors.ts';
-import { addFaces } from './face-routes.ts';
 import { addHealth } from './health.ts';
-import { atOnce, beforeSending } from './requests.ts';
 import { acceptJsonOnly, maxBodyBytes } from './body.ts';
-import { addLocalMetrics } from './log/metrics.ts';
-import { addPages, checkHosts, guardPages } from './pages/pages.ts';
-import { watchRequests } from './log/request-log.ts';
+import { addLocalMetrics, watchRequests } from './request-log.ts';
+import { addPages, checkHosts, guardPages } from './pages.ts';
 
 /** How long (ms) the head of a request, and a request as a whole, may take to arrive. */
 const arrivalMs = 15_000;

@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Viewer } from '../access/permissions.ts';
-import { AppError } from '../core/kernel/errors.ts';
+import { AppError } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { BodyFault, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
-import { atOnce } from './requests.ts';
+import { atOnce } from './callers.ts';
 
 /** Upper bounds of the bytes that are being read or sent at once: of all callers, and of one. */
 const maxBytes = 64 * 1024 * 1024;

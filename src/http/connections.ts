@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '../core/kernel/errors.ts';
-import { Counts } from '../core/runtime/counts.ts';
+import type { FastifyInstance } from 'fastify';
+import { AppError, StartError } from '../core/errors.ts';
+import { Counts } from '../core/runtime/limits.ts';
 import { networkOf } from '../core/text/address.ts';
-import type { Proxies } from './callers.ts';
-import { atOnce, beforeSending } from './requests.ts';
+import { atOnce, beforeSending, type Proxies } from './callers.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
@@ -132,3 +131,26 @@ const connections = ({ server }: FastifyInstance): Promise<number> =>
   new Promise((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
+
+/** Opens a server's port and returns its URL. Throws StartError that names the settings of the address. */
+export async function listen(
+  server: FastifyInstance,
+  at: { readonly host: string; readonly port: number },
+  variables: string,
+): Promise<string> {
+  // Fails for other reasons than the address.
+  await server.ready();
+  try {
+    return await server.listen({ host: at.host, port: at.port });
+  } catch (error) {
+    throw new StartError(`${variables}: the gateway cannot listen there: ${(error as Error).message}`);
+  }
+}
+
+/** The same for the metrics, where they have a port of their own. */
+export async function listenForMetrics(
+  server: FastifyInstance | undefined,
+  at: { readonly host: string; readonly port: number } | undefined,
+): Promise<void> {
+  if (server && at) await listen(server, at, 'METRICS_PORT, METRICS_HOST');
+}

@@ -2,9 +2,9 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, type Reason } from '../core/kernel/errors.ts';
+import { AppError, type Reason } from '../core/errors.ts';
 import { type Face, HttpError, matches } from './face.ts';
-import { addVary, atOnce, pathOf, searchOf } from './requests.ts';
+import { addVary, atOnce, pathOf, searchOf } from './callers.ts';
 
 /** Headers of every answer: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;

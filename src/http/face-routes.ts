@@ -1,10 +1,43 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppOptions } from './app-options.ts';
-import { callerHooks } from './callers.ts';
-import type { AnswerRoute, Face, RequestHead } from './face.ts';
-import { addVary, atOnce, pathOf, searchOf } from './requests.ts';
-import { createStreams } from './streams/streams.ts';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenVerifier } from '../access/token.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { RateLimiter } from '../core/runtime/limits.ts';
+import type { Backlog } from '../outbox/outbox.store.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import { addVary, atOnce, callerHooks, pathOf, searchOf } from './callers.ts';
+import type { ConnectionLimits } from './connections.ts';
 import { answerAtLimit, isOver } from './errors.ts';
+import type { Sample } from './explorer.ts';
+import type { AnswerRoute, Face, RequestHead } from './face.ts';
+import { createStreams, type StreamDependencies } from './streams.ts';
+
+/** What the HTTP side is put together from. */
+export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
+  /** The first one answers where a path is no face's. */
+  readonly faces: readonly [Face, ...Face[]];
+  readonly verify: TokenVerifier;
+  /** Charges requests that fail before they are run; the others are charged by their face. */
+  readonly limiter: RateLimiter | undefined;
+  readonly backlog: () => Promise<Backlog>;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Whether `/metrics` is on this server, for callers on this machine. */
+  readonly showMetrics: boolean;
+  readonly tracing: Tracing;
+  readonly corsOrigins: readonly string[];
+  readonly connections: ConnectionLimits;
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly demo: boolean;
+  /** Whether there are pages for developers. */
+  readonly explorer: boolean;
+  /** A token that opens everything, for the demo's pages. */
+  readonly demoToken: string | undefined;
+  /** What the explorer shows, in tabs. */
+  readonly samples: () => readonly Sample[];
+  readonly log: FastifyBaseLogger;
+}
 
 /** The routes of all faces. */
 export function addFaces(app: FastifyInstance, parts: AppOptions): void {

@@ -1,7 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import type { Viewer } from '../access/permissions.ts';
-import { AppError, type Reason } from '../core/kernel/errors.ts';
-import type { RequestReport } from '../core/runtime/request-report.ts';
+import type { Caller, Viewer } from '../access/permissions.ts';
+import { AppError, type Reason } from '../core/errors.ts';
+import type { RequestReport } from '../core/runtime/log.ts';
 
 /** A request without its body. */
 export interface RequestHead {

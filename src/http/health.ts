@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../core/kernel/errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import { waitOf } from '../telemetry/metrics.ts';

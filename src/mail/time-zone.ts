@@ -1,7 +1,6 @@
-import { remembered } from '../core/kernel/remembered.ts';
-import { changesOf, type ZoneChange } from '../event/time/zone-changes.ts';
-import { writtenTime } from './calendar-times.ts';
-import { component, contentLine, textLine } from './content-lines.ts';
+import { remembered } from '../core/remembered.ts';
+import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
+import { component, contentLine, textLine, writtenTime } from './content-lines.ts';
 
 /** Clocks that change twice a year do so for a thousand years. */
 const mostChanges = 2000;

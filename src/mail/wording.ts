@@ -1,8 +1,7 @@
 import { addressKey } from '../core/text/email.ts';
 import { toldFields, type MailReason } from './mail.ts';
-import { onOneLine } from './plain-text.ts';
-import type { ReceiverView } from './receiver-view.ts';
-import { toldSpan, toldTime } from './told-times.ts';
+import { onOneLine } from './content-lines.ts';
+import { type ReceiverView, toldSpan, toldTime } from './receiver-view.ts';
 
 /** What a mail says, whatever it is written in. Descriptions and comments may have several lines. */
 export interface Wording {

@@ -1,4 +1,4 @@
-import type { BillingArgs } from '../bucket/bucket.billing.ts';
+import type { BillingArgs } from '../bucket/bucket.requests.ts';
 import type { ObjectEventType, PayloadFormat } from './notification.ts';
 
 // The arguments of the services' operations. Callers may tell null and absent apart; here both mean "not given", save in the JSON of an object.

@@ -1,17 +1,22 @@
 import type { Viewer } from '../access/permissions.ts';
-import { manages, noBucket } from '../bucket/bucket.access.ts';
-import { billingIssues, openBucket } from '../bucket/bucket.billing.ts';
+import { manages, noBucket } from '../bucket/bucket.view.ts';
+import { billingIssues, openBucket } from '../bucket/bucket.requests.ts';
 import { createBucketLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { Selected } from '../core/fields/selection.ts';
-import type { RequestKey } from '../core/runtime/per-request.ts';
-import { invalidInput, type Warning } from '../core/kernel/errors.ts';
-import { requireMatch } from '../core/kernel/if-match.ts';
-import { earlierOutcome, requestIdIssues, requestRecord } from '../core/kernel/request-record.ts';
-import { noNotification } from './notification.access.ts';
-import { bodyWarnings, countIssues, notificationIssues } from './notification.checks.ts';
-import { newNotification, type NotificationHosts } from './notification.create.ts';
+import type { Selected } from '../core/fields/table.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
+import { invalidInput, type Warning } from '../core/errors.ts';
+import { requireMatch } from '../core/if-match.ts';
+import { earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
+import {
+  bodyWarnings,
+  countIssues,
+  newNotification,
+  noNotification,
+  type NotificationHosts,
+  notificationIssues,
+} from './notification.checks.ts';
 import { createNotificationLoader } from './notification.loaders.ts';
 import type {
   DeleteNotificationArgs,

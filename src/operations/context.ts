@@ -1,6 +1,5 @@
-import type { Caller } from '../access/caller.ts';
-import type { Viewer } from '../access/permissions.ts';
-import { AppError } from '../core/kernel/errors.ts';
+import type { Caller, Viewer } from '../access/permissions.ts';
+import { AppError } from '../core/errors.ts';
 import {
   createExpensiveQueue,
   type ExpensiveQueue,
@@ -9,8 +8,7 @@ import {
   WorkBudget,
 } from '../core/runtime/limits.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { createSerialQueue, type SerialQueue } from '../core/runtime/serial-queue.ts';
-import type { StreamRequest } from '../core/runtime/stream.ts';
+import { createSerialQueue, type SerialQueue, type StreamRequest } from '../core/runtime/notifier.ts';
 
 /** The request that operations run for. Loaders cache by this object, for as long as the request lasts. */
 export interface OperationContext {

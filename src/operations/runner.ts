@@ -1,11 +1,10 @@
-import type { Caller } from '../access/caller.ts';
-import { requireScopes, type ScopeRule } from '../access/permissions.ts';
-import type { Selected } from '../core/fields/selection.ts';
+import { type Caller, requireScopes, type ScopeRule } from '../access/permissions.ts';
+import type { Selected } from '../core/fields/table.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
-import type { Issue, Warning } from '../core/kernel/errors.ts';
-import { Report } from '../core/kernel/report.ts';
+import type { Issue, Warning } from '../core/errors.ts';
+import { Report } from '../core/report.ts';
 import { type Admission, RequestContext } from './context.ts';
-import { inputError } from './input-error.ts';
+import { inputError } from './failure.ts';
 import { pageOf, type Operation, type Operations } from './operation.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

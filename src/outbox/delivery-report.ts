@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../core/runtime/log.ts';
-import type { Cause } from './delivery.ts';
 import {
-  destinationKinds,
+  type Cause,
   type DeliveryOutcome,
   type Destination,
   type DestinationKind,
+  destinationKinds,
   type MailOutcome,
 } from './destination.ts';
 import { broker, mail, type Dropped, type OutboxItem } from './outbox.store.ts';

@@ -1,4 +1,4 @@
-import { bytesOf, mebibyte } from '../core/kernel/size.ts';
+import { bytesOf, mebibyte } from '../core/json.ts';
 
 /** Something to be sent because of a change. Stores and relays read no more of it than this type says. */
 export interface OutboxItem {
@@ -218,4 +218,26 @@ export function sizesOf(items: readonly OutboxItem[]): number[] {
     body.uses -= 1;
     return bytesOf(rest) + part;
   });
+}
+
+/** What gateways know in common of a destination. */
+export interface DestinationState {
+  /** Epoch milliseconds before which nothing more is started at it. */
+  readonly pausedUntil: number;
+  /** By version: since when it is off (epoch ms), for gateways whose destination has this version. */
+  readonly offSince: Readonly<Record<string, number>>;
+  /** When a gateway with another version last began to serve it; 0 for never. */
+  readonly onSince: number;
+}
+
+/** The states of destinations, by their names. */
+export interface DestinationStates {
+  /** Those that were ever paused or turned off. */
+  read(names: readonly string[]): Promise<ReadonlyMap<string, DestinationState>>;
+  /** A pause is never made shorter. */
+  pause(name: string, until: number): Promise<void>;
+  /** The first time counts. */
+  turnOff(name: string, version: string, since: number): Promise<void>;
+  /** The last time counts. */
+  turnOn(name: string, since: number): Promise<void>;
 }

@@ -1,16 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { grouped } from '../core/kernel/plain-data.ts';
+import { grouped } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { createWakeSignal } from '../core/runtime/wake-signal.ts';
-import type { Delivery } from './delivery.ts';
+import { createWakeSignal } from '../core/runtime/notifier.ts';
+import type { Delivery, Destination } from './destination.ts';
 import type { DeliveryReport } from './delivery-report.ts';
-import type { Destination } from './destination.ts';
-import { settlementOf, type Capacity, type Claim, type Outbox, type OutboxItem } from './outbox.store.ts';
+import {
+  type Capacity,
+  type Claim,
+  type DestinationStates,
+  type Outbox,
+  type OutboxItem,
+  settlementOf,
+} from './outbox.store.ts';
 import { createSettlements } from './settlements.ts';
-import type { Standings } from './standings.ts';
-import type { DestinationStates } from './states.store.ts';
-import { createSweep } from './sweep.ts';
+import { createSweep, type Standings } from './standings.ts';
 
 export interface RelayParts<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;

@@ -1,6 +1,6 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { StartError } from '../core/kernel/errors.ts';
-import { canonicalJson } from '../core/kernel/canonical-json.ts';
+import { StartError } from '../core/errors.ts';
+import { canonicalJson } from '../core/json.ts';
 import { addressKey } from '../core/text/email.ts';
 import { exportEvents } from '../event/event.export.ts';
 import type { SeedTarget } from './seed.ts';

@@ -3,16 +3,16 @@ import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
 import { calendarFields, limits } from '../calendar/calendar.fields.ts';
-import { renameFieldsDeep, type InputNames } from '../core/coercion/input-names.ts';
-import { mostReminders, reminderFields } from '../core/fields/reminder.ts';
-import type { Path } from '../core/kernel/errors.ts';
-import { isFields } from '../core/kernel/patch.ts';
-import type { Report } from '../core/kernel/report.ts';
+import { renameFieldsDeep, type InputNames } from '../core/fields/coerce.ts';
+import { mostReminders, reminderFields } from '../core/fields/table.ts';
+import type { Path } from '../core/errors.ts';
+import { isFields } from '../core/patch.ts';
+import type { Report } from '../core/report.ts';
 import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
-import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
-import { zoneSpelling } from '../calendar/zone-spelling.ts';
-import { officialNames } from '../official/names.ts';
+import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/local-time.ts';
+import { zoneSpelling } from '../core/time/zone-clock.ts';
+import { officialNames } from '../google/names.ts';
 
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 

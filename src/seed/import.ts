@@ -1,11 +1,9 @@
 import type { BucketChange } from '../bucket/bucket.store.ts';
 import type { CalendarChange } from '../calendar/calendar.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { sameJson } from '../core/kernel/plain-data.ts';
-import type { Issue } from '../core/kernel/errors.ts';
-import { isFields } from '../core/kernel/patch.ts';
-import { issuesOf } from '../core/kernel/zod-issues.ts';
-import { Report } from '../core/kernel/report.ts';
+import { isFields, sameJson } from '../core/patch.ts';
+import { type Issue, issuesOf } from '../core/errors.ts';
+import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event.import.ts';
 import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';

@@ -1,5 +1,4 @@
-import type { Issue, Warning } from '../core/kernel/errors.ts';
-import { printPath } from '../core/kernel/path.ts';
+import { type Issue, printPath, type Warning } from '../core/errors.ts';
 
 export const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
 export type Kind = (typeof kinds)[number];
@@ -53,3 +52,63 @@ export class ImportReport {
 }
 
 const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
+
+/** Fewer events are loaded before anybody wonders. */
+const fromEvents = 5000;
+
+interface Terminal {
+  write(text: string): unknown;
+}
+
+const number = new Intl.NumberFormat('en');
+
+/** Writes one line to a terminal, over and over, of how far the loading of many events is. */
+export function progressOn(
+  terminal: Terminal,
+  doing = 'Loading the seed',
+): (done: number, total: number) => void {
+  return (done, total) => {
+    if (total < fromEvents) return;
+    terminal.write(
+      `\r${doing}: ${number.format(done)} of ${number.format(total)} events${done === total ? '\n' : ''}`,
+    );
+  };
+}
+
+/** The same of an export, which does not know how many there are. */
+export function countOn(terminal: Terminal): {
+  readonly count: (done: number) => void;
+  readonly end: () => void;
+} {
+  let last = 0;
+  const write = (end: string): unknown => terminal.write(`\rExporting: ${number.format(last)} events${end}`);
+  return {
+    count(done) {
+      last = done;
+      if (done % 1000 === 0 && done >= fromEvents) write('');
+    },
+    end: () => void (last >= fromEvents && write('\n')),
+  };
+}
+
+interface StartSettings {
+  readonly demo: boolean;
+  readonly databaseUrl?: string;
+  readonly seedFile?: string;
+}
+
+/** Notices for operators on the data that a gateway starts with: loaded now, there from before, or none. */
+export function dataNotices(
+  { demo, databaseUrl, seedFile }: StartSettings,
+  data: 'loaded' | 'filled before' | 'empty',
+): string[] {
+  return [
+    ...(databaseUrl === undefined && !demo
+      ? ['Everything is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.']
+      : []),
+    ...(data === 'empty' ? ['The store starts empty. Set SEED_FILE to load calendars and buckets.'] : []),
+    ...(data === 'filled before' && seedFile !== undefined
+      ? ['SEED_FILE was not loaded: the database was filled before.']
+      : []),
+  ];
+}

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import { StartError, type Issue, type Warning } from '../core/kernel/errors.ts';
-import { issuesOf } from '../core/kernel/zod-issues.ts';
-import { isFields } from '../core/kernel/patch.ts';
-import { Report } from '../core/kernel/report.ts';
-import { printPath } from '../core/kernel/path.ts';
+import { type Issue, issuesOf, printPath, StartError, type Warning } from '../core/errors.ts';
+import { isFields } from '../core/patch.ts';
+import { Report } from '../core/report.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';

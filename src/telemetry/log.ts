@@ -1,6 +1,88 @@
-import { pino, type Logger } from 'pino';
+import { write, writeSync } from 'node:fs';
+import { type Logger, pino } from 'pino';
 import type { LogLevel, LogTarget } from '../core/runtime/log.ts';
-import { createLineWriter } from './line-writer.ts';
+
+/** Lines are written together when they have this many bytes, */
+const chunkBytes = 16_000;
+/** or when the first of them has waited this long (ms). */
+const maxDelayMs = 100;
+/** Bytes that wait for a slow reader at most; further lines are dropped. */
+const maxWaitingBytes = 16 * 1024 * 1024;
+/** Delay (ms) before a full pipe is tried again. */
+const retryMs = 10;
+/** Time (ms) for the remaining lines when the process ends. */
+const exitMs = 1000;
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * Writes lines to a file descriptor in chunks: a system call for each would take longer than making the line. The
+ * remaining lines are written when the process exits. When the reader is gone, lines are dropped.
+ */
+export function createLineWriter(fd: number): LogTarget {
+  /** What was left of the last write, and the lines behind it. */
+  let rest: Buffer = nothing;
+  let waiting: string[] = [];
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isWriting = false;
+  let isGone = false;
+
+  const take = (): Buffer => {
+    const lines = Buffer.from(waiting.join(''));
+    const all = rest.length > 0 ? Buffer.concat([rest, lines]) : lines;
+    [rest, waiting] = [nothing, []];
+    return all;
+  };
+  const isFull = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY';
+  const giveUp = (): void => {
+    isGone = true;
+    [rest, waiting, bytes] = [nothing, [], 0];
+  };
+
+  function send(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isWriting || bytes === 0) return;
+    isWriting = true;
+    const chunk = take();
+    write(fd, chunk, (error, written) => {
+      isWriting = false;
+      if (error && !isFull(error)) return giveUp();
+      bytes -= written;
+      if (written < chunk.length) rest = chunk.subarray(written);
+      if (bytes >= chunkBytes && !error) send();
+      else if (bytes > 0) later(error ? retryMs : maxDelayMs);
+    });
+  }
+
+  function later(ms: number): void {
+    timer ??= setTimeout(send, ms).unref();
+  }
+
+  process.once('exit', () => {
+    const end = Date.now() + exitMs;
+    for (let last = take(); last.length > 0 && Date.now() < end;) {
+      try {
+        last = last.subarray(writeSync(fd, last));
+      } catch (error) {
+        if (!isFull(error as NodeJS.ErrnoException)) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+      }
+    }
+  });
+
+  return {
+    write(line) {
+      const length = Buffer.byteLength(line);
+      if (isGone || bytes + length > maxWaitingBytes) return;
+      waiting.push(line);
+      bytes += length;
+      if (bytes >= chunkBytes) send();
+      else later(maxDelayMs);
+    },
+  };
+}
 
 const maxStack = 4000;
 /** Depth of nested causes that are logged. */

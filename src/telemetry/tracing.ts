@@ -1,7 +1,7 @@
+import type * as Sdk from '@opentelemetry/sdk-trace';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span, SpanOptions } from '@opentelemetry/api';
-import type * as Sdk from '@opentelemetry/sdk-trace';
-import { version } from './version.ts';
+import { type Metrics, version } from './metrics.ts';
 
 /** Time limit (ms) for sending the remaining spans when the process ends. */
 const closingMs = 1000;
@@ -145,4 +145,45 @@ function errorType(error: unknown): string {
     readonly cause?: { readonly code?: unknown };
   };
   return [cause?.code, code, name].find((type) => typeof type === 'string') ?? '_OTHER';
+}
+
+export interface Watcher {
+  readonly metrics: Pick<Metrics, 'portCalled'>;
+  readonly tracing: Tracing;
+}
+
+/**
+ * Times and traces the calls of a port as `name.method`; results and errors pass unchanged. `system`: attributes of another
+ * process that the port calls.
+ */
+export function watched<Port extends object>(
+  name: string,
+  port: Port,
+  { metrics, tracing }: Watcher,
+  system?: SpanAttributes,
+): Port {
+  const wrap = (method: string, run: (...args: unknown[]) => unknown) => {
+    const call = `${name}.${method}`;
+    return (...args: unknown[]): unknown => {
+      const start = performance.now();
+      const end = (failed: boolean): void =>
+        metrics.portCalled(call, failed, (performance.now() - start) / 1000);
+      const result = tracing.call(call, system, () => run.apply(port, args));
+      if (!(result instanceof Promise)) return result;
+      result.then(
+        () => end(false),
+        () => end(true),
+      );
+      return result;
+    };
+  };
+  const known = new Map<PropertyKey, unknown>();
+  return new Proxy(port, {
+    get: (target, property, receiver) => {
+      const value: unknown = Reflect.get(target, property, receiver);
+      if (typeof value !== 'function' || typeof property !== 'string') return value;
+      if (!known.has(property)) known.set(property, wrap(property, value as (...args: unknown[]) => unknown));
+      return known.get(property);
+    },
+  });
 }

@@ -1,8 +1,9 @@
-import type { FieldSelection } from '../core/fields/selection.ts';
-import type { FieldNode } from '../core/fields/table.ts';
-import { isFields } from '../core/kernel/patch.ts';
-import { isDate } from '../core/text/rfc3339.ts';
-import type { Property, Schemas } from '../official/schema.ts';
+import { AppError } from '../core/errors.ts';
+import type { FieldNode, FieldSelection } from '../core/fields/table.ts';
+import { isFields } from '../core/patch.ts';
+import { isDate } from '../core/time/local-time.ts';
+import type { Property, Schemas } from '../google/schemas.ts';
+import type { ServiceRefusal } from './client/exchange.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -149,3 +150,28 @@ export function fieldsParameter(texts: readonly string[]): string | undefined {
   const text = texts.join(',');
   return text.length > longestFields ? undefined : text;
 }
+
+/** Stands for a method of a service that the official one behind the gateway does not have. */
+export const notOffered = (): Promise<never> =>
+  Promise.reject(
+    new AppError(
+      'FORBIDDEN',
+      'notOffered',
+      'This is not offered here: the gateway stands in front of the official service, and keeps nothing itself. Use that service.',
+    ),
+  );
+
+const scopes: ReadonlySet<string> = new Set([
+  'insufficientPermissions',
+  'insufficientScope',
+  'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+]);
+
+/** Whether a service refuses a token for its scopes. */
+export const lacksScope = ({ reason }: ServiceRefusal): boolean => scopes.has(reason);
+
+export const insufficientScope = (): AppError =>
+  new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
+
+/** What a service says of a refusal, shortened and without addresses. */
+export const saidIn = ({ words }: ServiceRefusal): string => words.replaceAll(/\S+@\S+/g, '…').slice(0, 200);

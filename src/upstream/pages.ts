@@ -1,4 +1,4 @@
-import { AppError } from '../core/kernel/errors.ts';
+import { AppError } from '../core/errors.ts';
 
 /** A page as a service gives it. */
 export interface GivenPage<N> {

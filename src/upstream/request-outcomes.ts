@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/kernel/request-record.ts';
-import { bytesOf } from '../core/kernel/size.ts';
+import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/request-record.ts';
+import { bytesOf } from '../core/json.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 
 interface Remembered<T> {

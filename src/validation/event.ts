@@ -1,24 +1,41 @@
+import * as shapes from '../generated/input-shapes.ts';
 import * as z from 'zod/mini';
-import type { Issue } from '../core/kernel/errors.ts';
-import { coercionError } from '../core/coercion/leaves.ts';
-import { withoutNulls } from '../core/kernel/patch.ts';
-import { Report } from '../core/kernel/report.ts';
-import type { ConferenceMaker } from '../event/conference/conference-maker.ts';
+import type { Issue } from '../core/errors.ts';
+import { Coercer } from '../core/fields/coerce.ts';
+import { coercionError, CoercionErrors } from '../core/fields/leaves.ts';
+import { withoutNulls } from '../core/patch.ts';
+import { Report } from '../core/report.ts';
 import { withGuestList } from '../event/attendees/changes.ts';
+import type { ConferenceMaker } from '../event/conference/create.ts';
+import { type Draft, openDraft } from '../event/draft.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
-import { bodyIssues } from '../event/write/body-issues.ts';
-import { eventFields, type EventBody, type EventPatch } from '../event/model/fields.ts';
+import { type EventBody, eventFields, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
-import { noParts, type EventCopy, type EventRecord } from '../event/model/record.ts';
-import { withoutClocks } from '../event/recurrence/stored-lines.ts';
-import type { EventView } from '../event/view/event-view.ts';
-import type { Viewpoint } from '../event/view/viewpoint.ts';
+import { type EventCopy, type EventRecord, noParts } from '../event/model/record.ts';
+import type { Viewpoint } from '../event/visibility/event-context.ts';
+import type { EventView } from '../event/visibility/event-view.ts';
 import { check } from '../event/write/check.ts';
-import { openDraft, type Draft } from '../event/draft/draft.ts';
-import { checkIdentity } from '../event/write/identity.ts';
-import { merge } from '../event/write/merge.ts';
-import { normalize } from '../event/write/normalize.ts';
-import { coerceInput } from './coerce-input.ts';
+import { bodyIssues, normalize } from '../event/write/normalize.ts';
+import { merge } from '../event/write/patch.ts';
+import { checkIdentity } from '../event/write/stamp.ts';
+import { officialNames } from '../google/names.ts';
+import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
+import { withoutClocks } from '../recurrence/stored-lines.ts';
+
+const coercer = new Coercer(shapes, officialNames);
+
+interface CoercedInput {
+  /** What of the value fits; `coercionError` for nothing. */
+  readonly value: unknown;
+  /** Paths start with the argument. */
+  readonly issues: readonly Issue[];
+}
+
+/** Coerces the value of an argument to its type, as the server does before its rules. */
+export function coerceInput(value: unknown, argument: string, type: string): CoercedInput {
+  const errors = new CoercionErrors();
+  return { value: errors.at(argument, coercer.for(type), value), issues: errors.issues };
+}
 
 // Without compiled functions, which a strict content security policy would report.
 z.config({ jitless: true });
@@ -121,3 +138,27 @@ const conference: ConferenceMaker = {
   sign: () => '',
   create: () => ({ conference: {}, callLink: '' }),
 };
+
+/**
+ * The issues that the server finds in a change of the guest list alone: the same paths (from the argument on:
+ * `["attendeeChanges", …]`), reasons, messages and params. Who is on the list, and who may change it, is for the server.
+ */
+export function attendeeChangesIssues(changes: unknown): Issue[] {
+  const { value, issues } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
+  const report = new Report(issues);
+  if (value !== coercionError) report.add(draftIssues({}, { patch: true }, value as AttendeeChanges | null));
+  return report.issues;
+}
+
+z.config({ jitless: true });
+
+/**
+ * The issues that the server finds in the body of a new notification alone: the same paths (from the argument on:
+ * `["notification", …]`), reasons, messages and params. Limits of the bucket are for the server.
+ */
+export function notificationIssues(body: unknown): Issue[] {
+  const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
+  const report = new Report(issues);
+  if (value !== coercionError) report.add(ruleIssues(value));
+  return report.issues;
+}

@@ -1,5 +1,5 @@
 import { type AccessRole, includes, roleOn, type Viewer } from '../../src/access/permissions.ts';
-import { manages } from '../../src/bucket/bucket.access.ts';
+import { manages } from '../../src/bucket/bucket.view.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import { fc } from '../property.ts';
 

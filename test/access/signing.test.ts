@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { fewestScopes, signToken } from '../../src/access/signing.ts';
+import { fewestScopes, signToken } from '../../src/access/token.ts';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 
 test('two scopes open everything', () => {

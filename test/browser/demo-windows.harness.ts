@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { dayOfWeek } from '../../src/core/text/week.ts';
+import { dayOfWeek } from '../../src/core/time/local-time.ts';
 import type { Visit } from './chromium.ts';
 import { live, startDemo, type Demo } from './demo.harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/app.ts';
 import type { Answer } from '../harness.ts';
 import { startBuckets } from '../notification/notification.harness.ts';
 import { everyField } from '../selections.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openDestinations, outboxRules } from '../../src/compose/destinations.ts';
+import { openDestinations, outboxRules } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
 import { brokerRoom } from '../../src/outbox/outbox.store.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';

@@ -1,9 +1,9 @@
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
-import { openDestinations, outboxRules } from '../../src/compose/destinations.ts';
+import { openDestinations, outboxRules } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Mail } from '../../src/mail/mail.ts';
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { mailTo } from '../adapters/smtp/smtp.harness.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';

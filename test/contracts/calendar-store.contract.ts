@@ -6,7 +6,7 @@ import type {
   CalendarStore,
   CalendarTarget,
 } from '../../src/calendar/calendar.store.ts';
-import { requestRecord } from '../../src/core/kernel/request-record.ts';
+import { requestRecord } from '../../src/core/request-record.ts';
 import { alice, bob, carol, sampleCalendar, putCalendar } from './event-samples.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { startOfTime, mutateDeep } from './samples.ts';

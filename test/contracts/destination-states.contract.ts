@@ -1,4 +1,4 @@
-import type { DestinationStates } from '../../src/outbox/states.store.ts';
+import type { DestinationStates } from '../../src/outbox/outbox.store.ts';
 
 /** What every store of the states of destinations promises. */
 export function destinationStatesContract(

@@ -1,4 +1,4 @@
-import { AppError } from '../../src/core/kernel/errors.ts';
+import { AppError } from '../../src/core/errors.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { Change, ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import type { LogPage, MessageLog, OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { LogPage, MessageLog, OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { messageOn } from './publisher.contract.ts';
 import { day, startOfTime, mutateDeep } from './samples.ts';
 

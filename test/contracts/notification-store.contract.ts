@@ -1,16 +1,13 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import {
-  recordBytes,
-  type RequestRecord,
-  type RequestRecordLimits,
-} from '../../src/core/kernel/request-record.ts';
+import { recordBytes, type RequestRecord, type RequestRecordLimits } from '../../src/core/request-record.ts';
 import type { BucketStore } from '../../src/bucket/bucket.store.ts';
 import type {
+  MessageLog,
   NotificationState,
   NotificationStore,
+  OutgoingMessage,
   StoredNotification,
 } from '../../src/notification/notification.store.ts';
-import type { MessageLog, OutgoingMessage } from '../../src/notification/message.store.ts';
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { eventually } from '../eventually.ts';

@@ -1,5 +1,5 @@
-import { bytesOf } from '../../src/core/kernel/size.ts';
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import { bytesOf } from '../../src/core/json.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { OutboxFullError, type OutboxLimits } from '../../src/outbox/outbox.store.ts';
 import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';

@@ -1,5 +1,5 @@
-import { bytesOf } from '../../src/core/kernel/size.ts';
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import { bytesOf } from '../../src/core/json.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import {
   brokerRoom,
   OutboxFullError,

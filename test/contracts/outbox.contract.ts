@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { settlementOf, type Claim } from '../../src/outbox/outbox.store.ts';
 import { addBucket, startOfTime, mutateDeep } from './samples.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';

@@ -1,5 +1,5 @@
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import type { Publisher } from '../../src/outbox/delivery.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
+import type { Publisher } from '../../src/outbox/destination.ts';
 
 /** A publisher with a consumer at the other end of the broker. */
 export interface PublisherUnderTest {

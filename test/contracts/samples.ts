@@ -1,5 +1,5 @@
 import type { BucketRecord, BucketStore } from '../../src/bucket/bucket.store.ts';
-import type { RequestRecord } from '../../src/core/kernel/request-record.ts';
+import type { RequestRecord } from '../../src/core/request-record.ts';
 
 export const startOfTime = Date.UTC(2030, 0, 1);
 export const day = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { BusyTimes } from '../../src/event/list/busy-times.ts';
+import { BusyTimes } from '../../src/event/list/free-busy.ts';
 import { fc } from '../property.ts';
 
 describe('busy times', () => {

@@ -1,6 +1,6 @@
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { everyField } from '../selections.ts';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/app.ts';
 import { useForAll } from '../started.ts';
 
 export const alice = 'alice@example.com';

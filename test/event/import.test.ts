@@ -1,4 +1,4 @@
-import { printPath } from '../../src/core/kernel/path.ts';
+import { printPath } from '../../src/core/errors.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import {
   alice,

@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { withOffset } from '../../src/event/time/moment.ts';
-import { instantOf } from '../../src/event/time/time.ts';
+import { instantOf, withOffset } from '../../src/core/time/time.ts';
 
 /** Around each change of the clocks within some decades, and at midnight of those days. */
 function timesIn(zone: string): string[] {

@@ -1,4 +1,4 @@
-import { lastEnd, occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
+import { lastEnd, occurrencesOf } from '../../src/recurrence/occurrences.ts';
 
 const zoned = (dateTime: string, timeZone: string) => ({ dateTime, timeZone });
 const berlin = (dateTime: string) => zoned(dateTime, 'Europe/Berlin');

@@ -1,6 +1,6 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import type { Issue } from '../../src/core/kernel/errors.ts';
+import type { Issue } from '../../src/core/errors.ts';
 import { recurrence } from '../../src/event/rules/recurrence.ts';
 import { anyCharacter, fc } from '../property.ts';
 

@@ -1,4 +1,4 @@
-import { isSigned, signConference } from '../../src/event/conference/signature.ts';
+import { isSigned, signConference } from '../../src/event/conference/create.ts';
 import { anyCharacter, fc } from '../property.ts';
 
 type Conference = Parameters<typeof signConference>[0];

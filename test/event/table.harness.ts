@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
-import { AppError } from '../../src/core/kernel/errors.ts';
+import { AppError } from '../../src/core/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
 import { createEventService, type EventServiceParts } from '../../src/event/event.service.ts';

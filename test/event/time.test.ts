@@ -1,6 +1,5 @@
-import { isDate, parseDateTime } from '../../src/core/text/rfc3339.ts';
-import { isTimeZone } from '../../src/core/time/time-zone.ts';
-import { instantOf } from '../../src/event/time/time.ts';
+import { isDate, isTimeZone, parseDateTime } from '../../src/core/time/local-time.ts';
+import { instantOf } from '../../src/core/time/time.ts';
 import { anyCharacter, fc } from '../property.ts';
 
 const words = (list: string): string[] => list.trim().split(/\s+/);

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { tokenFor, useGateway } from '../harness.ts';
 

@@ -1,5 +1,5 @@
 import { useGateway, type TestGateway } from '../harness.ts';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
 const asks =

@@ -1,4 +1,4 @@
-import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
+import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import type { MailEvent, MailInstance } from '../../src/mail/mail.ts';
 import { berlin, eventsOf, linesOf, readObject, rendered } from './mail.harness.ts';
 

@@ -1,5 +1,5 @@
-import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
-import { originalAt, timeAt } from '../../src/event/recurrence/instance-id.ts';
+import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
+import { originalAt, timeAt } from '../../src/recurrence/original-start.ts';
 import type { MailEvent } from '../../src/mail/mail.ts';
 import { fc } from '../property.ts';
 import { readObject, rendered } from './mail.harness.ts';

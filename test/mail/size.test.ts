@@ -1,8 +1,8 @@
 import { berlin, eventsOf, rendered, sent, valueOf } from './mail.harness.ts';
 import { fc } from '../property.ts';
 import type { MailInstance } from '../../src/mail/mail.ts';
-import { originalAt } from '../../src/event/recurrence/instance-id.ts';
-import { sizeAsSent } from '../../src/mail/size.ts';
+import { originalAt } from '../../src/recurrence/original-start.ts';
+import { sizeAsSent } from '../../src/mail/render.ts';
 
 const mebibyte = 1024 * 1024;
 const recurrence = ['RRULE:FREQ=DAILY'];

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/app.ts';
 import type { NotificationInput } from '../../src/generated/resolvers-types.ts';
 import { allScopes, secret, startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { everyField } from '../selections.ts';

@@ -1,4 +1,4 @@
-import { parseTopic } from '../../src/notification/topic.ts';
+import { parseTopic } from '../../src/notification/notification.fields.ts';
 import { anyCharacter, fc } from '../property.ts';
 
 const usual = 'pubsub.googleapis.com';

@@ -1,4 +1,4 @@
-import { errorAt } from '../../src/core/kernel/errors.ts';
+import { errorAt } from '../../src/core/errors.ts';
 import { query, type ResourceModule, write } from '../../src/operations/operation.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import { until } from '../eventually.ts';
 import {

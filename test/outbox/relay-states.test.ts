@@ -1,7 +1,6 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
-import { createMemoryDestinationStates } from '../../src/adapters/memory/destination-states.ts';
-import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
+import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { createStandings, type Standings } from '../../src/outbox/standings.ts';
 import { until } from '../eventually.ts';
 import { destinationOf, messages, nothingPending, startRelay, succeeds, topic } from './relay.harness.ts';

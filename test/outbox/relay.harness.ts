@@ -1,14 +1,16 @@
-import { createMemoryDestinationStates } from '../../src/adapters/memory/destination-states.ts';
-import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
+import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import { done, type Delivery } from '../../src/outbox/delivery.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
+import { type Delivery, type Destination, done } from '../../src/outbox/destination.ts';
 import type { DeliveryReport } from '../../src/outbox/delivery-report.ts';
-import type { Destination } from '../../src/outbox/destination.ts';
-import { brokerRoom, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
+import {
+  brokerRoom,
+  type DestinationStates,
+  type Outbox,
+  type OutboxItem,
+} from '../../src/outbox/outbox.store.ts';
 import { createRelay, type RelayParts } from '../../src/outbox/relay.ts';
 import { createStandings } from '../../src/outbox/standings.ts';
-import type { DestinationStates } from '../../src/outbox/states.store.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 
 export const topic = '//pubsub.test/projects/my-project/topics/photos';

@@ -1,7 +1,6 @@
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
-import type { OutgoingMessage } from '../../src/notification/message.store.ts';
-import { done } from '../../src/outbox/delivery.ts';
-import type { Destination } from '../../src/outbox/destination.ts';
+import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
+import { type Destination, done } from '../../src/outbox/destination.ts';
 import type { Settlement } from '../../src/outbox/outbox.store.ts';
 import { messageOn } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';

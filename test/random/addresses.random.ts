@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createAddressRules } from '../../src/adapters/webhook/address-rules.ts';
+import { createAddressRules } from '../../src/adapters/webhook/agent.ts';
 import { fc } from '../property.ts';
 import { findPython } from '../python.ts';
 import { historyLength } from './seed.ts';

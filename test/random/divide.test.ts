@@ -1,6 +1,6 @@
-import { divide } from '../../src/event/recurrence/divide.ts';
-import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
-import { ruleProblems } from '../../src/event/recurrence/rrule.ts';
+import { divide } from '../../src/recurrence/divide.ts';
+import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
+import { ruleProblems } from '../../src/recurrence/rrule.ts';
 import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';

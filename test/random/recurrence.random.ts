@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { occurrencesOf } from '../../src/event/recurrence/occurrences.ts';
+import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil, type Answer } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';

@@ -1,5 +1,5 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/app.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { collectLog } from '../log-lines.ts';

@@ -1,5 +1,4 @@
-import { createEventTools } from '../../src/compose/tools.ts';
-import type { SeededStores } from '../../src/compose/stores.ts';
+import { createEventTools, type SeededStores } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
 import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';

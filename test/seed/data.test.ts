@@ -2,8 +2,7 @@ import { eventually } from '../eventually.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
-import { countOn } from '../../src/seed/progress.ts';
-import type { ImportReport } from '../../src/seed/report.ts';
+import { countOn, type ImportReport } from '../../src/seed/report.ts';
 import { exported, imported, targetOf } from './data.harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;

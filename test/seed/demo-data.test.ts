@@ -1,6 +1,6 @@
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { sampleSets } from '../../src/seed/samples.ts';
+import { sampleSets } from '../../src/seed/demo-data.ts';
 
 /** What the sample for `events` gives a demo that starts at a moment. */
 async function shownAt(moment: string): Promise<string[]> {

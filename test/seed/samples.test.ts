@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from 'graphql';
-import { allSamples, sampleSets, type SampleSet } from '../../src/seed/samples.ts';
+import { allSamples, sampleSets, type SampleSet } from '../../src/seed/demo-data.ts';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
 import { demoNow, startGateway } from '../harness.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/app.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { progressOn } from '../../src/seed/progress.ts';
+import { progressOn } from '../../src/seed/report.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { secret, startGateway } from '../harness.ts';
 

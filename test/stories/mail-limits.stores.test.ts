@@ -1,4 +1,4 @@
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/app.ts';
 import { alice, bob, hour, many, text, wanda } from '../event/event.harness.ts';
 import { stores } from '../stores.ts';
 import { homes, openMailing } from './mail-walk.harness.ts';

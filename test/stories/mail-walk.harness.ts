@@ -1,4 +1,4 @@
-import type { Replacements } from '../../src/compose.ts';
+import type { Replacements } from '../../src/app.ts';
 import { startEvents, type EventGateway } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startMailbox, type Mailbox, type ReceivedMail } from '../mail/mailbox.ts';

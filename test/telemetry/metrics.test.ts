@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startGateway } from '../harness.ts';

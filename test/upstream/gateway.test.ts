@@ -1,5 +1,5 @@
 import inject from 'light-my-request';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../harness.ts';
 import { type FakeService, json, manualWaiting, refusal, startService } from './client/client.harness.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import type { Issue } from '../../src/core/kernel/errors.ts';
+import type { Issue } from '../../src/core/errors.ts';
 import type * as Validation from '../../src/validation/validation.ts';
 import { eventJsonSchema, notificationJsonSchema } from '../../src/validation/json-schema.ts';
 import { describeInChromium, startChromium } from '../browser/chromium.ts';

@@ -1,10 +1,9 @@
-import { deepFreeze } from '../../core/kernel/plain-data.ts';
-import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
+import { deepFreeze } from '../../core/patch.ts';
+import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { BucketRecord, BucketStore } from '../../bucket/bucket.store.ts';
-import { createMadeCounts, type MadeCounts } from './made.ts';
-import { createRequestRecords } from './request-records.ts';
+import { createMadeCounts, createRequestRecords, type MadeCounts } from './request-records.ts';
 
 export interface MemoryBucketStore extends BucketStore {
   /** For stores in the same memory, whose decisions are made on the bucket. */

@@ -1,12 +1,102 @@
-import { type ChangedEntry, hasDays, spanOn } from '../../event/projection/projection.ts';
-import type { EventPage, EventQuery, StandingEvent } from '../../event/event.store.ts';
-import { seenOn, storedOf, type EventRecord } from '../../event/model/record.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { pageOf, type IndexParts } from './calendar-page.ts';
+import { addressKey } from '../../core/text/email.ts';
+import type { EventPage, EventQuery, StandingEvent, WorkItem } from '../../event/event.store.ts';
+import { type EventRecord, type EventReference, seenOn, storedOf } from '../../event/model/record.ts';
+import { type ChangedEntry, hasDays, spanOn } from '../../event/projection/projection.ts';
+import { type IndexParts, pageOf } from './calendar-page.ts';
 import { createChangeLog, firstIndex } from './change-log.ts';
-import { storedIn, type IndexEntry, type Shown } from './index-entry.ts';
-import { createStartIndex } from './start-index.ts';
-import { createTimeIndex } from './time-index.ts';
+import { createStartIndex, createTimeIndex, type IndexEntry, type Shown, storedIn } from './order-indexes.ts';
+
+/** Events by the guests who have no calendar here yet: they come to it once there is one. */
+export interface InvitationIndex {
+  put(before: EventRecord | undefined, next: EventRecord): void;
+  drop(record: EventRecord): void;
+  /** Those of a guest behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */
+  of(
+    address: string,
+    behind: string | undefined,
+    limit: number,
+    isMissing: (event: EventReference) => boolean,
+  ): WorkItem[];
+}
+
+interface Invitation extends EventReference {
+  /** In the order in which they came. */
+  readonly number: number;
+}
+
+/** The events of a guest by key; series before their exceptions. */
+type Invitations = readonly [events: Map<string, Invitation>, exceptions: Map<string, Invitation>];
+
+export function createInvitationIndex(hasCalendar: (guest: string) => boolean): InvitationIndex {
+  const byGuest = new Map<string, Invitations>();
+  let last = 0;
+  const listOf = (invitations: Invitations, { instance }: EventRecord): Map<string, Invitation> =>
+    invitations[instance ? 1 : 0];
+
+  function remove(guest: string, record: EventRecord): void {
+    const invitations = byGuest.get(guest);
+    if (
+      invitations &&
+      listOf(invitations, record).delete(record.key) &&
+      invitations.every(({ size }) => size === 0)
+    )
+      byGuest.delete(guest);
+  }
+
+  function add(guest: string, record: EventRecord, invitation: Invitation): void {
+    const invitations = byGuest.get(guest) ?? [new Map<string, Invitation>(), new Map<string, Invitation>()];
+    byGuest.set(guest, invitations);
+    const list = listOf(invitations, record);
+    // Behind all others, also where it stood there before.
+    list.delete(record.key);
+    list.set(record.key, invitation);
+  }
+
+  return {
+    put(before, next) {
+      const [then, now] = [guestsOf(before), guestsOf(next)];
+      if (then === now) return;
+      // An entry that did not change is the very same.
+      const [old, current] = [new Set(then), new Set(now)];
+      for (const entry of then)
+        if (entry.email !== undefined && !current.has(entry)) remove(addressKey(entry.email), next);
+      const invitation = { ...referenceOf(next), number: (last += 1) };
+      for (const entry of now) {
+        const guest = entry.email === undefined || old.has(entry) ? undefined : addressKey(entry.email);
+        if (guest !== undefined && !hasCalendar(guest)) add(guest, next, invitation);
+      }
+    },
+
+    drop(record) {
+      for (const { email } of guestsOf(record)) if (email !== undefined) remove(addressKey(email), record);
+    },
+
+    of(address, behind = '0 0', limit, isMissing) {
+      const [list = 0, number = 0] = behind.split(' ').map(Number);
+      const found: WorkItem[] = [];
+      for (const [at, invitations] of (byGuest.get(address) ?? []).entries()) {
+        if (at < list) continue;
+        for (const { number: own, ...event } of invitations.values()) {
+          if (found.length === limit) return found;
+          if ((at > list || own > number) && isMissing(event))
+            found.push({ cursor: `${at} ${own}`, ...event });
+        }
+      }
+      if (hasCalendar(address)) byGuest.delete(address);
+      return found;
+    },
+  };
+}
+
+const none: NonNullable<EventRecord['core']['attendees']> = [];
+/** An exception that clears the list of its series holds null. */
+const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? none;
+
+const referenceOf = ({ homeId, copies, instance }: EventRecord): EventReference =>
+  instance
+    ? { calendarId: homeId, eventId: `${instance.series.eventId}_${instance.original}` }
+    : { calendarId: homeId, eventId: copies[homeId]?.id ?? '' };
 
 /** The events of one calendar: by id, by iCalUID, by time, in the order in which they came, and in that in which they changed. */
 export interface CalendarIndex {

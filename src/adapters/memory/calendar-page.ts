@@ -1,10 +1,16 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, FoundEvent, ListedEvent } from '../../event/event.store.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
-import { storedIn, type IndexEntry } from './index-entry.ts';
-import { lazilySorted } from './lazily-sorted.ts';
-import { compareStarts, startOf, type Started, type StartIndex } from './start-index.ts';
-import type { TimeIndex } from './time-index.ts';
+import {
+  compareStarts,
+  type IndexEntry,
+  lazilySorted,
+  type Started,
+  type StartIndex,
+  startOf,
+  storedIn,
+  type TimeIndex,
+} from './order-indexes.ts';
 
 /** The indexes of one calendar, as pages are read from them. */
 export interface IndexParts {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/runtime/clock.ts';
-import { bytesOf } from '../../core/kernel/size.ts';
+import { bytesOf } from '../../core/json.ts';
 import {
   alternate,
   type Capacity,

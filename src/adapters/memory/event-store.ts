@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/kernel/plain-data.ts';
+import { deepFreeze } from '../../core/patch.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type {
   CalendarState,
@@ -23,11 +23,9 @@ import {
   type StoredEvent,
 } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
-import { createCalendarIndex, type CalendarIndex } from './calendar-index.ts';
-import { storedIn } from './index-entry.ts';
-import { createInvitationIndex } from './invitation-index.ts';
-import { createMailCounts } from './mail-counts.ts';
-import type { MemoryOutbox } from './outbox.ts';
+import { type CalendarIndex, createCalendarIndex, createInvitationIndex } from './calendar-index.ts';
+import { storedIn } from './order-indexes.ts';
+import { createMailCounts, type MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
 /** Events in the memory of this process, on its calendars: maps by calendar and id, so that no change costs more with more events. */

@@ -1,23 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import { deepFreeze } from '../../core/patch.ts';
+import { countsAt, type HourCounts, leftOfDay } from '../../core/quota.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/kernel/plain-data.ts';
+import { mostMailsADay } from '../../event/event.store.ts';
+import type { Mail } from '../../mail/mail.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
+import { done, type Publisher } from '../../outbox/destination.ts';
 import {
+  type BacklogPart,
   byDestination,
   countDropped,
   defaultOutboxRules,
-  droppedOf,
-  mail,
-  OutboxFullError,
-  type BacklogPart,
   type DeliveryKey,
   type DestinationsOf,
+  type DestinationState,
+  type DestinationStates,
   type Dropped,
+  droppedOf,
+  mail,
   type Outbox,
+  OutboxFullError,
   type OutboxItem,
   type OutboxRules,
   type Room,
 } from '../../outbox/outbox.store.ts';
-import type { Mail } from '../../mail/mail.ts';
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
+
+/** How many mails callers cause. */
+export interface MailCounts {
+  /** How many more this one may cause now. */
+  left(caller: string): number;
+  add(caller: string | undefined, mails: number): void;
+}
+
+/** The callers who caused mails last. */
+const mostCallers = 10_000;
+
+export function createMailCounts(clock: Clock): MailCounts {
+  const callers = new LRUCache<string, HourCounts>({ max: mostCallers });
+  const countsOf = (caller: string): HourCounts => countsAt(callers.peek(caller), clock());
+  return {
+    left: (caller) => leftOfDay(mostMailsADay, countsOf(caller)),
+    add(caller, mails) {
+      if (caller === undefined) return;
+      const counts = countsOf(caller);
+      callers.set(caller, { ...counts, count: counts.count + mails });
+    },
+  };
+}
+
+/** The states of destinations in the memory of this process. */
+export function createMemoryDestinationStates(): DestinationStates {
+  const states = new Map<string, DestinationState>();
+  const change = (name: string, next: (state: DestinationState) => Partial<DestinationState>): void => {
+    const state = states.get(name) ?? { pausedUntil: 0, offSince: {}, onSince: 0 };
+    states.set(name, { ...state, ...next(state) });
+  };
+  return {
+    read: async (names) =>
+      new Map(
+        names.flatMap((name) => [states.get(name) ?? []].flat().map((state) => [name, state] as const)),
+      ),
+    pause: async (name, until) =>
+      change(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
+    turnOff: async (name, version, since) =>
+      change(name, ({ offSince }) => ({ offSince: { [version]: since, ...offSince } })),
+    turnOn: async (name, since) => change(name, ({ onSince }) => ({ onSince: Math.max(onSince, since) })),
+  };
+}
+
+/** A broker in this process. Like a real one it drops a message whose id was among the newest `remembered` ones. */
+export function createMemoryPublisher(
+  deliver: (message: OutgoingMessage) => void = () => undefined,
+): Publisher<OutgoingMessage> {
+  const seen = new Set<string>();
+  return {
+    publish: async (message) => {
+      if (seen.has(message.id)) return done;
+      seen.add(message.id);
+      const [oldest] = seen;
+      if (seen.size > remembered && oldest !== undefined) seen.delete(oldest);
+      deliver(message);
+      return done;
+    },
+    close: async () => undefined,
+  };
+}
+
+const remembered = 10_000;
 
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
   /**

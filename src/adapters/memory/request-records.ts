@@ -1,14 +1,40 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze } from '../../core/kernel/plain-data.ts';
+import { bytesOf } from '../../core/json.ts';
+import { deepFreeze } from '../../core/patch.ts';
+import type { Maker } from '../../core/quota.ts';
 import {
-  recordBytes,
-  requestRecordLimits,
   type EarlierRequest,
+  recordBytes,
   type RequestRecord,
+  requestRecordLimits,
   type RequestRecordLimits,
-} from '../../core/kernel/request-record.ts';
-import { bytesOf } from '../../core/kernel/size.ts';
+} from '../../core/request-record.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+
+/** What callers have made today, for the stores of one process. */
+export interface MadeCounts {
+  of(kind: 'bucket' | 'calendar', maker: Maker | undefined): number;
+  add(kind: 'bucket' | 'calendar', maker: Maker | undefined): void;
+}
+
+/** Counts of one day: those of the day before are forgotten with the first of the next. */
+export function createMadeCounts(): MadeCounts {
+  let today = '';
+  let counts = new Map<string, number>();
+  const of: MadeCounts['of'] = (kind, maker) =>
+    maker && maker.day === today ? (counts.get(`${kind} ${maker.identity}`) ?? 0) : 0;
+  return {
+    of,
+    add(kind, maker) {
+      if (!maker) return;
+      if (maker.day !== today) {
+        today = maker.day;
+        counts = new Map();
+      }
+      counts.set(`${kind} ${maker.identity}`, of(kind, maker) + 1);
+    },
+  };
+}
 
 /** The requests that carried a request id, each with its outcome, until their time runs out. */
 interface RequestRecords<T> {

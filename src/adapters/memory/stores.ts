@@ -1,16 +1,13 @@
-import type { RequestRecordLimits } from '../../core/kernel/request-record.ts';
+import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { OutgoingMessage } from '../../notification/message.store.ts';
+import type { OutgoingMessage, StoredNotification } from '../../notification/notification.store.ts';
 import type { NotificationRecord } from '../../notification/notification.ts';
-import type { StoredNotification } from '../../notification/notification.store.ts';
 import type { OutboxRules } from '../../outbox/outbox.store.ts';
 import { createMemoryBucketStore } from './bucket-store.ts';
 import { createMemoryCalendarStore } from './calendar-store.ts';
-import { createMemoryDestinationStates } from './destination-states.ts';
+import { createMemoryDestinationStates, createMemoryOutbox } from './outbox.ts';
 import { createMemoryEventStore } from './event-store.ts';
-import { createMessageLog } from './message-log.ts';
-import { createMemoryNotificationStore } from './notification-store.ts';
-import { createMemoryOutbox } from './outbox.ts';
+import { createMemoryNotificationStore, createMessageLog } from './notification-store.ts';
 
 /** Rules other than the usual ones. */
 export interface MemoryStoreRules {

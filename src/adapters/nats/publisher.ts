@@ -1,14 +1,32 @@
 import {
   jetstream,
+  type JetStreamClient,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
-  type JetStreamClient,
 } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import type { OutgoingMessage } from '../../notification/message.store.ts';
-import { done, type Publisher } from '../../outbox/delivery.ts';
-import { subjectOf, subjectsOfAll } from './subject.ts';
+import { topicParts } from '../../core/text/google-names.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
+import { done, type Publisher } from '../../outbox/destination.ts';
+
+/** The pattern of the subjects of all topics. */
+export const subjectsOfAll = 'projects.*.topics.*';
+
+/**
+ * The subject of a topic: `//host/projects/P/topics/T` becomes `projects.P.topics.T`. What a subject's token cannot
+ * hold is percent-encoded. The host is left out: the broker is the host.
+ */
+export function subjectOf(topic: string): string {
+  const { project, name } = topicParts(topic);
+  return `projects.${token(project)}.topics.${token(name)}`;
+}
+
+const token = (name: string): string =>
+  name.replace(
+    /[^A-Za-z0-9_~+-]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 
 export const streamName = 'OBJECT_CHANGES';
 

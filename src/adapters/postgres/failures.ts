@@ -1,4 +1,4 @@
-import { AppError, errorOf } from '../../core/kernel/errors.ts';
+import { AppError, errorOf } from '../../core/errors.ts';
 import { unstorableMessage } from '../../core/text/characters.ts';
 
 /** Seconds after which a client may try again. */

@@ -1,6 +1,6 @@
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
-import { lookupKey, queryByKeys } from './statements.ts';
+import { lookupKey, queryByKeys } from './transaction.ts';
 import { fromStored } from './stored-json.ts';
 import type { Database, Row, Statement } from './database.ts';
 

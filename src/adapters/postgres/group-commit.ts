@@ -1,7 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import { isOutcomeUnknown, isOutOfTime } from './failures.ts';
-import { compareKeys } from './statements.ts';
-import { commit, storeAlone, type Storing, type Writes } from './transaction.ts';
+import { commit, compareKeys, storeAlone, type Storing, type Writes } from './transaction.ts';
 
 /** Each change of a transaction holds its locks until all are stored. While one transaction waits for the disk, another one is sent. */
 const [maxChanges, maxTransactions] = [16, 2];

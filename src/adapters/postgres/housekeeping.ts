@@ -1,11 +1,10 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Database, Statement } from './database.ts';
-import { trimMade } from './made.ts';
+import { trimMade, trimRequests } from './request-records.ts';
 import { trimMailed } from './mailed.ts';
-import { trimPublished } from './notifications/message-log.ts';
+import { trimPublished } from './notifications/store.ts';
 import { dropUnusedBodies } from './outbox/store.ts';
-import { trimRequests } from './request-records.ts';
 
 /**
  * Deletes what has had its time, now and then, until it is stopped. Each statement is by itself: one that

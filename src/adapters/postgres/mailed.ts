@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { countsAt, earlierSum, hourOf, leftOfDay, type HourCounts } from '../../core/kernel/hour-counts.ts';
+import { countsAt, earlierSum, hourOf, leftOfDay, type HourCounts } from '../../core/quota.ts';
 import { mostMailsADay } from '../../event/event.store.ts';
 import type { Row, Statement } from './database.ts';
 

@@ -1,25 +1,26 @@
-import { StartError } from '../../core/kernel/errors.ts';
+import { StartError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { MessageLog, OutgoingMessage } from '../../notification/message.store.ts';
-import type { Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
-import type { DestinationStates } from '../../outbox/states.store.ts';
+import type {
+  MessageLog,
+  NotificationStore,
+  OutgoingMessage,
+  StoredNotification,
+} from '../../notification/notification.store.ts';
+import type { DestinationStates, Outbox, OutboxRules } from '../../outbox/outbox.store.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { EventStore } from '../../event/event.store.ts';
-import type { NotificationStore, StoredNotification } from '../../notification/notification.store.ts';
 import { type Announcer, createAnnouncer, startListener } from './listen.ts';
 import { createPostgresBucketStore } from './buckets/store.ts';
 import { createPostgresCalendarStore } from './calendars/store.ts';
 import { defaultLimits, openDatabase, type Database, type DatabasePool } from './database.ts';
 import { createPostgresEventStore } from './events/store.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { createPostgresMessageLog } from './notifications/message-log.ts';
+import { createPostgresMessageLog, createPostgresNotificationStore } from './notifications/store.ts';
 import { migrate } from './migrations/migrations.ts';
-import { createPostgresDestinationStates } from './outbox/destination-states.ts';
-import { createPostgresOutbox } from './outbox/outbox.ts';
+import { createPostgresDestinationStates, createPostgresOutbox } from './outbox/outbox.ts';
 import { startClaimSession } from './outbox/session.ts';
-import { createPostgresNotificationStore } from './notifications/store.ts';
 import { fillOnce, type Filling } from './seeding.ts';
 
 interface Stores<N extends StoredNotification> {

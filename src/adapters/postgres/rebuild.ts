@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartError } from '../../core/kernel/errors.ts';
+import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { project } from '../../event/projection/projection.ts';
 import {
@@ -21,12 +21,11 @@ import {
   standingRow,
   unchangedRow,
 } from './events/entries.ts';
-import { eventsOf } from './events/home-records.ts';
-import { lockForRebuild } from './in-use.ts';
+import { eventsOf } from './events/events-by-id.ts';
+import { begin, commit, lockForRebuild } from './transaction.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { recordFrom } from './stored-json.ts';
-import { begin, commit } from './transaction.ts';
 
 /** How many events were examined, and how many of their calendar entries were wrong and were mended. */
 interface Rebuilt {

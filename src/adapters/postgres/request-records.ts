@@ -1,13 +1,113 @@
+import pg from 'pg';
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Maker } from '../../core/quota.ts';
 import {
-  recordBytes,
-  requestRecordLimits,
   type EarlierRequest,
+  recordBytes,
   type RequestRecord,
-} from '../../core/kernel/request-record.ts';
-import type { Database, Statement } from './database.ts';
-import { forgetOldestRequests } from './oldest-requests.ts';
+  requestRecordLimits,
+} from '../../core/request-record.ts';
+import type { Database, Row, Statement } from './database.ts';
+import { queryEverywhere } from './everywhere.ts';
 import { fromStored, toStored } from './stored-json.ts';
+import { lookupKey } from './transaction.ts';
+
+/** What a caller's makings are counted by. */
+export type MadeKind = 'bucket' | 'calendar';
+
+/** A query for what a maker has made, as `count`, for parameters that are the two values of `makerValues`. */
+export const madeCount = (kind: MadeKind, identity: string, day: string): string =>
+  `SELECT count FROM made WHERE identity = ${identity} AND kind = '${kind}' AND day = ${day}::date`;
+
+/** Without a maker nothing is found. */
+export const makerValues = (
+  maker: Maker | undefined,
+): readonly [identity: string | null, day: string | null] =>
+  maker ? [lookupKey(maker.identity), maker.day] : [null, null];
+
+/** Lets those who make something for the same maker take turns. */
+export const lockMade = (kind: MadeKind, maker: Maker | undefined): Statement[] =>
+  maker
+    ? [
+        {
+          name: `lock made ${kind}`,
+          text: `${madeCount(kind, '$1', '$2')} FOR UPDATE`,
+          values: makerValues(maker),
+        },
+      ]
+    : [];
+
+/** Counts one more; fails where others have counted since there were `before`. */
+export const countMade = (kind: MadeKind, maker: Maker | undefined, before: number): Statement[] =>
+  maker
+    ? [{ name: `count made ${kind}`, text: countText(kind), values: [...makerValues(maker), before] }]
+    : [];
+
+// A division by zero, as in `counting`: an INSERT inside of another statement is not led to one shard.
+const countText = (kind: MadeKind): string =>
+  `INSERT INTO made AS m (identity, kind, day, count) VALUES ($1, '${kind}', $2::date, 1)
+   ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = $3 THEN 1 ELSE 0 END)`;
+
+const keptDays = 2;
+
+/** Forgets what was made on days that are over everywhere. */
+export const trimMade = (now: number): Statement => ({
+  name: 'delete old counts',
+  text: 'DELETE FROM made WHERE day < $1::date',
+  values: [new Date(now - keptDays * 86_400_000).toISOString().slice(0, 10)],
+});
+
+/** By caller: whether the records are to be looked through again. */
+const busy = new WeakMap<Database, Map<string, boolean>>();
+
+/** Records that come meanwhile are looked through together, once they are stored. */
+const gatherMs = 200;
+
+/**
+ * Forgets the oldest records of a caller beyond a share, in the background: they stand on all shards. What fails is done by a later
+ * call, or when their time has run out.
+ */
+export function forgetOldestRequests(database: Database, owner: string, most: number): void {
+  const owners = busy.get(database) ?? new Map<string, boolean>();
+  busy.set(database, owners);
+  const isBusy = owners.has(owner);
+  owners.set(owner, true);
+  if (!isBusy) void forgetSoon(database, owners, owner, most);
+}
+
+async function forgetSoon(
+  database: Database,
+  owners: Map<string, boolean>,
+  owner: string,
+  most: number,
+): Promise<void> {
+  while (owners.get(owner)) {
+    await pause(gatherMs, undefined, { ref: false });
+    owners.set(owner, false);
+    await forget(database, owner, most).catch(() => undefined);
+  }
+  owners.delete(owner);
+}
+
+async function forget(database: Database, owner: string, most: number): Promise<void> {
+  const rows = await queryEverywhere(database, ['requests'], (table) => ({
+    title: 'records of a caller',
+    text: `SELECT key, until, bytes FROM ${table('requests')} WHERE owner = ${pg.escapeLiteral(owner)}`,
+  }));
+  let total = 0;
+  const beyond = rows.toSorted(newestFirst).filter(({ bytes }) => (total += bytes as number) > most);
+  await database.read(
+    beyond.map(({ key }) => ({
+      name: 'forget request',
+      text: 'DELETE FROM requests WHERE key = $1 AND owner = $2',
+      values: [key, owner],
+    })),
+  );
+}
+
+const newestFirst = (a: Row, b: Row): number =>
+  (b.until as number) - (a.until as number) || ((a.key as string) < (b.key as string) ? -1 : 1);
 
 export const earlierFrom = (fingerprint: unknown, outcome: unknown): EarlierRequest =>
   Object.freeze({ fingerprint: fingerprint as string, outcome: fromStored(outcome) });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartError } from '../../core/kernel/errors.ts';
+import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import {
   connectionOptions,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../core/kernel/plain-data.ts';
+import { deepFreeze } from '../../core/patch.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { unavailable } from './failures.ts';
 

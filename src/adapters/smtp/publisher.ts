@@ -1,15 +1,98 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { within } from '../../core/runtime/within.ts';
+import { mebibyte } from '../../core/json.ts';
+import { type Clock, within } from '../../core/runtime/clock.ts';
 import type { Mail } from '../../mail/mail.ts';
-import { renderMail, type MailAddress } from '../../mail/render.ts';
-import { done, type Delivery, type Publisher } from '../../outbox/delivery.ts';
-import { openConnection, type SmtpConnection, type SmtpServer } from './connection.ts';
-import { createConnections } from './connections.ts';
-import { failureOf, SmtpFailure } from './failure.ts';
-import { messageOf, type Message } from './message.ts';
-import { createOutage } from './outage.ts';
+import { type MailAddress, renderMail } from '../../mail/render.ts';
+import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
+import { mail } from '../../outbox/outbox.store.ts';
+import { connectionFailures } from '../connection-failures.ts';
+import { createConnections, openConnection, type SmtpConnection, type SmtpServer } from './connection.ts';
+import { type Message, messageOf } from './message.ts';
+
+/** A failure whose message may be logged: it tells nothing of a mail, and nothing in the server's own words. */
+export class SmtpFailure extends Error {
+  override readonly name = 'SmtpFailure';
+  /** What the server answered; absent where it did not. */
+  readonly smtpCode: number | undefined;
+  /** It concerns the mail alone, and would come again. */
+  readonly isFinal: boolean;
+
+  constructor(
+    message: string,
+    {
+      smtpCode,
+      isFinal = false,
+    }: { readonly smtpCode?: number | undefined; readonly isFinal?: boolean } = {},
+  ) {
+    super(message);
+    this.smtpCode = smtpCode;
+    this.isFinal = isFinal;
+  }
+}
+
+/** What is said of the session, whatever was asked: bad sequence, and what asks for signing in or for TLS. */
+const ofTheSession: readonly number[] = [503, 530, 534, 535, 538];
+
+/**
+ * How the library says that it is about sender, receiver or content; without an answer of the server it found so itself: an
+ * address that no command can hold, a mail larger than the server takes.
+ */
+const ofTheMail: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
+
+const words: Readonly<Record<string, string>> = {
+  ...connectionFailures,
+  EAUTH: 'the sign-in failed',
+  ECONNECTION: 'the connection was closed before an answer',
+  EPROTOCOL: 'no answer of SMTP',
+  ETIMEDOUT: 'no answer in time',
+  ETLS: 'no connection by TLS',
+};
+
+/** An error of the library or of Node, whose message may hold addresses and a server's words, as one that may be logged. */
+export function failureOf(error: unknown): SmtpFailure {
+  const {
+    code,
+    originalCode,
+    responseCode: smtpCode,
+  } = error as { readonly code?: unknown; readonly originalCode?: unknown; readonly responseCode?: number };
+  if (smtpCode !== undefined) {
+    return new SmtpFailure(`answered with ${smtpCode}${code === 'EAUTH' ? ': the sign-in failed' : ''}`, {
+      smtpCode,
+      isFinal:
+        ofTheMail.includes(code) && smtpCode >= 500 && smtpCode < 600 && !ofTheSession.includes(smtpCode),
+    });
+  }
+  if (ofTheMail.includes(code))
+    return new SmtpFailure('the server cannot be sent this mail', { isFinal: true });
+  const [known] = [originalCode, code].filter((one) => typeof one === 'string');
+  return new SmtpFailure(
+    known === undefined ? 'the connection failed' : (words[known] ?? `the connection failed (${known})`),
+  );
+}
+
+/** How long nothing is tried at a server that cannot be used. */
+export interface Outage {
+  /** Epoch milliseconds. Attempts that fail while nothing is to be tried began before that: they make no pause longer. */
+  failed(): number;
+  over(): void;
+}
+
+export function createOutage(
+  clock: Clock,
+  { first, longest }: { readonly first: number; readonly longest: number },
+): Outage {
+  let pause = 0;
+  let until = -Infinity;
+  return {
+    failed() {
+      if (clock() < until) return until;
+      pause = pause === 0 ? first : Math.min(pause * 2, longest);
+      return (until = clock() + pause);
+    },
+    over: () => void (pause = 0),
+  };
+}
 
 export interface SmtpParts {
   readonly server: SmtpServer;
@@ -106,3 +189,16 @@ async function write(mail: Mail, from: MailAddress): Promise<Message> {
     throw new SmtpFailure(`the mail cannot be written (${(error as Error).name})`);
   }
 }
+
+/** A server that takes mails to send. A change finds room for them, or is stored without them. */
+export const smtpDestination = (parts: SmtpParts): Destination<Mail> => ({
+  name: mail,
+  kind: 'mail',
+  place: { host: `${parts.server.host}:${parts.server.port}` },
+  publisher: createSmtpPublisher(parts),
+  takes: () => true,
+  room: { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'drop' },
+  pauses: { first: 2000, longest: 10 * 60 * 1000 },
+  // The most connections.
+  mostAtOnce: 10,
+});

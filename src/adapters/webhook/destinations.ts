@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mebibyte } from '../../core/kernel/size.ts';
-import type { OutgoingMessage } from '../../notification/message.store.ts';
+import { mebibyte } from '../../core/json.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Destination } from '../../outbox/destination.ts';
 import { createWebhookPublisher, type Webhook, type WebhookParts } from './publisher.ts';
 

@@ -1,7 +1,43 @@
-import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { failureOf, WebhookFailure } from './failure.ts';
+import { retryAfterMs } from '../../core/text/retry-after.ts';
+import { type Delivery, done } from '../../outbox/destination.ts';
+import { connectionFailures } from '../connection-failures.ts';
+
+/** A failure whose message may be logged: it tells nothing of what was sent, and nothing in the receiver's own words. */
+export class WebhookFailure extends Error {
+  override readonly name = 'WebhookFailure';
+}
+
+const words: Readonly<Record<string, string>> = {
+  ...connectionFailures,
+  HPE_HEADER_OVERFLOW: 'the head of the answer is too long',
+};
+
+/** An error of Node's, which may hold bytes of the receiver, as one that may be logged. */
+export function failureOf(error: unknown): WebhookFailure {
+  if (error instanceof WebhookFailure) return error;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code !== 'string') return new WebhookFailure('the connection failed');
+  return new WebhookFailure(
+    words[code] ??
+      (code.startsWith('HPE_') ? `no answer of HTTP (${code})` : `the connection failed (${code})`),
+  );
+}
+
+const longestPause = 24 * 60 * 60 * 1000;
+
+/** What an answer means for the message and for its webhook. */
+export function deliveryOf({ status, retryAfter }: Answer, now: number): Delivery {
+  if (status >= 200 && status < 300) return done;
+  const cause = new WebhookFailure(`answered with ${status}`);
+  if (status === 410) return { outcome: 'off', cause };
+  const pause = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
+  return pause > 0
+    ? { outcome: 'pause', until: now + Math.min(pause, longestPause), cause }
+    : { outcome: 'again', cause };
+}
 
 export interface Exchange {
   readonly url: URL;

@@ -1,12 +1,59 @@
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { OutgoingMessage } from '../../notification/message.store.ts';
-import type { Publisher } from '../../outbox/delivery.ts';
-import type { AddressRules } from './address-rules.ts';
-import { createCheckedAgent, systemResolve, type Resolve } from './agent.ts';
-import { cloudEventOf, contentType } from './cloud-event.ts';
-import { post } from './exchange.ts';
-import { deliveryOf } from './outcome.ts';
-import { signedHeaders } from './signature.ts';
+import type { OutgoingMessage } from '../../notification/notification.store.ts';
+import type { Publisher } from '../../outbox/destination.ts';
+import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './agent.ts';
+import { deliveryOf, post } from './exchange.ts';
+
+export const contentType = 'application/cloudevents+json';
+
+const kinds: Readonly<Record<string, string>> = {
+  OBJECT_FINALIZE: 'finalized',
+  OBJECT_DELETE: 'deleted',
+  OBJECT_ARCHIVE: 'archived',
+  OBJECT_METADATA_UPDATE: 'metadataUpdated',
+};
+
+/** A message as CloudEvent 1.0 in JSON. The object stands in it as it is in the message, character by character. */
+export function cloudEventOf({ id, attributes, data }: OutgoingMessage): string {
+  const { eventType = '', bucketId: bucket, objectId, eventTime } = attributes;
+  const head = JSON.stringify({
+    specversion: '1.0',
+    id,
+    type: `google.cloud.storage.object.v1.${kinds[eventType] ?? 'changed'}`,
+    source: `//storage.googleapis.com/projects/_/buckets/${bucket ?? ''}`,
+    subject: objectId === undefined ? undefined : `objects/${objectId}`,
+    time: eventTime,
+    bucket,
+    attributes: printable(JSON.stringify(attributes)),
+    datacontenttype: data === '' ? undefined : 'application/json',
+  });
+  return data === '' ? head : `${head.slice(0, -1)},"data":${data}}`;
+}
+
+/** JSON text with escapes for what a string of a CloudEvent may not hold: controls that JSON allows, and code points that are none. */
+const printable = (json: string): string =>
+  json.replace(/[\u007f-\u009f]|\p{Noncharacter_Code_Point}/gu, (found) =>
+    Array.from(
+      { length: found.length },
+      (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
+/** The headers by which a receiver knows who has sent a body, as Standard Webhooks has them: a signature for each secret. */
+export function signedHeaders(
+  id: string,
+  body: Buffer,
+  secrets: readonly Buffer[],
+  now: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = secrets.map(
+    (secret) =>
+      `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`,
+  );
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
 
 /** Messages of a topic go to a URL. */
 export interface Webhook {

@@ -1,8 +1,8 @@
-import { sameJson } from '../kernel/plain-data.ts';
-import type { Path } from '../kernel/errors.ts';
-import { isFields } from '../kernel/patch.ts';
-import type { Report } from '../kernel/report.ts';
+import { type Issue, type Path, valueAt } from '../errors.ts';
+import { isFields, patch, sameJson, withoutNulls } from '../patch.ts';
+import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
+import { validate, type Validation } from './validate.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -161,3 +161,112 @@ const immutable = ({ name }: FieldNode): string =>
 
 export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: the value that was sent was ignored.`;
+
+/** Removes read-only values, and notes them as unapplied: warnings, unless the stored result has the same values. */
+export function withoutReadOnly(
+  node: FieldNode,
+  value: unknown,
+  path: Path,
+  unapplied: (ChangedField & { readonly value: unknown })[],
+): unknown {
+  if (node.change === 'readOnly' && node.uniform) {
+    if (value !== null && value !== undefined) unapplied.push({ node, path, value });
+    return undefined;
+  }
+  if (node.entry?.change === 'readOnly' && isFields(value)) {
+    for (const name of Object.keys(value))
+      unapplied.push({ node: node.entry, path: [...path, name], value: value[name] });
+    return undefined;
+  }
+  if (Array.isArray(value)) {
+    return node.fields.size === 0 || (node.max && value.length > node.max.entries)
+      ? value
+      : value.map((entry, index) => withoutFields(node, entry, [...path, index], unapplied));
+  }
+  return node.fields.size > 0 ? withoutFields(node, value, path, unapplied) : value;
+}
+
+function withoutFields(
+  node: FieldNode,
+  value: unknown,
+  path: Path,
+  unapplied: (ChangedField & { readonly value: unknown })[],
+): unknown {
+  if (!isFields(value)) return value;
+  let result: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const field = node.fields.get(name);
+    const remaining = field ? withoutReadOnly(field, value[name], [...path, name], unapplied) : value[name];
+    if (remaining === value[name]) continue;
+    result ??= { ...value };
+    if (remaining === undefined) delete result[name];
+    else result[name] = remaining;
+  }
+  return result ?? value;
+}
+
+/** A body for a resource whose fields all have one storage, and may all be changed by whoever may change any. */
+export interface BodyInput<T> {
+  /** The name of the argument, with which paths begin. */
+  readonly argument: string;
+  readonly body: object;
+  /** The resource as the caller sees it; empty for one that is made. */
+  readonly seen: object;
+  /** Its stored fields. */
+  readonly before: T;
+  readonly creating: boolean;
+  readonly report: Report;
+  /** Where the client sent an entry of a list of which some were left out. */
+  readonly indexOf?: Validation['indexOf'];
+}
+
+export interface BodyChange<T> {
+  /** The stored fields as they are to be; the very same object where nothing changes. */
+  readonly next: T;
+  /** Warns of values that the server sets, unless the resource shows the same. */
+  readonly warnIgnored: (shown: object) => void;
+}
+
+/** Works out what a body changes, and validates that against the table. */
+export function changeByBody<T extends object>(
+  table: FieldNode,
+  { argument, body, seen, before, creating, report, indexOf = asSent.indexOf }: BodyInput<T>,
+): BodyChange<T> {
+  const changing: Changing = { report, creating, changedFields: [], unapplied: [] };
+  const change = changeTo(table, seen, body, [argument], changing);
+  const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
+  const [after, old] = [next, before] as [Fields, Fields];
+  // What is stored beside the fields of the table is none of the body's.
+  for (const [name, field] of table.fields)
+    validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
+  return {
+    next,
+    warnIgnored(shown) {
+      for (const { node, path, value } of changing.unapplied) {
+        if (!sameJson(valueAt(shown, path.slice(1)) ?? undefined, withoutNulls(value)))
+          report.warn(path, 'readOnly', readOnlyMessage(node));
+      }
+    },
+  };
+}
+
+/** The issues of a body by itself. */
+export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): Issue[] {
+  const report = new Report();
+  validate(table, clientFields(table, body), undefined, path, { report, ...asSent });
+  return report.issues;
+}
+
+/** What the server sets is ignored, whatever it is. */
+const clientFields = (table: FieldNode, body: object): Fields =>
+  withoutNulls(
+    Object.fromEntries(
+      Object.entries(body).filter(([name]) => table.fields.get(name)?.change !== 'readOnly'),
+    ),
+  );
+
+/** Lists are validated as the client sent them. */
+const asSent: Omit<Validation, 'report'> = {
+  indexOf: (_list, index) => index,
+  countOf: (_list, length) => length,
+};

@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import type { ZodMiniType } from 'zod/mini';
-import type { Reason } from '../kernel/errors.ts';
+import type { Reason } from '../errors.ts';
+import { integer } from './values.ts';
 
 /**
  * Who may change a field.
@@ -153,3 +155,25 @@ export type Nullable<T> = T extends readonly (infer E)[]
   : T extends object
     ? { readonly [K in keyof T]?: Nullable<NonNullable<T[K]>> | null }
     : T;
+
+/** What a client asks for of a value: the whole, or some fields, in which `*` stands for every name. */
+export interface FieldSelection {
+  readonly whole: boolean;
+  readonly fields: ReadonlyMap<string, FieldSelection>;
+}
+
+/** What a request selects of the value of an operation. It is worked out where it is asked for; absent: the whole. */
+export type Selected = () => FieldSelection;
+
+/** `sms` is no longer offered: a new one is ignored with a warning (event resource, section 2). */
+export const reminderMethods = ['email', 'sms', 'popup'] as const;
+/** The most reminders of one user on an event, and of a calendar: five. */
+export const mostReminders = 5;
+/** Minutes before the start: up to four weeks. */
+export const reminderMinutes = integer(0, 40_320);
+
+/** The fields of a reminder. */
+export const reminderFields = {
+  method: { needed: true, value: z.enum(reminderMethods) },
+  minutes: { needed: true, value: reminderMinutes },
+} as const satisfies Readonly<Record<string, FieldRow>>;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../kernel/errors.ts';
+import { AppError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
@@ -137,4 +137,37 @@ export class WorkBudget {
   throwIfGone(): void {
     if (this.#isOver()) throw new CallerGoneError();
   }
+}
+
+/** Counts the holders of each key. Keys without holders take no memory. */
+export class Counts {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string): void {
+    this.#counts.set(key, this.of(key) + 1);
+  }
+
+  /** Reverts one `add` of the same key. */
+  take(key: string): void {
+    const left = this.of(key) - 1;
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
+  }
+}
+
+/** An object that stands for one request: it lives as long as the request does. */
+export type RequestKey = object;
+
+/** Makes something once for each request; it is forgotten together with the request. */
+export function perRequest<T extends object>(make: (request: RequestKey) => T): (request: RequestKey) => T {
+  const made = new WeakMap<RequestKey, T>();
+  return (request) => {
+    let value = made.get(request);
+    if (!value) made.set(request, (value = make(request)));
+    return value;
+  };
 }

@@ -1,4 +1,5 @@
-import { remembered } from '../kernel/remembered.ts';
+import { remembered } from '../remembered.ts';
+import { windowsZones } from './windows-zones.ts';
 
 /** The clocks of the zones, by Intl: what every browser has, and no more than it needs. Throws a RangeError for a name that is no zone. */
 const formatOf = remembered(
@@ -97,4 +98,90 @@ export function printOffset(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+const zoneName = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
+const longestName = 64;
+/** Names come from clients: what is known of them is bounded. */
+const mostNames = 2048;
+
+// Abbreviations and names that ICU adds to the IANA list. BST, for one, would silently mean Dhaka.
+const icuOnly = new Set(
+  (
+    'act aet agt art ast bet bst cat cnt cst ctt eat ect iet ist jst mit net nst plt pnt prt pst sst vst ' +
+    'etc/unknown'
+  ).split(' '),
+);
+
+const findKnown = remembered(mostNames, (_name: string, key: string) => key, findZone);
+
+/** A name of the IANA Time Zone Database, in any case. An offset such as +02:00 is not a name. */
+export const isTimeZone = (name: string): boolean =>
+  name.length <= longestName && findKnown(name, name.toLowerCase());
+
+function findZone(name: string, key: string): boolean {
+  return zoneName.test(name) && !icuOnly.has(key) && !key.startsWith('systemv/') && isKnownZone(name);
+}
+
+const byWindowsName = new Map(
+  Object.entries(windowsZones).map(([name, zone]) => [name.toLowerCase(), zone] as const),
+);
+
+/** The IANA zone for a name of Windows ("W. Europe Standard Time"), in any case; undefined for other names. */
+export const zoneOfWindows = (name: string): string | undefined =>
+  isTimeZone(name) ? undefined : byWindowsName.get(name.toLowerCase());
+
+/** The IANA zone for a name of Windows; any other text as it is. */
+export const ianaZone = (name: string): string => zoneOfWindows(name) ?? name;
+
+/** Message for a client whose zone was stored under its IANA name. */
+export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;
+
+const DAY = String.raw`(\d{4})-(\d{2})-(\d{2})`;
+const DATE = new RegExp(`^${DAY}$`);
+// No leap second (60): neither JavaScript nor calendars can represent it.
+const DATE_TIME = new RegExp(
+  String.raw`^${DAY}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
+);
+
+/** An existing day, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
+export function isDate(text: string): boolean {
+  const match = DATE.exec(text);
+  return match !== null && exists(match);
+}
+
+/** Whether a calendar has the year, month and day that were matched. */
+function exists(match: RegExpExecArray): boolean {
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/**
+ * Parses a date-time of RFC 3339, section 5.6, with an optional offset: years 0001 to 9999, seconds 00 to 59, at most nine
+ * digits of fraction. Returns the offset as written, or null for another text.
+ */
+export function parseDateTime(text: string): { offset: string | null } | null {
+  const match = DATE_TIME.exec(text);
+  return match && exists(match) ? { offset: match[4] ?? null } : null;
+}
+
+/** The date (`yyyy-mm-dd`) so many days after Monday of the week that contains an instant, in a time zone. */
+export function dayOfWeek(instant: number, timeZone: string, afterMonday: number): string {
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  });
+  const parts = Object.fromEntries(
+    format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  );
+  const today = Date.UTC(parts.year as number, (parts.month as number) - 1, parts.day);
+  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
+  return new Date(today + (afterMonday - sinceMonday) * dayMs).toISOString().slice(0, 10);
 }

@@ -1,8 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { around } from '../../core/around.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import type { Attendee } from '../model/fields.ts';
-import { attendeeKey } from '../model/attendee-key.ts';
-import { madeUpHost } from '../view/event-view.ts';
-import type { Draft } from '../draft/draft.ts';
+import { withoutNulls } from '../../core/patch.ts';
+import type { Draft } from '../draft.ts';
+import type { Found } from '../event.store.ts';
+import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
+import {
+  type EventCopy,
+  type EventRecord,
+  type EventReference,
+  instanceOf,
+  remainsOf,
+  type Stamp,
+} from '../model/record.ts';
+import { madeUpHost } from '../visibility/event-view.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -72,4 +83,105 @@ export function settle(
   if (cleared ? !draft.seen.attendees || (same && entries.length > 0) : same) return;
   draft.change[node.name] = cleared && entries.length === 0 ? null : entries;
   draft.sentIndexes.set(node.name, indexes);
+}
+
+/** An entry of the new list, and at which index the client sent it. */
+export interface SentGuest {
+  readonly entry: Attendee;
+  readonly index: number;
+}
+
+/**
+ * The list to store: guests whom the caller does not see keep their positions, and those who were sent fill the others, in
+ * the order in which they came; what is left over stands behind. So a list that comes back as it was shown is the stored one.
+ */
+export function aroundHidden(
+  stored: readonly Attendee[],
+  sent: readonly SentGuest[],
+  hidden: ReadonlySet<Attendee>,
+): GuestList {
+  const list = around(
+    stored.map((entry): SentGuest => ({ entry, index: -1 })),
+    ({ entry }) => hidden.has(entry),
+    sent,
+  );
+  return { entries: list.map(({ entry }) => entry), indexes: list.map(({ index }) => index) };
+}
+
+/** What was sent in the order in which it is stored, with new entries behind: for those who may not change the order. */
+export function inStoredOrder(stored: readonly Attendee[], sent: readonly SentGuest[]): readonly SentGuest[] {
+  const positions = new Map(stored.map((entry, index) => [attendeeKey(entry), index]));
+  const positionOf = ({ entry }: SentGuest): number => positions.get(attendeeKey(entry)) ?? Infinity;
+  return [...sent].sort((a, b) => (positionOf(a) === positionOf(b) ? 0 : positionOf(a) - positionOf(b)));
+}
+
+/** Guests as they are stored: without defaults, and without what is worked out for each calendar. */
+export function storedGuests(list: readonly Entry[], fields: Iterable<FieldNode>): Attendee[] {
+  const nodes = [...fields];
+  return list.map((entry) => {
+    const result: Record<string, unknown> = { ...entry };
+    for (const { name, storedIn, default: standard } of nodes) {
+      if (storedIn === 'computed' || result[name] === standard) delete result[name];
+    }
+    return withoutNulls(result);
+  });
+}
+
+/** The reference that a copy for each guest has: the guest's calendar, and an id that is free there. By `addressKey`. */
+export type GuestReferences = ReadonlyMap<string, EventReference>;
+
+/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
+export const newId = (): string => randomUUID().replaceAll('-', '');
+
+/**
+ * On each guest's calendar the event has its own id, unless another event has it there. The id of an instance is taken
+ * also where the series that it speaks of is another one there than `series`.
+ */
+export function guestReferencesOf(
+  guests: Found['guests'],
+  eventId: string,
+  isOther: (holder: EventRecord) => boolean,
+  series?: EventRecord,
+): GuestReferences {
+  return new Map(
+    [...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
+      const isTaken =
+        (holder !== undefined && isOther(holder)) ||
+        (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
+      return [guest, { calendarId, eventId: isTaken ? freeId(eventId) : eventId }];
+    }),
+  );
+}
+
+/** An instance's id keeps its form, `{id of no event}_{start}`, so that the original start can be read from it. */
+function freeId(taken: string): string {
+  const original = instanceOf(taken)?.original;
+  return original === undefined ? newId() : `${newId()}_${original}`;
+}
+
+/**
+ * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
+ * keeps what the event showed `before`. `references` are for guests who may be new. A private copy is nobody else's.
+ */
+export function replicasFor(
+  { core, homeId, copies }: EventRecord,
+  before: EventBody,
+  references: GuestReferences,
+  stamp: Stamp,
+): EventRecord['copies'] {
+  if (core.privateCopy) return copies;
+  const invited = new Set((core.attendees ?? []).map(attendeeKey));
+  const result: Record<string, EventCopy> = { ...copies };
+  for (const [calendarId, copy] of Object.entries(copies)) {
+    if (copy.guest === undefined || invited.has(copy.guest) === (copy.state !== 'uninvited')) continue;
+    const { remains: _old, ...rest } = copy;
+    result[calendarId] = invited.has(copy.guest)
+      ? { ...rest, state: 'present', stamp }
+      : { ...rest, state: 'uninvited', stamp, remains: remainsOf(before) };
+  }
+  for (const [guest, { calendarId, eventId }] of references) {
+    if (invited.has(guest) && calendarId !== homeId)
+      result[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };
+  }
+  return result;
 }

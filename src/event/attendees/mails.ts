@@ -1,22 +1,229 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Warning } from '../../core/kernel/errors.ts';
-import { bytesOf } from '../../core/kernel/size.ts';
+import type { Warning } from '../../core/errors.ts';
+import { bytesOf } from '../../core/json.ts';
+import { sameJson } from '../../core/patch.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
-import type { Mail, MailMethod, MailReason } from '../../mail/mail.ts';
-import type { SendUpdates } from '../event.requests.ts';
-import { mostMailsADay, type Found, type MailRoom } from '../event.store.ts';
-import { linkTo } from '../view/event-view.ts';
-import { snapshotOf, type SnapshotParts } from './mail-snapshot.ts';
 import {
+  longestName,
+  type Mail,
+  type MailEvent,
+  type MailGuest,
+  type MailInstance,
+  type MailMethod,
+  type MailReason,
+  type MailSnapshot,
+  toldFields,
+  writtenFields,
+} from '../../mail/mail.ts';
+import type { SendUpdates } from '../event.requests.ts';
+import { type Found, type MailRoom, mostMailsADay } from '../event.store.ts';
+import { composeInstance } from '../instances/compose.ts';
+import { type Removed, removedGuests } from '../instances/instance-guests.ts';
+import { attendeeKey, type EventBody } from '../model/fields.ts';
+import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
+import { linkTo } from '../visibility/event-view.ts';
+import {
+  type Change,
   countedOf,
   isAnswer,
   nobody,
   noticeOf,
-  toldOf,
-  type Change,
   type Notices,
   type Receivers,
+  toldOf,
 } from './notices.ts';
+
+/** What a snapshot needs beside the change. */
+export interface SnapshotParts {
+  /** Of an instance. */
+  readonly series?: EventRecord | undefined;
+  /** Of a series: its exceptions as they are after the change. */
+  readonly exceptions: () => readonly EventRecord[];
+  readonly zoneOf: (calendarId: string) => string | undefined;
+}
+
+/** The most that the instances of a series may take, as characters of JSON: more than any mail holds. */
+const mostInstances = 2 * 1024 * 1024;
+
+/** A change as its mails tell of it. The organizer has an address. */
+export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts): MailSnapshot {
+  const { at } = change;
+  const { record } = at;
+  const { core, homeId, instance } = record;
+  const reasons = new Set([...told.values()].map(({ reason }) => reason));
+  const answered = reasons.has('answered');
+  const isInvited = reasons.has('invited') || reasons.has('updated');
+  const by = authorOf(change);
+  const zone = parts.zoneOf(homeId) ?? 'UTC';
+  const now = laterOf(record.coreStamp.at, at.copy.stamp.at);
+  const hidesGuests = core.guestsCanSeeOtherGuests === false;
+  const people: People = {
+    ...(hidesGuests && {
+      only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), at.owner]),
+    }),
+    ...(answered && { answering: at.owner, isOff: at.copy.state !== 'present' }),
+  };
+  return {
+    iCalUID: core.iCalUID ?? '',
+    at: now,
+    organizer: personOf(named(core.organizer ?? {}, core)),
+    ...(by && { by }),
+    zone,
+    hidesGuests,
+    event: {
+      ...eventOf(record, people),
+      sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0),
+    },
+    ...(reasons.has('updated') && { before: valuesBefore(change) }),
+    ...(instance &&
+      parts.series && {
+        instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone },
+      }),
+    ...(isInvited && isSeries(record) && instancesOf(parts.exceptions(), { series: record, now, people })),
+    ...(answered && {
+      guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner,
+    }),
+  };
+}
+
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
+
+/** Of whom is told. */
+interface People {
+  /** Nobody else is: guests are hidden from each other. */
+  readonly only?: ReadonlySet<string>;
+  /** The guest whose comment is told. */
+  readonly answering?: string;
+  /** That guest took the event off the own calendar. */
+  readonly isOff?: boolean;
+}
+
+function eventOf(record: EventRecord, people: People): MailEvent {
+  const attendees = guestsOf(record, people);
+  return { ...fieldsOf(record), ...(attendees && { attendees }) };
+}
+
+const fieldsOf = ({
+  core: { summary, description, location, status, start, end, recurrence, sequence },
+}: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
+
+function guestsOf(record: EventRecord, { only, answering, isOff }: People): readonly MailGuest[] | undefined {
+  const removed = removedGuests({ record });
+  return record.core.attendees?.flatMap(
+    ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
+      const key = addressKey(email ?? '');
+      if (email === undefined || only?.has(key) === false) return [];
+      const isDeclined = removed?.has(key) || (isOff && key === answering);
+      return [
+        {
+          email,
+          displayName: displayName?.slice(0, longestName),
+          responseStatus: isDeclined ? 'declined' : responseStatus,
+          optional,
+          resource,
+          ...(key === answering && { comment }),
+        },
+      ];
+    },
+  );
+}
+
+/** What all instances of a series are held against. */
+interface SeriesTold {
+  readonly series: EventRecord;
+  /** The same without its copies, for what they say nothing of. */
+  readonly plain: EventRecord;
+  readonly guests: readonly MailGuest[] | undefined;
+  readonly removed: Removed;
+  /** When the change was made that is told. */
+  readonly now: string;
+  readonly people: People;
+}
+
+/** Those instances that a mail shows to be other than the rules of their series say. */
+function instancesOf(
+  exceptions: readonly EventRecord[],
+  { series, now, people }: Pick<SeriesTold, 'series' | 'now' | 'people'>,
+): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const told: SeriesTold = {
+    series,
+    plain: { ...series, copies: {} },
+    guests: guestsOf(series, people),
+    removed: removedGuests({ record: series }),
+    now,
+    people,
+  };
+  const all = exceptions.flatMap((exception) => instanceOf(exception, told) ?? []);
+  const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
+  let size = 0;
+  const fits = all.every(
+    (instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances,
+  );
+  const instances = fits ? all : all.filter(isOff);
+  return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
+}
+
+function instanceOf(
+  exception: EventRecord,
+  { series, plain: plainSeries, guests, removed, now, people }: SeriesTold,
+): MailInstance | undefined {
+  const original = originalStartOf(exception);
+  if (exception.instance?.emptied) return undefined;
+  const composed = composeInstance(series, original, exception);
+  if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
+  const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance(plainSeries, original))];
+  // There may be thousands of instances with hundreds of guests: most have the very list of their series.
+  const isSameList =
+    composed.core.attendees === series.core.attendees &&
+    sameGuests(removedGuests({ record: composed }), removed);
+  const attendees = isSameList ? guests : guestsOf(composed, people);
+  const hasOwnGuests = attendees !== guests && !sameJson(attendees, guests);
+  const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...plain, sequence: 0 });
+  if (onlyGuests && !hasOwnGuests) return undefined;
+  const written = Object.fromEntries(
+    writtenFields.map((name) => [name, event[name] === plain[name] ? undefined : (event[name] ?? null)]),
+  );
+  const { at } = composed.coreStamp;
+  return {
+    original,
+    event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
+    ...(at > now && { at }),
+    ...(onlyGuests && { onlyGuests: true as const }),
+  };
+}
+
+const sameGuests = (one: Removed, other: Removed): boolean =>
+  one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
+
+const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>
+  Object.fromEntries(
+    toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
+  );
+
+/** Who made the change. */
+const authorOf = ({
+  at: {
+    identity,
+    record: { core },
+  },
+}: Change): MailSnapshot['by'] =>
+  isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined;
+
+type Person = NonNullable<EventBody['organizer']>;
+
+/** A person by the name that the event has of this address. */
+function named(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+  const key = addressKey(person.email ?? '');
+  const same = [person, organizer, ...attendees, creator].filter(
+    (one) => one?.email !== undefined && addressKey(one.email) === key,
+  );
+  return { email: (same[1] ?? person).email, displayName: same.find((one) => one?.displayName)?.displayName };
+}
+
+const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
+  email,
+  ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }),
+});
 
 /** What telling guests needs beside the change. */
 export interface NoticeParts extends SnapshotParts {

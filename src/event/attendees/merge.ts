@@ -1,15 +1,21 @@
 import { sameValue, readOnlyMessage } from '../../core/fields/changes.ts';
 import { validateValue, tooMany } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import type { Attendee } from '../model/fields.ts';
-import { attendeeKey } from '../model/attendee-key.ts';
-import { madeUpHost } from '../view/event-view.ts';
-import type { Draft } from '../draft/draft.ts';
-import { answerOnly } from './answer.ts';
-import type { GuestChange } from '../draft/guest-change.ts';
-import { factsOf, keyOfSent, isMadeUp, settle, type GuestListLimits } from './guest-list.ts';
-import { aroundHidden, inStoredOrder, type SentGuest } from './order.ts';
-import { storedGuests } from './stored.ts';
+import { type Attendee, attendeeKey } from '../model/fields.ts';
+import { madeUpHost } from '../visibility/event-view.ts';
+import type { Draft, GuestChange } from '../draft.ts';
+import { answerOnly } from './changes.ts';
+import {
+  aroundHidden,
+  factsOf,
+  type GuestListLimits,
+  inStoredOrder,
+  isMadeUp,
+  keyOfSent,
+  type SentGuest,
+  settle,
+  storedGuests,
+} from './guest-list.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 

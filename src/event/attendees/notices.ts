@@ -1,14 +1,13 @@
 import { isCaller } from '../../access/permissions.ts';
-import { sameJson } from '../../core/kernel/plain-data.ts';
-import type { Warning } from '../../core/kernel/errors.ts';
+import { sameJson } from '../../core/patch.ts';
+import type { Warning } from '../../core/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../../core/runtime/notifier.ts';
 import type { Mail, MailReason } from '../../mail/mail.ts';
 import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
-import type { Attendee, EventBody } from '../model/fields.ts';
-import { attendeeKey } from '../model/attendee-key.ts';
+import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import type { EventRecord } from '../model/record.ts';
-import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+import { seesGuests, type Viewpoint } from '../visibility/event-context.ts';
 
 /** What the request asks for: sendUpdates, else the deprecated flag. */
 export function updatesAsked(args: NotifyArgs): SendUpdates {

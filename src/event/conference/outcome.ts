@@ -1,5 +1,12 @@
 import type { ConferenceData } from '../model/fields.ts';
-import type { ConferenceMaker } from './conference-maker.ts';
+import {
+  addOnType,
+  type ConferenceMaker,
+  hasContent,
+  isCreatable,
+  typeOf,
+  withRegionCodes,
+} from './create.ts';
 import {
   conferenceFields,
   contentFields,
@@ -8,9 +15,6 @@ import {
   signedCopy,
   type ConferenceDifference,
 } from './difference.ts';
-import { withRegionCodes } from './region.ts';
-import { hasContent } from './content.ts';
-import { addOnType, isCreatable, typeOf } from './solution.ts';
 
 /** What becomes of conference data. */
 export interface Outcome {

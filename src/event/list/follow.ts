@@ -1,18 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import { invalidInput, type AppError, type Path } from '../../core/kernel/errors.ts';
-import type { Seal } from '../../core/kernel/seal.ts';
-import { createAlarm } from '../../core/runtime/alarm.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
-import type { Watch } from '../../core/runtime/watch-hub.ts';
-import type { FollowCalendarArgs, FollowCalendarsArgs } from '../event.requests.ts';
+import { invalidInput, type AppError, type Path } from '../../core/errors.ts';
+import type { Seal } from '../../core/seal.ts';
+import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
+import type { Streamed, StreamRequest, Watch } from '../../core/runtime/notifier.ts';
+import { asking, type FollowCalendarArgs, type FollowCalendarsArgs, sightOf } from '../event.requests.ts';
 import { calendarRef, noCalendar, otherSpelling, roleOf } from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
-import { asking, sightOf } from '../event.access.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
-import { countIssues } from './calendar-count.ts';
-import { readPageToken, writePageToken } from './page-token.ts';
+import { countIssues } from './list.ts';
+import { readPageToken, writePageToken } from './list-request.ts';
 
 /** A calendar has changed. */
 export interface CalendarChange {

@@ -1,17 +1,249 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { otherSpelling } from '../../calendar/calendar.access.ts';
-import { AppError, errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
+import {
+  calendarRef,
+  openCalendar,
+  type OpenCalendar,
+  otherSpelling,
+} from '../../calendar/calendar.access.ts';
+import { AppError, errorAt, invalidInput, type Issue } from '../../core/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
-import { ianaZone, isTimeZone } from '../../core/time/time-zone.ts';
-import type { FreeBusyArgs } from '../event.requests.ts';
-import { timeAt } from '../recurrence/instance-id.ts';
-import type { CalendarBusyView } from '../view/busy-view.ts';
-import { busyTimesOf, type BusyTools } from './busy-calendar.ts';
-import type { Period } from './busy-times.ts';
-import { countIssues } from './calendar-count.ts';
-import { pageIssues, rangeOf } from './selection.ts';
-import { calendarWork, writtenWork, tooManyToMerge } from './work-units.ts';
+import { ianaZone, isTimeZone, startOfDay } from '../../core/time/local-time.ts';
+import { instantOf } from '../../core/time/time.ts';
+import { originalAt, timeAt } from '../../recurrence/original-start.ts';
+import { asking, type FreeBusyArgs } from '../event.requests.ts';
+import type { CalendarState, EventQuery, SeriesState } from '../event.store.ts';
+import { lengthOf } from '../instances/compose.ts';
+import { attendeeKey } from '../model/fields.ts';
+import { type EventRecord, isCancelled, isSeries, originalStartOf, seenOn } from '../model/record.ts';
+import type { Viewpoint } from '../visibility/event-context.ts';
+import type { CalendarBusyView } from '../visibility/event-view.ts';
+import { countIssues, type ListTools } from './list.ts';
+import { occurrencesWithin } from './matching.ts';
+import { changedOf, listedRecord } from './nodes.ts';
+import { pageIssues, rangeOf, selectionOf } from './selection.ts';
+import {
+  calendarWork,
+  collectWork,
+  instanceWork,
+  mergeWork,
+  tooManyToMerge,
+  writtenWork,
+} from './work-units.ts';
+
+/** Epoch milliseconds; `to` is not included. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+const fewest = 4096;
+
+/** Times that are collected in any order and merged; so that they stay few, also while they are collected. */
+export class BusyTimes {
+  readonly #range: Period;
+  #periods: Period[] = [];
+  /** How many may be collected until they are merged. */
+  #most = fewest;
+
+  /** What lies outside of `range` is cut off. */
+  constructor(range: Period) {
+    this.#range = range;
+  }
+
+  add(from: number, to: number): void {
+    const period = { from: Math.max(from, this.#range.from), to: Math.min(to, this.#range.to) };
+    if (period.from >= period.to) return;
+    this.#periods.push(period);
+    if (this.#periods.length < this.#most) return;
+    this.#periods = merged(this.#periods);
+    this.#most = Math.max(fewest, 2 * this.#periods.length);
+  }
+
+  /** In order, none touching another. */
+  merged(): readonly Period[] {
+    return merged(this.#periods);
+  }
+}
+
+function merged(periods: readonly Period[]): Period[] {
+  const found: Period[] = [];
+  for (const period of periods.toSorted((a, b) => a.from - b.from)) {
+    const last = found.at(-1);
+    if (!last || last.to < period.from) found.push(period);
+    else if (last.to < period.to) found[found.length - 1] = { from: last.from, to: period.to };
+  }
+  return found;
+}
+
+export type BusyTools = Pick<ListTools, 'store' | 'pointOf'>;
+
+/** With the one that says whether there are more, as many as a store reads at once. */
+const pageSize = 999;
+/** Occurrences of a series that are looked up at once. */
+const startsAtOnce = 1000;
+
+/** A calendar while its events are looked through. */
+interface Walk {
+  readonly open: OpenCalendar;
+  readonly identity: string;
+  readonly range: Period;
+  readonly query: EventQuery;
+  readonly times: BusyTimes;
+  readonly pointOf: (record: EventRecord) => Viewpoint;
+  /** When a day begins on the calendar; days are counted as in UTC. */
+  readonly dayStart: (day: number) => number;
+  readonly budget: WorkBudget;
+}
+
+/**
+ * When a calendar's owner is busy within a range, merged. Throws AppError for a calendar that the caller may not see, and
+ * when the work budget is exhausted.
+ */
+export async function busyTimesOf(
+  viewer: Viewer,
+  calendarId: string,
+  range: Period,
+  tools: BusyTools,
+  budget: WorkBudget,
+): Promise<readonly Period[]> {
+  const { store } = tools;
+  const ref = calendarRef(calendarId, viewer);
+  let walk: Walk | undefined;
+  let page = await store.listCalendar(ref, (state) => {
+    const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
+    budget.take(0, tooManyToMerge);
+    walk = walkOf(open, state, { viewer, range, tools, budget });
+    return walk.query;
+  });
+  while (page && walk) {
+    const { id } = walk.open.calendar;
+    const series: EventRecord[] = [];
+    for (const entry of page.entries) {
+      const turn = eventLoop.enter();
+      if (turn) await turn;
+      budget.take(entry.series ? instanceWork : mergeWork, tooManyToMerge);
+      if (isSeries(seenOn(entry.record, id))) series.push(entry.record);
+      else addEvent(listedRecord(entry, id), walk);
+    }
+    for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) {
+      const turn = eventLoop.enter();
+      if (turn) await turn;
+      await addSeries(state, walk);
+    }
+    const after = page.entries.at(-1);
+    page = page.more && after ? await store.listEvents(id, { ...walk.query, after }) : undefined;
+  }
+  return walk?.times.merged() ?? [];
+}
+
+interface Asked {
+  readonly viewer: Viewer;
+  readonly range: Period;
+  readonly tools: BusyTools;
+  readonly budget: WorkBudget;
+}
+
+function walkOf(
+  open: OpenCalendar,
+  state: CalendarState | undefined,
+  { viewer, range, tools, budget }: Asked,
+): Walk {
+  const { timeZone } = open.calendar;
+  const days = new Map<number, number>();
+  return {
+    open,
+    range,
+    budget,
+    identity: viewer.identity,
+    // In the order in which they came each series comes once; by start they would come with every page.
+    query: {
+      ...asking(open.role, viewer),
+      revision: state?.revision ?? '',
+      between: range,
+      cancelled: false,
+      expand: true,
+      order: 'position',
+      limit: pageSize,
+      accepts: () => true,
+      onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
+    },
+    times: new BusyTimes(range),
+    pointOf: (record) => tools.pointOf(record, open, viewer),
+    dayStart(day) {
+      let start = days.get(day);
+      if (start === undefined) days.set(day, (start = startOfDay(day, timeZone)));
+      return start;
+    },
+  };
+}
+
+/** Cancelled events, transparent ones and those that the calendar's owner declined are no reason to be busy. */
+const isBusy = ({ record, copy, owner }: Viewpoint): boolean =>
+  !isCancelled(record, copy) &&
+  copy.own.transparency !== 'transparent' &&
+  record.core.attendees?.some(
+    (entry) => entry.responseStatus === 'declined' && attendeeKey(entry) === owner,
+  ) !== true;
+
+function addEvent(record: EventRecord, { open: { calendar }, pointOf, times }: Walk): void {
+  if (!record.copies[calendar.id] || !isBusy(pointOf(record))) return;
+  const { start, end } = record.core;
+  const [from, to] = [start && instantOf(start, calendar.timeZone), end && instantOf(end, calendar.timeZone)];
+  if (typeof from === 'number' && typeof to === 'number') times.add(from, to);
+}
+
+/** All exceptions count, whatever the caller sees of them: the answer tells nothing but times. */
+async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk): Promise<void> {
+  const {
+    open: {
+      calendar: { id: calendarId, timeZone: zone },
+    },
+    range,
+    identity,
+    pointOf,
+    times,
+    dayStart,
+    budget,
+  } = walk;
+  const copy = series.copies[calendarId];
+  // With the series each of its instances is gone. One that does not recur any more is newer than the page.
+  if (!copy || isCancelled(series, copy) || !isSeries(series)) return;
+  const changed = await changedOf(
+    { record: series, exceptions, position: 0, at: 0 },
+    {
+      selection: { ...selectionOf({ calendarId }), ...range },
+      zone,
+      calendarId,
+      pointOf,
+      identity,
+      order: 'position',
+      limit: Infinity,
+      after: undefined,
+      budget,
+    },
+  );
+  budget.take(changed.length * instanceWork, tooManyToMerge);
+  for (const { point } of changed) addEvent(point.record, walk);
+  // Unchanged instances differ from their series in their time alone.
+  if (!isBusy(pointOf(series))) return;
+  const originals = new Set(exceptions.map(originalStartOf));
+  const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
+  for (let after: number | undefined = -Infinity; after !== undefined;) {
+    const starts: readonly number[] = await occurrencesWithin(
+      series,
+      { ...range, zone, limit: startsAtOnce, after },
+      budget,
+    );
+    budget.take(starts.length * mergeWork, tooManyToMerge);
+    for (const start of starts) {
+      if (originals.size > 0 && originals.has(originalAt(start, isDay))) continue;
+      if (isDay) times.add(dayStart(start), dayStart(start + length));
+      else times.add(start, start + length);
+    }
+    after = starts.length < startsAtOnce ? undefined : starts.at(-1);
+  }
+}
 
 const mostDays = 184;
 const dayMs = 86_400_000;

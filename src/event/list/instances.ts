@@ -1,18 +1,16 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { errorAt, invalidInput, type Issue } from '../../core/kernel/errors.ts';
-import type { ListInstancesArgs } from '../event.requests.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { type ListInstancesArgs, noEvent } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
-import { noEvent } from '../event.access.ts';
 import { isSeries, seenOn } from '../model/record.ts';
-import { keptSince, withoutExpired } from '../recurrence/exceptions-after.ts';
-import { viewOf } from '../view/event-view.ts';
-import type { WorkBudget } from '../../core/runtime/limits.ts';
+import { keptSince, withoutExpired } from '../instances/exceptions-after.ts';
+import { viewOf } from '../visibility/event-view.ts';
+import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
 import { instancesOf, shownOf } from './nodes.ts';
-import type { RequestKey } from '../../core/runtime/per-request.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { shownCalendar, type EventList, type ListTools } from './list.ts';
-import { Edge, readPageToken } from './page-token.ts';
+import { Edge, readPageToken } from './list-request.ts';
 import { defaultPage, instancesIssues, rangeOf, type Selection } from './selection.ts';
 
 interface InstanceTools extends ListTools {

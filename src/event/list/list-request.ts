@@ -1,12 +1,83 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
-import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
-import type { Seal } from '../../core/kernel/seal.ts';
-import { asking, sightOf } from '../event.access.ts';
-import type { ListEventsArgs } from '../event.requests.ts';
+import { invalidInput, type Issue } from '../../core/errors.ts';
+import type { Seal } from '../../core/seal.ts';
+import { asking, type ListEventsArgs, sightOf } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
-import { readPageToken, type PageToken } from './page-token.ts';
-import { defaultPage, listIssues, selectionOf, type Selection } from './selection.ts';
+import type { NodeKey } from './nodes.ts';
+import { defaultPage, listIssues, type Selection, selectionOf } from './selection.ts';
+
+/** What a cursor or a sync token says: where to go on, for which calendar and which selection. */
+export interface PageToken {
+  readonly kind: 'page' | 'sync';
+  readonly calendarId: string;
+  /** The calendar's revision when the first page was begun. */
+  readonly revision: string;
+  readonly since?: string;
+  /** The arguments that it came from: a cursor goes on with the same ones, a sync token with the same singleEvents. */
+  readonly chosen: string;
+  /** How much of events the caller's role showed when the first page was begun; absent in tokens that were given out before it was kept. */
+  readonly sight?: string;
+  /** When the first page was begun (RFC 3339); absent in tokens that were given out before it was kept. */
+  readonly at?: string;
+  /** Of a cursor: behind which entry to go on. */
+  readonly key?: NodeKey;
+}
+
+/** A page token in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
+type Written = Omit<PageToken, 'key' | 'revision'> & {
+  readonly mark: string;
+  readonly key?: readonly [at: string, position: string, original?: string];
+};
+
+const digits = 16;
+
+/** A page token, sealed. */
+export function writePageToken({ key, revision, ...rest }: PageToken, seal: Seal): string {
+  const written: Written = {
+    ...rest,
+    mark: revision,
+    ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }),
+  };
+  return seal.close(written);
+}
+
+/** The page token in what a client sent, when this gateway made it for this purpose and this calendar. */
+export function readPageToken(
+  token: string | null | undefined,
+  kind: PageToken['kind'],
+  calendarId: string,
+  seal: Seal,
+): PageToken | undefined {
+  const written = typeof token === 'string' ? (seal.open(token) as Written | undefined) : undefined;
+  if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
+  const { key, mark: revision, ...rest } = written;
+  return {
+    ...rest,
+    revision,
+    ...(key && {
+      key: { at: Number(key[0]), position: Number(key[1]), ...(key[2] && { original: key[2] }) },
+    }),
+  };
+}
+
+/** An entry of a page with its cursor, which is sealed when it is first read. */
+export class Edge<N> {
+  readonly node: N;
+  readonly #token: PageToken;
+  readonly #seal: Seal;
+  #cursor: string | undefined;
+
+  constructor(token: PageToken, seal: Seal, node: N) {
+    this.node = node;
+    this.#token = token;
+    this.#seal = seal;
+  }
+
+  get cursor(): string {
+    return (this.#cursor ??= writePageToken(this.#token, this.#seal));
+  }
+}
 
 /** The arguments of a list, understood. */
 export interface ListRequest {

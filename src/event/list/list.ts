@@ -1,14 +1,14 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../../calendar/calendar.access.ts';
-import { calendarViewOf, type CalendarView } from '../../calendar/calendar.view.ts';
-import { invalidInput } from '../../core/kernel/errors.ts';
-import type { Page } from '../../core/kernel/page.ts';
-import type { Seal } from '../../core/kernel/seal.ts';
-import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { type CalendarView, calendarViewOf } from '../../calendar/calendar.view.ts';
+import { invalidInput, type Issue } from '../../core/errors.ts';
+import { tooMany } from '../../core/fields/validate.ts';
+import type { Page } from '../../core/page.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
-import { sightOf } from '../event.access.ts';
-import type { ListEventsArgs } from '../event.requests.ts';
+import type { Seal } from '../../core/seal.ts';
+import { type ListEventsArgs, sightOf } from '../event.requests.ts';
 import type {
   CalendarState,
   EventPage,
@@ -18,22 +18,23 @@ import type {
   ListedEvent,
   SeriesState,
 } from '../event.store.ts';
-import { isCancelled, isSeries, seenOn, standingOn, type EventRecord } from '../model/record.ts';
-import { isUnchanged } from '../projection/visible-state.ts';
-import { isExpired, keptSince, withoutExpired } from '../recurrence/exceptions-after.ts';
-import { viewOf, type EventView } from '../view/event-view.ts';
-import { levelOf, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+import { isExpired, keptSince, withoutExpired } from '../instances/exceptions-after.ts';
+import { type EventRecord, isCancelled, isSeries, seenOn, standingOn } from '../model/record.ts';
+import { levelOf, seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import { type EventView, viewOf } from '../visibility/event-view.ts';
+import { isUnchanged } from '../visibility/visible-state.ts';
 import {
+  Edge,
   expiredCursor,
   expiredSyncToken,
   instancesDropped,
+  type ListRequest,
   listRequestOf,
   seriesChanged,
-  type ListRequest,
+  writePageToken,
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
-import { compareKeys, instancesOf, listedRecord, shownOf, type ListNode } from './nodes.ts';
-import { Edge, writePageToken } from './page-token.ts';
+import { compareKeys, instancesOf, listedRecord, type ListNode, shownOf } from './nodes.ts';
 import { isFiltered } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
@@ -277,4 +278,25 @@ function listOf(
         : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(expand) }, seal);
     },
   };
+}
+
+/** So many calendars are named in one request. */
+const mostCalendars = 50;
+
+/** What is wrong with the number of calendars that a request names in `calendarIds`. */
+export function countIssues(actual: number): Issue[] {
+  const path = ['calendarIds'];
+  const max = mostCalendars;
+  if (actual === 0)
+    return [
+      {
+        path,
+        reason: 'required',
+        message: `Name the calendars, 1 to ${max}.`,
+        params: { min: 1, max, actual },
+      },
+    ];
+  if (actual <= max) return [];
+  const [reason, message, params] = tooMany({ entries: max, called: 'calendars' }, actual);
+  return [{ path, reason, message, params }];
 }

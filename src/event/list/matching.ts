@@ -1,10 +1,9 @@
-import type { EventTime } from '../time/time.ts';
+import { type EventTime, storedInstantOf } from '../../core/time/time.ts';
 import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
-import { occurrencesOf } from '../recurrence/occurrences.ts';
-import { lengthOf } from '../recurrence/compose.ts';
-import { storedInstantOf } from '../time/time.ts';
-import { updatedFor, viewOf } from '../view/event-view.ts';
-import type { Viewpoint } from '../view/viewpoint.ts';
+import { occurrencesOf } from '../../recurrence/occurrences.ts';
+import { lengthOf } from '../instances/compose.ts';
+import { updatedFor, viewOf } from '../visibility/event-view.ts';
+import type { Viewpoint } from '../visibility/event-context.ts';
 import type { Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';

@@ -1,4 +1,4 @@
-import { patch } from '../../core/kernel/patch.ts';
+import { patch } from '../../core/patch.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import {
@@ -10,13 +10,12 @@ import {
   type EventRecord,
   type StoredEvent,
 } from '../model/record.ts';
-import { isUnchanged } from '../projection/visible-state.ts';
+import { isUnchanged } from '../visibility/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
-import { composeInstance, composeOn, lengthOf, occurs } from '../recurrence/compose.ts';
-import { startOf } from '../recurrence/instance-id.ts';
-import { originalAt, timeAt } from '../recurrence/instance-id.ts';
-import { instantOf } from '../time/time.ts';
-import { seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+import { composeInstance, composeOn, lengthOf, occurs } from '../instances/compose.ts';
+import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts';
+import { instantOf } from '../../core/time/time.ts';
+import { seesGuests, type Viewpoint } from '../visibility/event-context.ts';
 import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
 import type { Selection } from './selection.ts';

@@ -1,4 +1,4 @@
-import { errorAt, type AppError } from '../../core/kernel/errors.ts';
+import { errorAt, type AppError } from '../../core/errors.ts';
 
 /** Events per unit that are read and not listed. */
 const eventsInUnit = 100;

@@ -1,8 +1,29 @@
 import * as z from 'zod/mini';
-import { mostReminders, reminderFields } from '../../core/fields/reminder.ts';
-import type { Body, FieldRow, Nullable } from '../../core/fields/table.ts';
+import {
+  type Body,
+  type FieldRow,
+  mostReminders,
+  type Nullable,
+  reminderFields,
+} from '../../core/fields/table.ts';
 import { email, flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
-import { attendeeKey } from './attendee-key.ts';
+import { addressKey } from '../../core/text/email.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const keys = new WeakMap<object, string | undefined>();
+
+/** By what a guest is recognised: the e-mail address as `addressKey` writes it, else the profile id. */
+export function attendeeKey(entry: Fields): string | undefined {
+  const known = keys.get(entry);
+  if (known !== undefined) return known;
+  const key = keyOf(entry);
+  if (Object.isFrozen(entry)) keys.set(entry, key);
+  return key;
+}
+
+const keyOf = ({ email, id }: Fields): string | undefined =>
+  typeof email === 'string' ? addressKey(email) : typeof id === 'string' ? id : undefined;
 
 /** Bounds of this service for what the resource sets none to: for what people write and for URLs, and for identifiers. */
 const longest = 8192;

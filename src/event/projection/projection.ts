@@ -1,6 +1,15 @@
-import { withoutNulls } from '../../core/kernel/patch.ts';
+import { withoutNulls } from '../../core/patch.ts';
+import { type EventTime, instantOf } from '../../core/time/time.ts';
+import { lastEnd } from '../../recurrence/occurrences.ts';
 import type { ChangeTarget, Found } from '../event.store.ts';
-import type { EventTime } from '../time/time.ts';
+import { lengthOf } from '../instances/compose.ts';
+import {
+  type ChangedException,
+  droppedBy,
+  exceptionsAfter,
+  inOriginalOrder,
+} from '../instances/exceptions-after.ts';
+import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,
   type EventReference,
@@ -20,16 +29,11 @@ import {
   viewerTimes,
   visibleChange,
   type VisibleChange,
-} from './visible-state.ts';
-import { lengthOf } from '../recurrence/compose.ts';
-import {
-  type ChangedException,
-  droppedBy,
-  exceptionsAfter,
-  inOriginalOrder,
-} from '../recurrence/exceptions-after.ts';
-import { lastEnd } from '../recurrence/occurrences.ts';
-import { instantOf } from '../time/time.ts';
+} from '../visibility/visible-state.ts';
+
+/** The addresses on a record's own guest list, as `addressKey` writes them. An exception that clears the list holds null. */
+export const invitedTo = ({ core }: EventRecord): ReadonlySet<string> =>
+  new Set((core.attendees ?? []).flatMap((entry) => attendeeKey(entry) ?? []));
 
 /** A record as it was and as it is to be. */
 export interface Replacement {
@@ -60,7 +64,7 @@ export const additions = ({
   })),
 ];
 
-export type { ChangedException } from '../recurrence/exceptions-after.ts';
+export type { ChangedException } from '../instances/exceptions-after.ts';
 
 interface Projection {
   /** All exceptions of a series that was replaced, but for those that are dropped. */

@@ -1,4 +1,4 @@
-import { attendeeKey } from '../model/attendee-key.ts';
+import { attendeeKey } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 
 /** Every address stands once on the guest list. */

@@ -1,7 +1,6 @@
-import { ruleProblems } from '../recurrence/rrule.ts';
-import { formOf, periodFormOf, quote, type ValueForm } from '../recurrence/value.ts';
-import { isTimeZone } from '../../core/time/time-zone.ts';
-import { kindOf, type TimeKind } from '../time/time.ts';
+import { formOf, periodFormOf, quote, ruleProblems, type ValueForm } from '../../recurrence/rrule.ts';
+import { isTimeZone } from '../../core/time/local-time.ts';
+import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
 
 const allowed = 'RRULE, EXRULE, RDATE and EXDATE';

@@ -1,4 +1,4 @@
-import type { Path, Reason, Issue } from '../../core/kernel/errors.ts';
+import type { Path, Reason, Issue } from '../../core/errors.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 
 export interface RuleContext {

@@ -1,10 +1,8 @@
 import type { EventBody, EventField } from '../model/fields.ts';
-import { conference } from './conference.ts';
+import { conference, entryPoints } from './conference.ts';
 import { duplicateGuests } from './duplicate-guests.ts';
-import { entryPoints } from './entry-points.ts';
-import { extendedProperties } from './extended-properties.ts';
+import { extendedProperties, mapSizes } from './extended-properties.ts';
 import { identifiers } from './identifiers.ts';
-import { mapSizes } from './map-sizes.ts';
 import { originalStart } from './original-start.ts';
 import { recurrence } from './recurrence.ts';
 import { reminders } from './reminders.ts';

@@ -1,7 +1,5 @@
-import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
-import type { EventTime } from '../time/time.ts';
-import { kindOf, orderOf } from '../time/time.ts';
-import { isTimeZone } from '../../core/time/time-zone.ts';
+import { isDate, isTimeZone, parseDateTime } from '../../core/time/local-time.ts';
+import { type EventTime, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 
 type TimeField = 'start' | 'end' | 'originalStartTime';

@@ -1,11 +1,10 @@
-import { attendeeKey } from '../model/attendee-key.ts';
-import type { EventBody } from '../model/fields.ts';
+import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { noStamp, originalStartOf, seenOn, type EventCopy, type EventRecord } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
-import { composeInstance, composeOn } from '../recurrence/compose.ts';
-import { asShown, removedGuests } from '../recurrence/instance-guests.ts';
-import { exceptionOf } from '../recurrence/exception.ts';
-import { isCreator, seenGuests, seesGuests, type Viewpoint } from '../view/viewpoint.ts';
+import { composeInstance, composeOn } from '../instances/compose.ts';
+import { asShown, removedGuests } from '../instances/instance-guests.ts';
+import { exceptionOf } from '../instances/exception.ts';
+import { isCreator, seenGuests, seesGuests, type Viewpoint } from '../visibility/event-context.ts';
 
 /** An event on a guest's calendar, as the calendar's owner sees it. */
 export type ViewOf = (record: EventRecord) => Viewpoint;

@@ -1,13 +1,13 @@
 import { validate, type Validation } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import type { Path } from '../../core/kernel/errors.ts';
-import { withoutNulls } from '../../core/kernel/patch.ts';
-import type { Report } from '../../core/kernel/report.ts';
+import type { Path } from '../../core/errors.ts';
+import { withoutNulls } from '../../core/patch.ts';
+import type { Report } from '../../core/report.ts';
 import type { EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { originalStartOf, remainsOf, type EventRecord } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
-import { composeInstance, occurs } from '../recurrence/compose.ts';
+import { composeInstance, occurs } from '../instances/compose.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { checkRules } from '../rules/rules.ts';
 import { checkEvent, countStored } from '../write/check.ts';

@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import type { Issue } from '../../core/kernel/errors.ts';
-import { isFields } from '../../core/kernel/patch.ts';
-import { issuesOf } from '../../core/kernel/zod-issues.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
+import { type Issue, issuesOf } from '../../core/errors.ts';
+import { isFields } from '../../core/patch.ts';
+import { newId } from '../attendees/guest-list.ts';
+import type { SeriesState } from '../event.store.ts';
+import type { EventModel } from '../model/model.ts';
+import {
+  type EventCopy,
+  type EventParts,
+  type EventRecord,
+  noParts,
+  noStamp,
+  originalStartOf,
+  type Stamp,
+} from '../model/record.ts';
 
 const time = z.iso.datetime({ precision: 3, error: 'This must be a time in UTC with milliseconds.' });
 /** When it last changed for those from whom guests are hidden; null: never. Absent: when it changed for the others. */
@@ -95,3 +107,184 @@ function unusableNames({ copies: own, instances }: Readonly<Record<string, unkno
   );
   return [...inCopies(own, ['copies']), ...ofInstances];
 }
+
+/**
+ * The record that an exported event is of, with its exceptions, as they were before they were stored: the stamps that a
+ * file does not name are `noStamp`, all others have the tag that is given.
+ */
+export function recordOf(
+  parts: EventParts & { readonly id: string; readonly updated: string | undefined },
+  members: Members,
+  calendar: CalendarRecord,
+  tag: string,
+): SeriesState {
+  const { id, updated, core, copy } = parts;
+  const copies = copiesOf(members.copies, id, tag);
+  const home: EventCopy = copies[calendar.id] ?? { id, state: 'present', stamp: noStamp, own: {} };
+  const record: EventRecord = {
+    key: newId(),
+    version: 1,
+    homeId: calendar.id,
+    core,
+    ...stampsOf({ updated, openUpdated: members.openUpdated }, tag),
+    copies: { ...copies, [calendar.id]: { ...home, id, own: copy } },
+  };
+  return { record, exceptions: (members.instances ?? []).map((one) => exceptionFrom(one, record, tag)) };
+}
+
+function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
+  const { homeId } = series;
+  const id = series.copies[homeId]?.id ?? '';
+  return {
+    key: newId(),
+    version: 1,
+    homeId,
+    core: form.event ?? {},
+    ...stampsOf(form, tag),
+    copies: copiesOf(form.copies ?? {}, `${id}_${form.original}`, tag),
+    instance: {
+      series: { calendarId: homeId, eventId: id },
+      original: form.original,
+      ...(form.emptied && { emptied: form.emptied }),
+      ...(form.staysFor && { staysFor: form.staysFor }),
+      answers: form.answers ?? {},
+    },
+  };
+}
+
+const stampOf = (at: string | undefined, tag: string): Stamp =>
+  at === undefined ? noStamp : { tag, at: new Date(at).toISOString() };
+
+function stampsOf(
+  { updated, openUpdated }: Pick<InstanceForm, 'updated' | 'openUpdated'>,
+  tag: string,
+): Pick<EventRecord, 'coreStamp' | 'openStamp'> {
+  const coreStamp = stampOf(updated, tag);
+  return {
+    coreStamp,
+    openStamp:
+      openUpdated === undefined ? coreStamp : openUpdated === null ? noStamp : stampOf(openUpdated, tag),
+  };
+}
+
+const copiesOf = (
+  forms: Readonly<Record<string, CopyForm>>,
+  eventId: string,
+  tag: string,
+): Record<string, EventCopy> =>
+  Object.fromEntries(
+    Object.entries(forms).map(([calendarId, form]) => [calendarId, copyFrom(form, eventId, tag)]),
+  );
+
+function copyFrom(
+  { id, state, guest, updated, event, viewers, remains, apart }: CopyForm,
+  eventId: string,
+  tag: string,
+): EventCopy {
+  const parts = Object.entries(viewers ?? {}).map(
+    ([identity, { updated: at, ...own }]) => [identity, { stamp: stampOf(at, tag), own }] as const,
+  );
+  return {
+    id: id ?? eventId,
+    state: state ?? 'present',
+    stamp: stampOf(updated, tag),
+    ...(guest !== undefined && { guest }),
+    own: event ?? {},
+    ...(parts.length > 0 && { viewers: Object.fromEntries(parts) }),
+    ...(remains && { remains: remains }),
+    ...(apart && { apart }),
+  };
+}
+
+/** An event as a file has it: all of a record that is not about a store, with the copies on those calendars that the file has. */
+export function formOf(
+  record: EventRecord,
+  exceptions: readonly EventRecord[],
+  model: EventModel,
+  isInFile: (calendarId: string) => boolean,
+): object {
+  const { copies, homeId, coreStamp, openStamp } = record;
+  const { [homeId]: home, ...others } = copies;
+  const byOriginal = [...exceptions].sort((one, other) =>
+    originalStartOf(one) < originalStartOf(other) ? -1 : 1,
+  );
+  return {
+    ...bodyOf(record, model),
+    id: home?.id,
+    updated: coreStamp.at,
+    ...openOf(coreStamp, openStamp),
+    copies: {
+      ...(home && { [homeId]: { ...copyForm(home), id: undefined, event: undefined } }),
+      ...copiesForm(others, isInFile),
+    },
+    ...(byOriginal.length > 0 && { instances: byOriginal.map((one) => instanceForm(one, isInFile)) }),
+  };
+}
+
+/** The fields of a record on its home calendar. */
+function bodyOf({ core, copies, homeId }: EventRecord, model: EventModel): object {
+  const whole = model.whole({ ...noParts, core, copy: copies[homeId]?.own ?? {} });
+  return Object.fromEntries([...model.fields.keys()].map((name) => [name, whole[name]]));
+}
+
+function instanceForm(
+  { core, coreStamp, openStamp, copies, instance }: EventRecord,
+  isInFile: (calendarId: string) => boolean,
+): InstanceForm {
+  return {
+    original: instance?.original ?? '',
+    ...updatedOf(coreStamp),
+    ...openOf(coreStamp, openStamp),
+    ...filled('event', core as Record<string, unknown>),
+    ...filled('answers', instance?.answers ?? {}),
+    ...(instance?.emptied && { emptied: true as const }),
+    ...(instance?.staysFor && { staysFor: [...instance.staysFor] }),
+    ...filled('copies', copiesForm(copies, isInFile)),
+  };
+}
+
+const copiesForm = (
+  copies: EventRecord['copies'],
+  isInFile: (calendarId: string) => boolean,
+): Record<string, CopyForm> =>
+  Object.fromEntries(
+    Object.entries(copies)
+      .filter(([calendarId]) => isInFile(calendarId))
+      .map(([calendarId, copy]) => [calendarId, copyForm(copy)]),
+  );
+
+function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: EventCopy): CopyForm {
+  return {
+    id,
+    ...(state !== 'present' && { state }),
+    ...(guest !== undefined && { guest }),
+    ...updatedOf(stamp),
+    ...filled('event', own as Record<string, unknown>),
+    ...filled(
+      'viewers',
+      Object.fromEntries(
+        Object.entries(viewers ?? {}).map(([identity, part]) => [
+          identity,
+          { ...part.own, updated: part.stamp.at },
+        ]),
+      ),
+    ),
+    ...(remains && { remains: remains }),
+    ...(apart && { apart }),
+  };
+}
+
+const updatedOf = ({ tag, at }: Stamp): { readonly updated?: string } =>
+  tag === noStamp.tag ? {} : { updated: at };
+
+/** Absent: as what all share. */
+function openOf(core: Stamp, open: Stamp): Pick<InstanceForm, 'openUpdated'> {
+  if (open.tag === noStamp.tag) return core.tag === noStamp.tag ? {} : { openUpdated: null };
+  return core.tag !== noStamp.tag && core.at === open.at ? {} : { openUpdated: open.at };
+}
+
+const filled = <Name extends string, T extends object>(
+  name: Name,
+  value: T,
+): { readonly [name in Name]?: T } =>
+  (Object.keys(value).length > 0 ? { [name]: value } : {}) as { readonly [name in Name]?: T };

@@ -1,17 +1,18 @@
-import { sameJson } from '../../core/kernel/plain-data.ts';
+import type { Issue, Warning } from '../../core/errors.ts';
+import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { type GuestReferences, replicasFor } from '../attendees/guest-list.ts';
+import { composeInstance } from '../instances/compose.ts';
+import { stayingFor } from '../instances/exception.ts';
 import {
+  type EventCopy,
+  type EventRecord,
   isApart,
   noStamp,
   originalStartOf,
-  type EventCopy,
-  type EventRecord,
   type Stamp,
   type ViewerPart,
 } from '../model/record.ts';
-import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
-import { composeInstance } from '../recurrence/compose.ts';
-import { stayingFor } from '../recurrence/hidden-entries.ts';
 import { nextStamp } from '../write/stamp.ts';
 
 /**
@@ -110,3 +111,27 @@ export function replaceInstanceRecord(
   );
   return stayingFor({ record: current, series }, { record: replaced, series });
 }
+
+/** What became of an entry of a file. */
+export interface ImportOutcome {
+  readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
+  /** Why it was refused: with paths from the entry on. */
+  readonly issues: readonly Issue[];
+  /** Warnings of values that were taken, but not as they stand in the file. */
+  readonly warnings?: readonly Warning[];
+}
+
+export interface ImportOptions {
+  /** An event that is there already is replaced; else the entry is refused. */
+  readonly replaces?: boolean;
+  /** The calendars that the file has: what exported events do not say of these is not so. */
+  readonly calendars?: ReadonlySet<string>;
+}
+
+export const refused = (issues: readonly Issue[]): ImportOutcome => ({ state: 'refused', issues });
+
+export const duplicate: Issue = {
+  path: ['id'],
+  reason: 'duplicate',
+  message: 'The calendar has an event with this id.',
+};

@@ -1,8 +1,8 @@
 import type { ChangedField } from '../../core/fields/changes.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
-import type { Reason } from '../../core/kernel/errors.ts';
-import type { Draft } from '../draft/draft.ts';
-import { isCreator } from '../view/viewpoint.ts';
+import type { Reason } from '../../core/errors.ts';
+import type { Draft } from '../draft.ts';
+import { isCreator } from '../visibility/event-context.ts';
 
 interface Refusal {
   readonly reason: Reason;

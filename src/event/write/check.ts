@@ -1,15 +1,13 @@
 import { readOnlyMessage } from '../../core/fields/changes.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
-import { sameJson } from '../../core/kernel/plain-data.ts';
-import type { Path } from '../../core/kernel/errors.ts';
-import { withoutNulls } from '../../core/kernel/patch.ts';
-import { valueAt } from '../../core/kernel/path.ts';
-import type { Report } from '../../core/kernel/report.ts';
+import { sameJson, withoutNulls } from '../../core/patch.ts';
+import { type Path, valueAt } from '../../core/errors.ts';
+import type { Report } from '../../core/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
-import { wholeBefore, type Draft } from '../draft/draft.ts';
+import { wholeBefore, type Draft } from '../draft.ts';
 
 interface Checking {
   readonly model: EventModel;

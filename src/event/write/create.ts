@@ -1,15 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
+import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { withoutNulls } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
-import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
-import type { EventBody } from '../model/fields.ts';
-import { noStamp, type EventParts, type EventRecord, type Stamp } from '../model/record.ts';
-import type { Draft } from '../draft/draft.ts';
-import { checkIdentity } from './identity.ts';
+import { type EventTime, kindOf } from '../../core/time/time.ts';
+import { originalOf } from '../../recurrence/original-start.ts';
+import { type GuestReferences, guestReferencesOf, replicasFor } from '../attendees/guest-list.ts';
+import type { Draft } from '../draft.ts';
+import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
+import type { Found } from '../event.store.ts';
+import { composeInstance, occurs } from '../instances/compose.ts';
+import { exceptionOf } from '../instances/exception.ts';
+import type { EventBody, EventPatch } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
+import { type EventCopy, type EventParts, type EventRecord, noStamp, type Stamp } from '../model/record.ts';
+import { seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import { isUnchanged } from '../visibility/visible-state.ts';
+import { bodyIssues } from './normalize.ts';
 import { settle } from './patch.ts';
-import { nextStamp } from './stamp.ts';
+import { checkIdentity, nextStamp, stamp } from './stamp.ts';
 
 /** What there is of an event before its body is read: who made it, on which calendar, and its id. */
 export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer): EventRecord {
@@ -67,4 +78,156 @@ export function newRecord(
     copies: { [blank.homeId]: { id: copy?.id ?? '', state: 'present', stamp, own, ...viewers } },
   };
   return { ...record, copies: replicasFor(record, core, references, stamp) };
+}
+
+interface InstanceFacts {
+  readonly args: InsertEventArgs;
+  readonly found: Found;
+  readonly calendarId: string;
+  readonly model: EventModel;
+  readonly clock: Clock;
+  readonly pointOf: (record: EventRecord) => Viewpoint;
+  readonly draftOf: (at: Viewpoint, body: EventPatch) => Draft;
+}
+
+/**
+ * The exception that an insert with recurringEventId makes: what the body says of one occurrence of a series, all else
+ * staying the series'. Throws AppError with everything that is wrong with it. Stores nothing.
+ */
+export function insertInstance(facts: InstanceFacts): {
+  readonly next: EventRecord;
+  readonly draft: Draft;
+  readonly series: EventRecord;
+} {
+  const { args, found, calendarId, model, clock } = facts;
+  const body = args.event;
+  const copy = found.series?.copies[calendarId];
+  const series = found.series && copy && isSeries(found.series, copy) ? found.series : undefined;
+  const original = originalOf(body.originalStartTime);
+  const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
+  const issues = instanceIssues(body, { series, copy, original, occurrence });
+  if (!series || occurrence === undefined)
+    throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
+  const known =
+    found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;
+  const before = composeInstance(series, occurrence, known);
+  const at = facts.pointOf(before);
+  const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
+  const draft: Draft = { ...facts.draftOf(at, withWholeTimes(change, before.core)), mode: 'instance' };
+  draft.report.add(issues);
+  if (!at.asOrganizer && !series.core.guestsCanModify) {
+    const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
+    draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
+  }
+  settle(draft);
+  if (found.event && !known)
+    throw errorAt(
+      'CONFLICT',
+      ['event', 'originalStartTime'],
+      'duplicate',
+      `This instance was changed before: patch the event ${at.copy.id}.`,
+    );
+  const changed = stamp(
+    draft,
+    clock,
+    guestReferencesOf(found.guests, at.copy.id, () => true, series),
+  );
+  // Also one that changes nothing is stored, so that it is not made a second time.
+  const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
+  return {
+    next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }),
+    draft,
+    series,
+  };
+}
+
+/** Whether an exception is none to the caller: it was emptied, or others alone keep something there. */
+const isFree = (record: EventRecord, series: EventRecord, calendarId: string, at: Viewpoint): boolean =>
+  record.instance !== undefined &&
+  (record.instance.emptied === true ||
+    isUnchanged(calendarId, { record, series }, !seesGuests(at), at.identity));
+
+/** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */
+const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
+  ...change,
+  ...(change.start && { start: wholeTime(change.start, start) }),
+  ...(change.end && { end: wholeTime(change.end, end) }),
+});
+
+/** Nothing is left of another time, save its zone: that is the series' own, as long as a time of its kind is given without one. */
+function wholeTime(
+  given: NonNullable<EventPatch['start']>,
+  inherited: EventTime | undefined,
+): EventPatch['start'] {
+  const { date = null, dateTime = null } = given;
+  const switches = kindOf(withoutNulls(given)) !== kindOf(inherited);
+  return { date, dateTime, timeZone: given.timeZone === undefined && switches ? null : given.timeZone };
+}
+
+const isSeries = ({ core }: EventRecord, { state }: EventCopy): boolean =>
+  core.status !== 'cancelled' && state === 'present' && (core.recurrence ?? []).length > 0;
+
+interface Claim {
+  readonly series: EventRecord | undefined;
+  readonly copy: EventCopy | undefined;
+  /** The original start that was sent, and the same where the series has such an occurrence. */
+  readonly original: string | undefined;
+  readonly occurrence: string | undefined;
+}
+
+function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: Claim): Issue[] {
+  const issues: Issue[] = [];
+  const add = (name: string, reason: Issue['reason'], message: string): unknown =>
+    issues.push({ path: ['event', name], reason, message });
+  if (!series)
+    add(
+      'recurringEventId',
+      'invalid',
+      'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.',
+    );
+  const given = body.originalStartTime ?? {};
+  const [kind, needed] = [
+    kindOf({ date: given.date ?? undefined, dateTime: given.dateTime ?? undefined }),
+    kindOf(series?.core.start),
+  ];
+  if (given.date == null && given.dateTime == null) {
+    add(
+      'originalStartTime',
+      'required',
+      'The originalStartTime is required for an instance: the start it has in the recurring event.',
+    );
+  } else if (kind && needed && kind !== needed) {
+    add(
+      'originalStartTime',
+      'invalid',
+      `The originalStartTime must have a ${needed}, as the start of the recurring event has.`,
+    );
+  } else if (series && occurrence === undefined) {
+    add(
+      'originalStartTime',
+      'invalid',
+      'The originalStartTime must be the start of an occurrence of the recurring event.',
+    );
+  }
+  const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
+  if (typeof body.id === 'string' && body.id !== id) {
+    add(
+      'id',
+      'invalid',
+      id === undefined
+        ? 'An instance gets its id from its series: leave it out.'
+        : `This instance has the id ${id}: leave it out, or send that one.`,
+    );
+  }
+  if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID) {
+    add('iCalUID', 'invalid', 'All instances of a recurring event share its iCalUID: leave it out.');
+  }
+  if (body.status !== 'cancelled') {
+    for (const name of ['start', 'end'] as const) {
+      // Of a null in what becomes an instance the rules say the same.
+      if (body[name] === undefined || (body[name] === null && occurrence === undefined))
+        add(name, 'required', `The ${name} is required, unless status is cancelled.`);
+    }
+  }
+  return issues;
 }

@@ -1,20 +1,18 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
-import type { Issue } from '../../core/kernel/errors.ts';
-import { patch } from '../../core/kernel/patch.ts';
-import type { Draft } from '../draft/draft.ts';
+import type { Issue } from '../../core/errors.ts';
+import { patch } from '../../core/patch.ts';
+import type { Draft } from '../draft.ts';
 import type { EventPatch } from '../model/fields.ts';
-import type { EventTime } from '../time/time.ts';
+import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRecord } from '../model/record.ts';
-import { lengthOf } from '../recurrence/compose.ts';
-import { dayMs } from '../recurrence/calendar-days.ts';
-import { endBefore, type Division } from '../recurrence/divide.ts';
-import { timeAt } from '../recurrence/instance-id.ts';
-import { zoneOf } from '../recurrence/recurrence-set.ts';
-import { inStoredSpelling } from '../time/moment.ts';
-import { kindOf, orderOf } from '../time/time.ts';
-import { clockOf } from '../time/zone-clock.ts';
-import type { Viewpoint } from '../view/viewpoint.ts';
+import { lengthOf } from '../instances/compose.ts';
+import { dayMs } from '../../recurrence/rule.ts';
+import { endBefore, type Division } from '../../recurrence/divide.ts';
+import { timeAt } from '../../recurrence/original-start.ts';
+import { zoneOf } from '../../recurrence/recurrence-set.ts';
+import { clockOf } from '../../core/time/zone-clock.ts';
+import type { Viewpoint } from '../visibility/event-context.ts';
 
 /** An instance from which on its series is to be changed. */
 export interface From {

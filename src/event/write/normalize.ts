@@ -1,21 +1,21 @@
+import type { Issue } from '../../core/errors.ts';
 import { changeTo, type Changing } from '../../core/fields/changes.ts';
-import { reportNullEntries } from '../../core/fields/null-entries.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
-import { isFields, withoutNulls } from '../../core/kernel/patch.ts';
-import { sameJson } from '../../core/kernel/plain-data.ts';
-import { Report } from '../../core/kernel/report.ts';
+import { reportNullEntries } from '../../core/fields/validate.ts';
+import { isFields, sameJson, withoutNulls } from '../../core/patch.ts';
+import { Report } from '../../core/report.ts';
+import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
+import { movedLines } from '../../recurrence/moved-lines.ts';
+import { maxExcludedOccurrences, tooManyExcluded, withoutClocks } from '../../recurrence/stored-lines.ts';
+import { withGuestList } from '../attendees/changes.ts';
 import { isMadeUp } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
-import type { Draft } from '../draft/draft.ts';
-import type { EventField, EventPatch, Normalization } from '../model/fields.ts';
-import type { EventTime } from '../time/time.ts';
+import { type Draft, inStoredForm } from '../draft.ts';
+import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { changesAnything, originalStartOf } from '../model/record.ts';
-import { movedLines } from '../recurrence/moved-lines.ts';
-import { maxExcludedOccurrences, tooManyExcluded } from '../recurrence/stored-lines.ts';
-import { inStoredSpelling } from '../time/moment.ts';
-import { kindOf, orderOf } from '../time/time.ts';
 import { changeState } from './authorize.ts';
+import { checkEvent } from './check.ts';
 import { changeConference } from './take-conference.ts';
 
 /**
@@ -230,4 +230,25 @@ export function moveLines(draft: Draft): void {
       'normalized',
       `The rules do not give the new start, which is an occurrence beside theirs. Stored as ${lines.join(' and ')}`,
     );
+}
+
+/** The issues of a body, and of changes of the guest list, without the event that they change. */
+export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: unknown): Issue[] {
+  const { body, report, sentIndexes } = withGuestList(
+    isFields(event) ? event : {},
+    isFields(attendeeChanges) ? attendeeChanges : undefined,
+    { at: { model, owner: '', asOrganizer: true }, seen: {} },
+  );
+  const path = ['event'];
+  const facts = { seen: {}, zone: '', tools: withoutClocks, path, report, sentIndexes };
+  const whole = inStoredForm(withoutNulls(body), facts) as EventBody;
+  checkEvent(whole, {}, new Set(Object.keys(whole) as EventField[]), {
+    model,
+    zone: '',
+    mode: 'part',
+    path,
+    report,
+    sentIndexes,
+  });
+  return report.issues;
 }

@@ -1,18 +1,17 @@
+import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { sameJson } from '../../core/kernel/plain-data.ts';
-import { attendeeKey } from '../model/attendee-key.ts';
+import { type GuestReferences, replicasFor } from '../attendees/guest-list.ts';
+import type { Draft } from '../draft.ts';
+import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import {
-  hidesGuests,
-  noStamp,
   type EventCopy,
   type EventRecord,
+  hidesGuests,
+  noStamp,
   type Stamp,
   type ViewerPart,
 } from '../model/record.ts';
-import type { Attendee, EventBody } from '../model/fields.ts';
-import { replicasFor, type GuestReferences } from '../attendees/replicas.ts';
-import { seesGuests } from '../view/viewpoint.ts';
-import type { Draft } from '../draft/draft.ts';
+import { seesGuests } from '../visibility/event-context.ts';
 
 /**
  * A stamp later than all that a record has, however fast changes follow each other and whatever time an import has set: its
@@ -121,4 +120,24 @@ function withAnswered(
 function aheadOf(guest: string | undefined, list: readonly Attendee[]): ReadonlySet<string | undefined> {
   const keys = list.map(attendeeKey);
   return new Set(guest === undefined ? [] : keys.slice(0, Math.max(0, keys.indexOf(guest))));
+}
+
+/** How a new event names itself, and the series that it belongs to. */
+export function checkIdentity({ body, report }: Draft): void {
+  if (
+    typeof body.id === 'string' &&
+    typeof body.iCalUID === 'string' &&
+    typeof body.recurringEventId !== 'string'
+  ) {
+    report.issue(
+      ['event', 'iCalUID'],
+      'invalid',
+      'Give id or iCalUID, not both: the server makes the other one.',
+    );
+  }
+  if (body.originalStartTime && typeof body.recurringEventId !== 'string') {
+    const message =
+      'The originalStartTime goes with recurringEventId: it tells which instance of a recurring event this is.';
+    report.issue(['event', 'originalStartTime'], 'invalid', message);
+  }
 }

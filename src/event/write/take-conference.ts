@@ -1,10 +1,9 @@
 import type { FieldNode } from '../../core/fields/table.ts';
-import { withoutReadOnly } from '../../core/fields/read-only.ts';
-import { changeTo } from '../../core/fields/changes.ts';
-import { patch } from '../../core/kernel/patch.ts';
-import { Report } from '../../core/kernel/report.ts';
+import { changeTo, withoutReadOnly } from '../../core/fields/changes.ts';
+import { patch } from '../../core/patch.ts';
+import { Report } from '../../core/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
-import type { Draft } from '../draft/draft.ts';
+import type { Draft } from '../draft.ts';
 import {
   differenceOf,
   hasNewContent,
@@ -12,8 +11,7 @@ import {
   type ConferencePatch,
 } from '../conference/difference.ts';
 import { decide } from '../conference/outcome.ts';
-import { hasContent } from '../conference/content.ts';
-import { addOnType, isCreatable, typeOf } from '../conference/solution.ts';
+import { addOnType, hasContent, isCreatable, typeOf } from '../conference/create.ts';
 
 const path = ['event', 'conferenceData'] as const;
 

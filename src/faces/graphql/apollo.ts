@@ -4,7 +4,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import type { Result } from './answer/answer.ts';
+import type { Result } from './answer.ts';
 import { clientErrors } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../access/caller.ts';
-import type { Warning } from '../../core/kernel/errors.ts';
+import type { Caller } from '../../access/permissions.ts';
+import type { Warning } from '../../core/errors.ts';
 import { RequestContext } from '../../operations/context.ts';
 import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';

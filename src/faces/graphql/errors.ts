@@ -5,8 +5,8 @@ import {
   Kind,
   OperationTypeNode,
 } from 'graphql';
-import type { Issue } from '../../core/kernel/errors.ts';
-import { maxIssues } from '../../core/kernel/report.ts';
+import type { Issue } from '../../core/errors.ts';
+import { maxIssues } from '../../core/report.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { shorten } from '../../core/text/characters.ts';
 import type { GatewayContext } from './context.ts';

@@ -1,15 +1,13 @@
 import { HttpError, type AnswerRoute, type Face, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { refusalAnswer } from './answer/answer.ts';
+import { refusalAnswer } from './answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
-import { createExecute, type ExecuteDependencies } from './execute.ts';
+import { createExecute, createSubscribe, type ExecuteDependencies } from './execute.ts';
 import { answerType, howToSubscribe, wantsPage } from './request/params.ts';
 import { createDocumentAdmission } from './request/admission.ts';
-import { admit, createDocumentReader, type Introspection } from './request/documents.ts';
-import { listedOperations } from './request/operations-file.ts';
+import { admit, createDocumentReader, type Introspection, listedOperations } from './request/documents.ts';
 import { printSdl, type Gateway } from './schema.ts';
-import { createSubscribe } from './subscribe.ts';
 
 interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;

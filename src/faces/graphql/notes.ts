@@ -1,5 +1,5 @@
 import type { GraphQLField } from 'graphql';
-import type { Warning } from '../../core/kernel/errors.ts';
+import type { Warning } from '../../core/errors.ts';
 import type { WriteReport } from '../../operations/operation.ts';
 import { shortIssue } from '../../operations/failure.ts';
 

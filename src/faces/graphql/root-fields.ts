@@ -1,8 +1,8 @@
 import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { AppError } from '../../core/kernel/errors.ts';
-import { chunkedConnection } from '../../core/runtime/chunked-page.ts';
+import { AppError } from '../../core/errors.ts';
+import { chunkedConnection } from '../../core/page.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { Streamed } from '../../core/runtime/stream.ts';
+import type { Streamed } from '../../core/runtime/notifier.ts';
 import { pageOf, type Operation, type Operations, type WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext, Outcome } from './context.ts';
 import { selectedBy, type RootInfo } from './request/selected-fields.ts';

@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
-import { type Coerce, CoercionErrors, leaves } from '../../core/coercion/leaves.ts';
+import { type Coerce, CoercionErrors, leaves } from '../../core/fields/leaves.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 

@@ -1,11 +1,29 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { buildASTSchema, getDirectiveValues, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  buildASTSchema,
+  type DocumentNode,
+  getDirectiveValues,
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type NameNode,
+  parse,
+} from 'graphql';
 import type { ScopeRule } from '../../access/permissions.ts';
+import { invalidInput } from '../../core/errors.ts';
+import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
+import { isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
-import { giveScalars } from './scalars.ts';
-import { resolveRootFields, rootFields, type RootField } from './root-fields.ts';
+import type { Declaration, ReadArguments } from '../../operations/runner.ts';
+import { coerceNamed, coercerOf } from './input/variable-reader.ts';
 import { reportField, serveReport } from './notes.ts';
+import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
+import type { SelectedField } from './request/selected-fields.ts';
+import { resolveRootFields, type RootField, rootFields, supportsDryRun } from './root-fields.ts';
+import { giveScalars } from './scalars.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
@@ -119,4 +137,81 @@ export function serveSdl(schema: GraphQLSchema, sdl: string): void {
   const field = schema.getQueryType()?.getFields()._service;
   if (!field) throw new Error('the schema has no _service');
   field.resolve = () => ({ sdl });
+}
+
+/** Scopes, arguments and cost of each operation as the schema declares them, for faces without documents. */
+export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, Declaration> {
+  const costModel = createCostModel(schema);
+  const declare = (path: string, field: RootField, scopes: ScopeRule): Declaration => {
+    const root = schema.getType(path.slice(0, path.indexOf('.')));
+    let costs: readonly RootCost[] | undefined;
+    let read: Declaration['readArguments'] | undefined;
+    return {
+      scopes,
+      supportsDryRun: (args) => supportsDryRun(field, args),
+      readArguments: (args) => (read ??= argumentsReader(schema, field))(args),
+      costOf: (args) =>
+        costOf((costs ??= costModel(root, [wholeField(field, field.args)])), args, sizeOf(args)),
+    };
+  };
+  return new Map(
+    [...rootFields(schema)].flatMap(([path, field]) => {
+      const scopes = scopeRules.get(field.name);
+      return scopes ? [[field.name, declare(path, field, scopes)] as const] : [];
+    }),
+  );
+}
+
+function argumentsReader(
+  schema: GraphQLSchema,
+  { args, name: operation }: RootField,
+): (given: unknown) => ReadArguments {
+  const readers = new Map(
+    args.map(({ name, type, defaultValue }) => {
+      const coerce = coercerOf(schema).for(String(type));
+      const read: Coerce = (value, errors) =>
+        (value === undefined ? defaultValue : undefined) ?? coerce(value, errors);
+      return [name, read];
+    }),
+  );
+  return (given) => {
+    if (!isFields(given))
+      throw invalidInput([
+        { path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' },
+      ]);
+    const errors = new CoercionErrors();
+    for (const name of Object.keys(given))
+      if (!readers.has(name))
+        errors.addAt(name, 'invalid', `${operation} has no argument ${name.slice(0, 100)}.`);
+    return { args: coerceNamed(readers, given, errors), issues: errors.issues };
+  };
+}
+
+const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
+
+/**
+ * A field as if all fields below it were selected, with arguments as variables of their names. The entries of a connection
+ * count once: `edges` hold what `nodes` do.
+ */
+function wholeField(
+  { name, type }: RootField,
+  args: readonly GraphQLArgument[] = [],
+  above: readonly string[] = [],
+): SelectedField {
+  const named = getNamedType(type);
+  const fields = isObjectType(named) ? named.getFields() : {};
+  const counted = Object.values(fields).filter(
+    (field) =>
+      !(field.name === 'edges' && 'nodes' in fields) && !above.includes(getNamedType(field.type).name),
+  );
+  const argumentNodes = args.map((arg) => {
+    const argument = nameNode(arg.name);
+    return { kind: Kind.ARGUMENT, name: argument, value: { kind: Kind.VARIABLE, name: argument } } as const;
+  });
+  return {
+    node: { kind: Kind.FIELD, name: nameNode(name), arguments: argumentNodes },
+    key: name,
+    condition: undefined,
+    fields: counted.map((field) => wholeField(field, [], [...above, named.name])),
+  };
 }

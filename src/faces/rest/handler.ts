@@ -1,5 +1,5 @@
-import type { Caller } from '../../access/caller.ts';
-import type { RequestReport } from '../../core/runtime/request-report.ts';
+import type { Caller } from '../../access/permissions.ts';
+import type { RequestReport } from '../../core/runtime/log.ts';
 import {
   RawBody,
   type AnswerRoute,
@@ -8,9 +8,8 @@ import {
   type RequestHead,
 } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { errorAnswer } from './answer/errors.ts';
+import { atHeader, errorAnswer, RestFault } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { atHeader, RestFault } from './faults.ts';
 import { createRoutes, type Found, type Route } from './routes.ts';
 
 export interface Handler {

@@ -1,6 +1,6 @@
-import type { Issue } from '../../core/kernel/errors.ts';
-import type { FieldSelection } from '../../core/fields/selection.ts';
-import type { Schemas } from '../../official/schema.ts';
+import type { Issue } from '../../core/errors.ts';
+import type { FieldSelection } from '../../core/fields/table.ts';
+import type { Schemas } from '../../google/schemas.ts';
 import type { OperationResult } from '../../operations/runner.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

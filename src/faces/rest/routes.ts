@@ -1,4 +1,4 @@
-import { RestFault } from './faults.ts';
+import { RestFault } from './errors.ts';
 
 /** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
 interface Place<T> {

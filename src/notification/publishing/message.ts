@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../message.store.ts';
+import type { OutgoingMessage } from '../notification.store.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from '../notification.ts';
 
 /** What happened to an object of a bucket. */

@@ -1,7 +1,7 @@
 import { bytesIn } from '../../core/text/characters.ts';
-import { isDate, parseDateTime } from '../../core/text/rfc3339.ts';
-import type { Issue, Path } from '../../core/kernel/errors.ts';
-import { textIssues } from '../../core/kernel/text-issues.ts';
+import { isDate, parseDateTime } from '../../core/time/local-time.ts';
+import type { Issue, Path } from '../../core/errors.ts';
+import { textIssues } from '../../core/report.ts';
 import type { ObjectEventType } from '../notification.ts';
 import type { ObjectChangeBody } from '../notification.requests.ts';
 import type { ObjectChange } from './message.ts';

@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Viewer } from '../../access/permissions.ts';
-import { manages, noBucket } from '../../bucket/bucket.access.ts';
+import { manages, noBucket } from '../../bucket/bucket.view.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { AppError, invalidInput, type Warning } from '../../core/kernel/errors.ts';
-import type { Page } from '../../core/kernel/page.ts';
+import { AppError, invalidInput, type Warning } from '../../core/errors.ts';
+import type { Page } from '../../core/page.ts';
 import { OutboxFullError } from '../../outbox/outbox.store.ts';
-import type { MessageLog } from '../message.store.ts';
-import type { Streamed, StreamRequest } from '../../core/runtime/stream.ts';
-import { createWatchHub } from '../../core/runtime/watch-hub.ts';
-import { canonicalJson } from '../../core/kernel/canonical-json.ts';
-import { earlierOutcome, requestIdIssues, requestRecord } from '../../core/kernel/request-record.ts';
-import { followMessages } from './message.follow.ts';
-import { listMessages } from './message.list.ts';
+import type { MessageLog, NotificationChange, NotificationStore } from '../notification.store.ts';
+import { createWatchHub, type Streamed, type StreamRequest } from '../../core/runtime/notifier.ts';
+import { canonicalJson } from '../../core/json.ts';
+import { earlierOutcome, requestIdIssues, requestRecord } from '../../core/request-record.ts';
+import { followMessages, listMessages } from './message.list.ts';
 import { matching, messagesFor, messageView, type MessageView, type Subscription } from './message.ts';
 import type {
   FollowMessagesArgs,
   ListMessagesArgs,
   PublishObjectChangeArgs,
 } from '../notification.requests.ts';
-import type { NotificationChange, NotificationStore } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { changeIssues, changeOf, eventTimeOf } from './object-change.ts';
 

@@ -1,20 +1,19 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { AppError, errorOf, type Issue, type Warning } from '../../core/kernel/errors.ts';
-import { requireMatch } from '../../core/kernel/if-match.ts';
-import type { Selected } from '../../core/fields/selection.ts';
-import type { RequestKey } from '../../core/runtime/per-request.ts';
+import { AppError, errorOf, type Issue, type Warning } from '../../core/errors.ts';
+import { requireMatch } from '../../core/if-match.ts';
+import type { Selected } from '../../core/fields/table.ts';
+import type { RequestKey } from '../../core/runtime/limits.ts';
 import type { GuestArgs, OnCalendar, OnEvent, Presentation, WriteArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
-import type { Call } from '../client/call.ts';
-import { bearerOf } from '../identity/bearer.ts';
-import { getCall } from './event-calls.ts';
+import type { Call } from '../client/exchange.ts';
+import { bearerOf } from '../identity/informant.ts';
+import { type EventParts, getCall, type Json } from './event-calls.ts';
 import { changedMeanwhile, refusalAt } from './faults.ts';
 import { fieldsParameter } from '../form.ts';
 import { createEventForm } from './event-form.ts';
-import { calendarNamed } from './own-calendar.ts';
+import { calendarNamed } from './calendars.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
-import type { EventParts, Json } from './parts.ts';
 
 /** A write as it came. */
 export interface Asked<Args extends OnCalendar = OnCalendar> {

@@ -1,6 +1,68 @@
-import type { NotifyArgs, OnEvent, Presentation, Support } from '../../event/event.requests.ts';
+import { createHmac } from 'node:crypto';
+import type { Path } from '../../core/errors.ts';
+import type { FieldNode } from '../../core/fields/table.ts';
+import { isFields } from '../../core/patch.ts';
+import type { RequestRecord } from '../../core/request-record.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { updatesAsked } from '../../event/attendees/notices.ts';
-import type { Call, Query } from '../client/call.ts';
+import type { EventTools } from '../../event/event.find.ts';
+import type { NotifyArgs, OnEvent, Presentation, Support } from '../../event/event.requests.ts';
+import type { EventField, EventPatch } from '../../event/model/fields.ts';
+import type { EventModel } from '../../event/model/model.ts';
+import type { Schemas } from '../../google/schemas.ts';
+import type { Call, Query, UpstreamClient } from '../client/exchange.ts';
+
+/** The parts of a body that somebody may change or not as a whole. */
+export function unitsOf({ fields }: EventParts['model'], body: EventPatch): readonly Path[] {
+  const inside = (node: FieldNode, value: unknown, path: Path): Path[] => {
+    if (node.uniform || node.kind !== 'object' || !isFields(value)) return [path];
+    return Object.keys(value).flatMap((name) => {
+      const field = node.fields.get(name);
+      return field ? inside(field, value[name], [...path, name]) : [];
+    });
+  };
+  return (Object.keys(body) as EventField[]).flatMap((name) => {
+    const node = fields.get(name);
+    return node && node.change !== 'request' ? inside(node, body[name], ['event', name]) : [];
+  });
+}
+
+/** Makes the id of an event from a requestId, the same by every gateway with this secret. */
+export function createRequestIds(secret: string): (request: RequestRecord) => string {
+  const key = createHmac('sha256', secret).update('event ids of requests').digest();
+  return (request) => base32hex(createHmac('sha256', key).update(request.key).digest().subarray(0, 20));
+}
+
+const digits = '0123456789abcdefghijklmnopqrstuv';
+
+/** RFC 4648, section 7, in lower case and without padding. */
+export function base32hex(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => digits[parseInt(five.padEnd(5, '0'), 2)]).join('');
+}
+
+/** What the services over the official Calendar API are put together from. */
+export interface UpstreamCalendarParts {
+  readonly client: UpstreamClient;
+  readonly model: EventModel;
+  readonly schemas: Schemas;
+  readonly tools: EventTools;
+  readonly clock: Clock;
+  /** Between two looks at a calendar that streams follow. */
+  readonly pollSeconds: number;
+}
+
+/** What the events of the calendar service are worked with. */
+export interface EventParts {
+  readonly client: UpstreamClient;
+  readonly model: EventModel;
+  readonly schemas: Schemas;
+  readonly tools: EventTools;
+  readonly clock: Clock;
+}
+
+/** A resource as the service answers it. */
+export type Json = Readonly<Record<string, unknown>>;
 
 interface Writing extends Presentation, Support, NotifyArgs {}
 

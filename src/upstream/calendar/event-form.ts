@@ -1,11 +1,16 @@
-import type { FieldSelection } from '../../core/fields/selection.ts';
-import { nodeIdOf } from '../../core/kernel/node-id.ts';
-import { isFields } from '../../core/kernel/patch.ts';
+import type { Warning } from '../../core/errors.ts';
+import { withoutReadOnly } from '../../core/fields/changes.ts';
+import type { FieldSelection } from '../../core/fields/table.ts';
+import { canonicalJson } from '../../core/json.ts';
+import { nodeIdOf } from '../../core/node-id.ts';
+import { isFields } from '../../core/patch.ts';
+import type { Support } from '../../event/event.requests.ts';
+import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
-import type { EventView } from '../../event/view/event-view.ts';
-import type { Level } from '../../event/view/viewpoint.ts';
-import type { Schemas } from '../../official/schema.ts';
-import { alone, formOf, readFields, selectedTexts, unionOf, type FormField } from '../form.ts';
+import type { Level } from '../../event/visibility/event-context.ts';
+import type { EventView } from '../../event/visibility/event-view.ts';
+import type { Schemas } from '../../google/schemas.ts';
+import { alone, type FormField, formOf, readFields, selectedTexts, unionOf } from '../form.ts';
 
 /** Events in the form that the official API gives them. */
 export interface EventForm {
@@ -61,3 +66,84 @@ const witnesses: Readonly<Record<Level, string | undefined>> = {
   time: 'start',
   gone: undefined,
 };
+
+/** What of a body goes to the service: without what only a server sets, and what the request says not to apply. */
+export function sendable(
+  model: EventModel,
+  body: EventPatch,
+  support: Support,
+  creating: boolean,
+): EventPatch {
+  const left = new Set<string>([
+    ...(support.conferenceDataVersion === 1 ? [] : ['conferenceData']),
+    ...(support.supportsAttachments ? [] : ['attachments']),
+    // The id of an event that is changed is in the path, and a new guest list is complete.
+    creating ? 'attendeesOmitted' : 'id',
+  ]);
+  return Object.fromEntries(
+    (Object.keys(body) as EventField[]).flatMap((name) => {
+      const node = model.fields.get(name);
+      const value = !node || left.has(name) ? undefined : withoutReadOnly(node, body[name], [name], []);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Without the reminders that a warning says are ignored. */
+export function withoutIgnored(body: EventPatch, warnings: readonly Warning[]): EventPatch {
+  const { reminders } = body;
+  if (!isFields(reminders) || !reminders.overrides) return body;
+  const ignored = new Set(
+    warnings.flatMap(({ path: [, name, list, index] }) =>
+      name === 'reminders' && list === 'overrides' ? [index] : [],
+    ),
+  );
+  return {
+    ...body,
+    reminders: {
+      ...reminders,
+      overrides: reminders.overrides.filter((_entry, index) => !ignored.has(index)),
+    },
+  };
+}
+
+/** Whether two values of a field say the same, although a service spells them otherwise: texts, rules of recurrence, lists in any order. */
+export const sameMeaning = (one: unknown, other: unknown): boolean =>
+  canonicalJson(meaningOf(one)) === canonicalJson(meaningOf(other));
+
+function meaningOf(value: unknown): unknown {
+  if (typeof value === 'string') return textOf(value);
+  if (Array.isArray(value)) return value.length === 0 ? null : [...new Set(value.map(entryOf))].sort();
+  return value ?? null;
+}
+
+/** Without markup, punctuation and blanks, where there is anything else. */
+function textOf(text: string): string | null {
+  const words = text
+    .normalize('NFKC')
+    .replaceAll(/<[^>]*>|&#?\w+;/g, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+  return (words === '' ? text.trim() : words) || null;
+}
+
+function entryOf(entry: unknown): string {
+  if (typeof entry === 'string') return lineOf(entry);
+  // Of a file the service may know another title.
+  return isFields(entry) && typeof entry.fileUrl === 'string' ? entry.fileUrl : canonicalJson(entry);
+}
+
+/** A line of a recurrence: the parts of a rule in any order, without those that are as usual; of dates the days. */
+function lineOf(line: string): string {
+  const [, name = '', rest = ''] = /^([^;:]*)(.*)$/s.exec(line.toUpperCase().trim()) ?? [];
+  const days = (text: string): string => (text.match(/\d{8}/g) ?? []).sort().join();
+  if (!name.endsWith('RULE')) return `${name}:${days(rest)}`;
+  const parts = rest
+    .replace(/^.*:/s, '')
+    .split(';')
+    .filter((part) => part !== '' && part !== 'INTERVAL=1' && !part.startsWith('WKST='));
+  return `${name}:${parts
+    .map((part) => (part.startsWith('UNTIL=') ? `UNTIL=${days(part)}` : part.split(/[=,]/).sort().join()))
+    .sort()
+    .join(';')}`;
+}

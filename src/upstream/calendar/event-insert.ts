@@ -1,20 +1,25 @@
-import { invalidInput } from '../../core/kernel/errors.ts';
-import { requestIdReused, requestRecord, type RequestRecord } from '../../core/kernel/request-record.ts';
-import { newId } from '../../event/attendees/replicas.ts';
+import { invalidInput } from '../../core/errors.ts';
+import { requestIdReused, requestRecord, type RequestRecord } from '../../core/request-record.ts';
+import { newId } from '../../event/attendees/guest-list.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
-import { originalOf } from '../../event/recurrence/instance-id.ts';
-import { viewOf } from '../../event/view/event-view.ts';
-import { asSent } from '../../official/sent.ts';
+import { originalOf } from '../../recurrence/original-start.ts';
+import { viewOf } from '../../event/visibility/event-view.ts';
+import { asSent } from '../../google/write.ts';
 import type { Answers, Asked } from './event-answers.ts';
-import { getCall, insertCall, namedCall } from './event-calls.ts';
+import {
+  createRequestIds,
+  type EventParts,
+  getCall,
+  insertCall,
+  type Json,
+  namedCall,
+} from './event-calls.ts';
 import { duplicate, isRefusal, isUnknown, refusalAt, unknownOutcome } from './faults.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
-import type { EventParts, Json } from './parts.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import { shown } from './read-event.ts';
-import { createRequestIds } from './request-ids.ts';
-import { sendable, withoutIgnored } from './sent-body.ts';
+import { shown } from './event-reads.ts';
+import { sendable, withoutIgnored } from './event-form.ts';
 
 /** An insert of what is sent, with the name that the new event has. */
 interface Insert extends Asked<InsertEventArgs> {

@@ -1,30 +1,29 @@
 import type { Viewer } from '../../access/permissions.ts';
-import type { FieldSelection, Selected } from '../../core/fields/selection.ts';
-import { invalidInput, type Issue } from '../../core/kernel/errors.ts';
-import { isFields } from '../../core/kernel/patch.ts';
-import { createSeal, type Seal } from '../../core/kernel/seal.ts';
-import type { RequestKey } from '../../core/runtime/per-request.ts';
-import { argumentIssues } from '../../event/event.arguments.ts';
-import type {
-  ListEventsArgs,
-  ListInstancesArgs,
-  PageArgs,
-  Presentation,
+import type { FieldSelection, Selected } from '../../core/fields/table.ts';
+import { invalidInput, type Issue } from '../../core/errors.ts';
+import { isFields } from '../../core/patch.ts';
+import { createSeal, type Seal } from '../../core/seal.ts';
+import type { RequestKey } from '../../core/runtime/limits.ts';
+import {
+  argumentIssues,
+  type ListEventsArgs,
+  type ListInstancesArgs,
+  type PageArgs,
+  type Presentation,
 } from '../../event/event.requests.ts';
 import { chosenInstances, otherInstances } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
 import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
 import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
-import type { EventView } from '../../event/view/event-view.ts';
-import type { Query } from '../client/call.ts';
+import type { EventView } from '../../event/visibility/event-view.ts';
+import type { Query } from '../client/exchange.ts';
 import { fieldsParameter, isWhole, unionOf } from '../form.ts';
-import { bearerOf } from '../identity/bearer.ts';
+import { bearerOf } from '../identity/informant.ts';
 import { readPages, type GivenPage, type Place } from '../pages.ts';
-import type { CalendarForm } from './calendar-form.ts';
+import { type CalendarForm, calendarNamed } from './calendars.ts';
 import type { EventForm } from './event-form.ts';
-import { calendarNamed } from './own-calendar.ts';
-import type { UpstreamCalendarParts } from './service-parts.ts';
-import { inOwnWords, type Reading } from './read-faults.ts';
+import type { UpstreamCalendarParts } from './event-calls.ts';
+import { inOwnWords, type Reading } from './faults.ts';
 
 /** A list of events, as it is asked for. */
 interface Listing {

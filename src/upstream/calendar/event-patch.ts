@@ -1,20 +1,18 @@
-import { AppError, invalidInput } from '../../core/kernel/errors.ts';
-import { etagsIn, requireMatch } from '../../core/kernel/if-match.ts';
-import { maxIssues } from '../../core/kernel/report.ts';
+import { AppError, invalidInput } from '../../core/errors.ts';
+import { etagsIn, requireMatch } from '../../core/if-match.ts';
+import { maxIssues } from '../../core/report.ts';
 import { updatesAsked } from '../../event/attendees/notices.ts';
-import type { PatchEventArgs } from '../../event/event.requests.ts';
+import type { DeleteEventArgs, PatchEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
-import { asSent } from '../../official/sent.ts';
-import type { Call } from '../client/call.ts';
-import { etagOf, type Answers, type Asked } from './event-answers.ts';
-import { getCall, patchCall } from './event-calls.ts';
+import { asSent } from '../../google/write.ts';
+import type { Call } from '../client/exchange.ts';
+import { type Answers, type Asked, etagOf } from './event-answers.ts';
+import { deleteCall, type EventParts, getCall, type Json, patchCall } from './event-calls.ts';
+import { sendable, withoutIgnored } from './event-form.ts';
+import { mergedGuests, shown } from './event-reads.ts';
 import { concernsBody, isRefusal, isUnknown, mayBeOwn, refusalAt, unknownOutcome } from './faults.ts';
-import { mergedGuests } from './merged-guests.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
-import type { EventParts, Json } from './parts.ts';
-import { shown } from './read-event.ts';
-import { sendable, withoutIgnored } from './sent-body.ts';
 
 type Patch = Asked<PatchEventArgs>;
 
@@ -161,3 +159,31 @@ const guestsUntold = () =>
     'backendError',
     'The calendar service does not tell all guests of this event, so that the list cannot be changed safely.',
   );
+
+type Deleted = Omit<EventResult, 'event'>;
+
+const deleted: Deleted = { warnings: [], guestsNotified: 0 };
+
+export function createDelete({ schemas }: EventParts, { send, notMet }: Answers) {
+  return async function deleteEvent(asked: Asked<DeleteEventArgs>): Promise<Deleted> {
+    const etags = etagsIn(asked.args.ifMatch);
+    if (etags === '') throw await notMet(asked);
+    try {
+      await send(asked, deleteCall(asked.args, etags));
+    } catch (error) {
+      if (isRefusal(error, 410)) return { ...deleted, unchanged: true };
+      if (isRefusal(error, 412) && !(error.again && (await isGone(asked)))) throw await notMet(asked);
+      if (!isRefusal(error, 412) && (!isUnknown(error) || !(await isGone(asked))))
+        throw refusalAt(error, { schemas, named: 'eventId' });
+    }
+    return deleted;
+  };
+
+  async function isGone(asked: Asked<DeleteEventArgs>): Promise<boolean> {
+    try {
+      return (await send(asked, getCall(asked.args, 'status'))).status === 'cancelled';
+    } catch (error) {
+      return isRefusal(error, 404, 410);
+    }
+  }
+}

@@ -1,17 +1,16 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { noCalendar } from '../../calendar/calendar.access.ts';
-import { invalidInput } from '../../core/kernel/errors.ts';
-import { isFields } from '../../core/kernel/patch.ts';
-import type { RequestKey } from '../../core/runtime/per-request.ts';
-import { parseDateTime } from '../../core/text/rfc3339.ts';
-import { ianaZone } from '../../core/time/time-zone.ts';
+import { invalidInput } from '../../core/errors.ts';
+import { isFields } from '../../core/patch.ts';
+import type { RequestKey } from '../../core/runtime/limits.ts';
+import { ianaZone, parseDateTime } from '../../core/time/local-time.ts';
 import type { FreeBusyArgs } from '../../event/event.requests.ts';
 import { freeBusyIssues } from '../../event/list/free-busy.ts';
-import type { BusyPeriod, CalendarBusyView } from '../../event/view/busy-view.ts';
-import type { UpstreamClient } from '../client/call.ts';
-import { bearerOf } from '../identity/bearer.ts';
-import { calendarNamed } from './own-calendar.ts';
-import { inOwnWords } from './read-faults.ts';
+import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
+import type { UpstreamClient } from '../client/exchange.ts';
+import { bearerOf } from '../identity/informant.ts';
+import { calendarNamed } from './calendars.ts';
+import { inOwnWords } from './faults.ts';
 
 /** When the owners of calendars are busy, as the service tells it. */
 export async function freeBusy(

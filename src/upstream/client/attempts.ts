@@ -1,9 +1,194 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestKey } from '../../core/runtime/per-request.ts';
-import type { Circuit } from './circuit.ts';
-import type { Answer } from './exchange.ts';
-import { CallFailure } from './failure.ts';
-import { attemptTime, patienceOf, pauseBehind, type Patience } from './patience.ts';
+import { AppError } from '../../core/errors.ts';
+import { isFields } from '../../core/patch.ts';
+import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
+import { retryAfterMs } from '../../core/text/retry-after.ts';
+import { type Answer, type Reply, ServiceRefusal, type Verb } from './exchange.ts';
+import { CallFailure, type FailureReason } from './failure.ts';
+
+/** Reasons of a refusal that say nothing of the call. */
+const reasons: Readonly<Record<string, FailureReason>> = {
+  rateLimitExceeded: 'rateLimited',
+  userRateLimitExceeded: 'rateLimited',
+  quotaExceeded: 'quotaExceeded',
+  dailyLimitExceeded: 'quotaExceeded',
+  accessNotConfigured: 'accessNotConfigured',
+};
+const longestWords = 300;
+
+/** What an answer says. Throws for what is no reply: a CallFailure, a ServiceRefusal, or UNAUTHENTICATED. */
+export function replyOf({ status, etag, retryAfter, text }: Answer, verb: Verb, now: number): Reply {
+  if (status >= 200 && status < 300) return { status, etag, body: bodyOf(status, text, verb) };
+  const failure = failureOf({ status, retryAfter }, now);
+  if (failure && status !== 429) throw failure;
+  if (status === 401)
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'authError',
+      'The service behind the gateway does not accept the token. Get a new one.',
+    );
+  const refusal = refusalOf(status, text);
+  const reason = status === 403 || status === 429 ? reasons[refusal.reason] : undefined;
+  throw reason === undefined
+    ? (failure ?? refusal)
+    : new CallFailure(reason, { status, wait: waitOf(retryAfter, now) });
+}
+
+/** What a status alone tells of a failure. */
+export function failureOf(
+  { status, retryAfter }: Pick<Answer, 'status' | 'retryAfter'>,
+  now: number,
+): CallFailure | undefined {
+  if (status < 400) return new CallFailure('unexpected', { status });
+  const reason =
+    status === 429 ? 'rateLimited' : status >= 500 || status === 408 ? 'backendError' : undefined;
+  return reason && new CallFailure(reason, { status, wait: waitOf(retryAfter, now) });
+}
+
+const waitOf = (retryAfter: string | undefined, now: number): number =>
+  retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now));
+
+/** Whatever has a body has an object. */
+function bodyOf(status: number, text: string, verb: Verb): object | undefined {
+  if (text === '' && verb === 'DELETE') return undefined;
+  const body = jsonOf(text);
+  if (body === undefined) throw new CallFailure('malformed', { status });
+  return body;
+}
+
+/** Undefined for what is no object. */
+export function jsonOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface ErrorBody {
+  readonly error?: {
+    readonly message?: unknown;
+    readonly errors?: readonly {
+      readonly reason?: unknown;
+      readonly message?: unknown;
+      readonly location?: unknown;
+    }[];
+  };
+}
+
+function refusalOf(status: number, text: string): ServiceRefusal {
+  const { error } = (jsonOf(text) ?? {}) as ErrorBody;
+  const first = error?.errors?.[0];
+  const { reason, location } = first ?? {};
+  const words = [first?.message, error?.message].find((one) => typeof one === 'string');
+  // A reason is a word: nothing else of an answer gets into the log.
+  const word = typeof reason === 'string' && /^[A-Za-z]{1,64}$/.test(reason) ? reason : '';
+  return new ServiceRefusal(
+    status,
+    word,
+    words?.slice(0, longestWords) ?? '',
+    typeof location === 'string' ? location : undefined,
+  );
+}
+
+/** What failures may cost a request (ms), all its calls together: failed attempts, and the pauses behind them. */
+const mostMs = 10_000;
+const firstPauseMs = 300;
+/** An attempt that can be repeated is given up sooner (ms). */
+const attemptMs = { repeatable: 5_000, other: 10_000 };
+
+/** The time that the calls of one request lose on failures; what they lose at the same time counts once. */
+export class Patience {
+  private lost = 0;
+  private lostUntil = -Infinity;
+
+  /** What is left of it (ms). */
+  left(): number {
+    return Math.max(0, mostMs - this.lost);
+  }
+
+  lose(from: number, until: number): void {
+    this.lost += Math.max(0, until - Math.max(from, this.lostUntil));
+    this.lostUntil = Math.max(until, this.lostUntil);
+  }
+}
+
+export const patienceOf = perRequest(() => new Patience());
+
+/** For how long (ms) an attempt is waited for. */
+export const attemptTime = (repeatable: boolean, left: number): number =>
+  Math.min(left, repeatable ? attemptMs.repeatable : attemptMs.other);
+
+/**
+ * The pause (ms) before another attempt: twice the one before, by chance up to a fifth longer, and no shorter than the service asks for.
+ * Undefined where there is to be none. `failed`: how many attempts have.
+ */
+export function pauseBehind(
+  failure: CallFailure,
+  {
+    failed,
+    repeatable,
+    left,
+    chance,
+  }: {
+    readonly failed: number;
+    readonly repeatable: boolean;
+    readonly left: number;
+    readonly chance: number;
+  },
+): number | undefined {
+  const { passes, maybeDone } = failure.rule;
+  if (!passes || (maybeDone && !repeatable)) return undefined;
+  const pause = Math.max(firstPauseMs * 2 ** (failed - 1) * (1 + chance / 5), failure.wait);
+  return pause < left ? pause : undefined;
+}
+
+const mostFailures = 5;
+/** How often a service that is away is tried (ms). */
+const probeMs = 10_000;
+
+/** The moment at which a call was let through: how often the service had answered by then. */
+type Entry = number;
+
+/** Lets no call through to a service that is away, save one from time to time. */
+export interface Circuit {
+  /** Throws where the call is not to be made. */
+  enter(now: number): Entry;
+  /** The service has answered an attempt. */
+  answered(): void;
+  /**
+   * A call has failed after all its tries. It counts where nothing was answered since it was let through, and once for all calls
+   * of a request: what always fails at one thing is not away.
+   */
+  failed(entry: Entry, request: RequestKey, now: number): void;
+}
+
+export function createCircuit(): Circuit {
+  const failed = new Set<RequestKey>();
+  let answers = 0;
+  let nextProbe = 0;
+  const isOpen = (): boolean => failed.size === mostFailures;
+  return {
+    enter(now) {
+      if (isOpen()) {
+        if (now < nextProbe) throw new CallFailure('circuitOpen', { wait: nextProbe - now });
+        // The next one is let through later, whatever becomes of this one.
+        nextProbe = now + probeMs;
+      }
+      return answers;
+    },
+    answered() {
+      answers += 1;
+      failed.clear();
+    },
+    failed(entry, request, now) {
+      if (entry !== answers || isOpen()) return;
+      failed.add(request);
+      nextProbe = now + probeMs;
+    },
+  };
+}
 
 /** What waiting goes by; another one in tests. */
 export interface Waiting {

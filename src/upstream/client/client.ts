@@ -1,21 +1,26 @@
 import { validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { attempted, realWaiting, type CallFigures, type Waiting } from './attempts.ts';
 import {
-  ServiceRefusal,
+  attempted,
+  type CallFigures,
+  createCircuit,
+  realWaiting,
+  replyOf,
+  type Waiting,
+} from './attempts.ts';
+import {
   type Call,
   type CallFor,
+  createOrigin,
+  exchange,
   type Reply,
   type Service,
+  ServiceRefusal,
+  targetOf,
   type UpstreamClient,
-} from './call.ts';
-import { createCircuit } from './circuit.ts';
-import { exchange } from './exchange.ts';
+} from './exchange.ts';
 import { CallFailure, errorOfFailure } from './failure.ts';
-import { replyOf } from './judge.ts';
-import { createOrigin } from './origin.ts';
-import { targetOf } from './target.ts';
 
 /** Runs a call in a span of the trace at hand; `system`: attributes of what is called. */
 export type Traced = <T>(

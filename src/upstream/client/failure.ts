@@ -1,4 +1,4 @@
-import { AppError } from '../../core/kernel/errors.ts';
+import { AppError } from '../../core/errors.ts';
 
 interface Rule {
   /** What the caller is told. */

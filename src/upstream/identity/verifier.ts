@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Viewer } from '../../access/permissions.ts';
+import { type Viewer, viewerOf } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
-import { viewerOf } from '../../access/viewer.ts';
-import { AppError } from '../../core/kernel/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { attempted, realWaiting, type CallFigures, type Waiting } from '../client/attempts.ts';
-import { createCircuit } from '../client/circuit.ts';
+import { attempted, type CallFigures, createCircuit, realWaiting, type Waiting } from '../client/attempts.ts';
 import type { Traced } from '../client/client.ts';
-import { exchange } from '../client/exchange.ts';
+import { createOrigin, exchange } from '../client/exchange.ts';
 import { CallFailure, retryAfterOf } from '../client/failure.ts';
-import { createOrigin } from '../client/origin.ts';
-import { rememberBearer } from './bearer.ts';
-import { informantOf, refused, type Identity, type TokenInfo } from './informant.ts';
+import { type Identity, informantOf, refused, rememberBearer, type TokenInfo } from './informant.ts';
 
 /** For how long (ms) what was told of a token is believed. */
 const believedMs = 60_000;

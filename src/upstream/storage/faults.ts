@@ -1,5 +1,5 @@
-import { noBucket } from '../../bucket/bucket.access.ts';
-import { billingIssues } from '../../bucket/bucket.billing.ts';
+import { noBucket } from '../../bucket/bucket.view.ts';
+import { billingIssues } from '../../bucket/bucket.requests.ts';
 import {
   AppError,
   errorAt,
@@ -7,11 +7,11 @@ import {
   type ErrorCode,
   type Path,
   type Reason,
-} from '../../core/kernel/errors.ts';
-import { noNotification } from '../../notification/notification.access.ts';
+} from '../../core/errors.ts';
+import { noNotification } from '../../notification/notification.checks.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
-import { ServiceRefusal } from '../client/call.ts';
-import { insufficientScope, lacksScope, saidIn } from '../refusals.ts';
+import { ServiceRefusal } from '../client/exchange.ts';
+import { insufficientScope, lacksScope, saidIn } from '../form.ts';
 
 /** The argument that a call is about: the one to blame where the service names none. */
 export type Named = 'bucket' | 'notification' | 'notificationId' | 'project';

@@ -1,5 +1,5 @@
 import { createMemoryCalendarStore } from '../../../src/adapters/memory/calendar-store.ts';
-import { createMemoryDestinationStates } from '../../../src/adapters/memory/destination-states.ts';
+import { createMemoryDestinationStates } from '../../../src/adapters/memory/outbox.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { calendarStoreContract } from '../../contracts/calendar-store.contract.ts';

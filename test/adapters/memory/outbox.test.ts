@@ -1,6 +1,6 @@
 import { createMemoryOutbox } from '../../../src/adapters/memory/outbox.ts';
-import { bytesOf } from '../../../src/core/kernel/size.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { bytesOf } from '../../../src/core/json.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import { OutboxFullError } from '../../../src/outbox/outbox.store.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 

@@ -1,5 +1,5 @@
-import { createMemoryPublisher } from '../../../src/adapters/memory/publisher.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { createMemoryPublisher } from '../../../src/adapters/memory/outbox.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
 
 publisherContract('the broker in memory', async () => {

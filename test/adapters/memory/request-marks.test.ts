@@ -1,5 +1,5 @@
 import { createRequestRecords } from '../../../src/adapters/memory/request-records.ts';
-import { bytesOf } from '../../../src/core/kernel/size.ts';
+import { bytesOf } from '../../../src/core/json.ts';
 import { day, requestOf } from '../../contracts/samples.ts';
 
 test('beyond the limit of all callers the request records of the one who sent none for longest go first', () => {

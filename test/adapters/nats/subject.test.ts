@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../src/adapters/nats/subject.ts';
+import { subjectOf } from '../../../src/adapters/nats/publisher.ts';
 
 test.each([
   ['projects/my-project/topics/photos', 'projects.my-project.topics.photos'],

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { failureOf, isBroken, ofCluster } from '../../../src/adapters/postgres/failures.ts';
-import type { AppError } from '../../../src/core/kernel/errors.ts';
+import type { AppError } from '../../../src/core/errors.ts';
 
 /** Errors of node's own modules come from another realm wherever the program runs in a context of its own, as here. */
 const foreign = (code: string, message = 'it failed'): unknown =>

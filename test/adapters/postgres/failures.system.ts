@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
-import { compose } from '../../../src/compose.ts';
+import { compose } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { eventually } from '../../eventually.ts';
 import { secret, startGateway, type TestGateway } from '../../harness.ts';

@@ -1,6 +1,5 @@
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
-import { steps } from '../../../src/adapters/postgres/migrations/steps.ts';
+import { migrate, steps } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';

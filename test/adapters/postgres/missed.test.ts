@@ -1,6 +1,6 @@
 import type { Row, Statement } from '../../../src/adapters/postgres/database.ts';
 import { unavailable } from '../../../src/adapters/postgres/failures.ts';
-import { createSearch, latenessOn, publishedTopics } from '../../../src/adapters/postgres/missed.ts';
+import { createSearch, latenessOn, publishedTopics } from '../../../src/adapters/postgres/listen.ts';
 import type { AskedEverywhere } from '../../../src/adapters/postgres/everywhere.ts';
 
 const minute = (count: number): Date => new Date(Date.UTC(2027, 0, 1, 0, count));

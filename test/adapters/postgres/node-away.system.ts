@@ -1,10 +1,12 @@
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/store.ts';
 import type { Connection, Database, Statement } from '../../../src/adapters/postgres/database.ts';
 import { failureOf } from '../../../src/adapters/postgres/failures.ts';
-import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/store.ts';
+import {
+  createPostgresMessageLog,
+  createPostgresNotificationStore,
+} from '../../../src/adapters/postgres/notifications/store.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import { settlementOf } from '../../../src/outbox/outbox.store.ts';
 import { createSettlements } from '../../../src/outbox/settlements.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';

@@ -1,6 +1,5 @@
 import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
-import { migrate } from '../../../src/adapters/postgres/migrations/migrations.ts';
-import { steps } from '../../../src/adapters/postgres/migrations/steps.ts';
+import { migrate, steps } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';

@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createPostgresBucketStore } from '../../../src/adapters/postgres/buckets/store.ts';
-import { createPostgresMessageLog } from '../../../src/adapters/postgres/notifications/message-log.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/store.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
-import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
+import {
+  createPostgresMessageLog,
+  createPostgresNotificationStore,
+} from '../../../src/adapters/postgres/notifications/store.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
+import {
+  createPostgresDestinationStates,
+  createPostgresOutbox,
+} from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/session.ts';
-import { createPostgresDestinationStates } from '../../../src/adapters/postgres/outbox/destination-states.ts';
-import type { Delivery } from '../../../src/outbox/delivery.ts';
-import type { Destination } from '../../../src/outbox/destination.ts';
+import type { Delivery, Destination } from '../../../src/outbox/destination.ts';
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
 import { createStandings } from '../../../src/outbox/standings.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';

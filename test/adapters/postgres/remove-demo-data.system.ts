@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { compose } from '../../../src/compose.ts';
+import { compose } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';

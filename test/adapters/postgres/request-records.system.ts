@@ -1,5 +1,5 @@
 import { rememberRequest, trimRequests } from '../../../src/adapters/postgres/request-records.ts';
-import { recordBytes, requestRecordLimits } from '../../../src/core/kernel/request-record.ts';
+import { recordBytes, requestRecordLimits } from '../../../src/core/request-record.ts';
 import { eventually } from '../../eventually.ts';
 import { requestOf, startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';

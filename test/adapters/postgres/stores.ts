@@ -11,17 +11,18 @@ import { createPostgresCalendarStore } from '../../../src/adapters/postgres/cale
 import { createPostgresEventStore } from '../../../src/adapters/postgres/events/store.ts';
 import {
   createPostgresMessageLog,
+  createPostgresNotificationStore,
   trimPublished,
-} from '../../../src/adapters/postgres/notifications/message-log.ts';
-import { createPostgresDestinationStates } from '../../../src/adapters/postgres/outbox/destination-states.ts';
-import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
-import { createPostgresNotificationStore } from '../../../src/adapters/postgres/notifications/store.ts';
+} from '../../../src/adapters/postgres/notifications/store.ts';
+import {
+  createPostgresDestinationStates,
+  createPostgresOutbox,
+} from '../../../src/adapters/postgres/outbox/outbox.ts';
 import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
-import type { StoredNotification } from '../../../src/notification/notification.store.ts';
+import type { OutgoingMessage, StoredNotification } from '../../../src/notification/notification.store.ts';
 import type { LogUnderTest } from '../../contracts/message-log.contract.ts';
-import type { DestinationStates } from '../../../src/outbox/states.store.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import type { DestinationStates } from '../../../src/outbox/outbox.store.ts';
 import type { StoreRules } from '../../contracts/notification-store.contract.ts';
 import type { MailStores } from '../../contracts/mail-samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';

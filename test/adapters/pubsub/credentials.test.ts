@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authorizeBy, googleCredentials, type Authorize } from '../../../src/adapters/pubsub/credentials.ts';
-import { pubsubDestination } from '../../../src/adapters/pubsub/destination.ts';
-import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
-import { StartError } from '../../../src/core/kernel/errors.ts';
+import {
+  type Authorize,
+  authorizeBy,
+  createPubSubPublisher,
+  googleCredentials,
+  pubsubDestination,
+} from '../../../src/adapters/pubsub/publisher.ts';
+import { StartError } from '../../../src/core/errors.ts';
 import { noEnd, messageOn } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';
 import { useForEach } from '../../started.ts';

@@ -1,5 +1,4 @@
-import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
-import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
+import { createPubSubPublisher, nobody } from '../../../src/adapters/pubsub/publisher.ts';
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { arrivedOf } from './pubsub-server.ts';

@@ -1,9 +1,8 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { createPubSubPublisher, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
-import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
-import type { Delivery, Publisher } from '../../../src/outbox/delivery.ts';
+import { createPubSubPublisher, nobody, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
+import type { Delivery, Publisher } from '../../../src/outbox/destination.ts';
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { arrivedOf, refuse, startPubSubServer, type PubSubServer, type Respond } from './pubsub-server.ts';

@@ -1,5 +1,5 @@
-import { hostOf, orderingKeyOf, pathOf } from '../../../src/adapters/pubsub/request.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
+import { hostOf, orderingKeyOf, pathOf } from '../../../src/adapters/pubsub/publisher.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 
 const about = (bucketId: string, objectId: string): OutgoingMessage =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSmtpPublisher, type SmtpParts } from '../../../src/adapters/smtp/publisher.ts';
 import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
-import type { Delivery } from '../../../src/outbox/delivery.ts';
+import type { Delivery } from '../../../src/outbox/destination.ts';
 import { mailOf } from '../../mail/mail.harness.ts';
 
 export { noEnd } from '../../contracts/publisher.contract.ts';

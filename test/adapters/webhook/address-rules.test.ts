@@ -1,4 +1,4 @@
-import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
 
 const { refusalOf, refusalOfName } = createAddressRules([]);
 

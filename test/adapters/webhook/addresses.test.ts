@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
 import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
 import { publisherFor, rules, startReceiver } from './receiver.ts';
 import { useForAll } from '../../started.ts';

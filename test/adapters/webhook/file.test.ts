@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openWebhooks } from '../../../src/compose/webhooks.ts';
+import { openWebhooks } from '../../../src/app/webhooks.ts';
 import { ConfigError, readConfig } from '../../../src/config.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.ts';
 import { messagesFor } from '../../../src/notification/publishing/message.ts';
-import type { OutgoingMessage } from '../../../src/notification/message.store.ts';
-import type { Delivery } from '../../../src/outbox/delivery.ts';
+import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
+import type { Delivery } from '../../../src/outbox/destination.ts';
 import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
 import {
   publisherFor,

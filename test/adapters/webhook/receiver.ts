@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { type CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
-import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
 import { createWebhookPublisher, type WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
 
 export const secret = Buffer.alloc(32, 7);

@@ -1,5 +1,5 @@
-import { Coercer } from '../../../src/core/coercion/coercer.ts';
-import { coercionError, CoercionErrors } from '../../../src/core/coercion/leaves.ts';
+import { Coercer } from '../../../src/core/fields/coerce.ts';
+import { coercionError, CoercionErrors } from '../../../src/core/fields/leaves.ts';
 
 const coercer = new Coercer({
   inputFields: {

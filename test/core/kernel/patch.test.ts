@@ -1,5 +1,4 @@
-import { deepFreeze } from '../../../src/core/kernel/plain-data.ts';
-import { isFields, patch, withoutNulls } from '../../../src/core/kernel/patch.ts';
+import { deepFreeze, isFields, patch, withoutNulls } from '../../../src/core/patch.ts';
 import { fc } from '../../property.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { printPath, valueAt } from '../../../src/core/kernel/path.ts';
+import { printPath, valueAt } from '../../../src/core/errors.ts';
 
 describe('the value at a path', () => {
   const map = { '0': 'zero', 'with.dot': 'dot' };

@@ -1,4 +1,4 @@
-import { requestRecord } from '../../../src/core/kernel/request-record.ts';
+import { requestRecord } from '../../../src/core/request-record.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
 const now = Date.UTC(2030, 0, 1);

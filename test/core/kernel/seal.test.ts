@@ -1,4 +1,4 @@
-import { createSeal } from '../../../src/core/kernel/seal.ts';
+import { createSeal } from '../../../src/core/seal.ts';
 import { fc } from '../../property.ts';
 
 const seal = createSeal('a secret', 'tests');

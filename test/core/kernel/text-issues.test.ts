@@ -1,4 +1,4 @@
-import { textIssues } from '../../../src/core/kernel/text-issues.ts';
+import { textIssues } from '../../../src/core/report.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
 describe('text', () => {

@@ -1,6 +1,6 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
-import { createAlarm } from '../../../src/core/runtime/alarm.ts';
-import { longestRestMs } from '../../../src/core/runtime/stream.ts';
+import { createAlarm } from '../../../src/core/runtime/clock.ts';
+import { longestRestMs } from '../../../src/core/runtime/notifier.ts';
 
 const names = ['a', 'b', 'c'];
 const entries = new Map(names.map((name) => [name, name]));

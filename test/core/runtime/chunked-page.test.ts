@@ -1,4 +1,4 @@
-import { chunkedConnection } from '../../../src/core/runtime/chunked-page.ts';
+import { chunkedConnection } from '../../../src/core/page.ts';
 
 const pageOf = (count: number) => ({
   edges: Array.from({ length: count }, (_, n) => ({ cursor: `c${n}`, node: n })),

@@ -1,4 +1,4 @@
-import { createWakeSignal } from '../../../src/core/runtime/wake-signal.ts';
+import { createWakeSignal } from '../../../src/core/runtime/notifier.ts';
 
 const never = 3_600_000;
 

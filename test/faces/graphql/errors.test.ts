@@ -1,6 +1,6 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
-import { AppError } from '../../../src/core/kernel/errors.ts';
-import type { Stores } from '../../../src/compose/stores.ts';
+import { AppError } from '../../../src/core/errors.ts';
+import type { Stores } from '../../../src/app/stores.ts';
 import { eventually } from '../../eventually.ts';
 import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
 

@@ -1,5 +1,5 @@
-import { answerOf } from '../../../src/faces/rest/answer/answer.ts';
-import { maxLength } from '../../../src/core/runtime/json-writer.ts';
+import { answerOf } from '../../../src/faces/rest/answer.ts';
+import { maxLength } from '../../../src/core/json.ts';
 import { events, times as utc, useRest } from './rest.harness.ts';
 
 const times = {

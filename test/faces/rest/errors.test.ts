@@ -1,7 +1,7 @@
 import { demoNow } from '../../harness.ts';
 import { exchange } from '../../http/raw.ts';
 import { events, startRest, times, useRest } from './rest.harness.ts';
-import { AppError } from '../../../src/core/kernel/errors.ts';
+import { AppError } from '../../../src/core/errors.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 
 const buckets = '/storage/v1/b?project=demo-project';

@@ -1,4 +1,4 @@
-import { parseFields, select } from '../../../src/official/partial.ts';
+import { parseFields, select } from '../../../src/google/partial.ts';
 import { fc } from '../../property.ts';
 
 const json = {

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import inject, { type DispatchFunc } from 'light-my-request';
 import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
-import type { Replacements } from '../../../src/compose.ts';
+import type { Replacements } from '../../../src/app.ts';
 import { useForAll } from '../../started.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { compose } from '../../../src/compose.ts';
+import { compose } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 
 const started = new Map<string, ReturnType<typeof compose>>();

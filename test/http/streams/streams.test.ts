@@ -11,7 +11,7 @@ import {
 import { until } from '../../eventually.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
-import type { Replacements } from '../../../src/compose.ts';
+import type { Replacements } from '../../../src/app.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 
 const alice = 'alice@example.com';

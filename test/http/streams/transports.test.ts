@@ -4,7 +4,7 @@ import { listen, open as openSocket } from '../raw.ts';
 import { until } from '../../eventually.ts';
 import { calendarChanged } from './stream.harness.ts';
 import { startGateway, tokenFor, useGateway, type TestGateway } from '../../harness.ts';
-import type { Replacements } from '../../../src/compose.ts';
+import type { Replacements } from '../../../src/app.ts';
 
 /** Contract, section 2: subscriptions at /graphql itself, in the protocol that the Accept header selects. */
 const multipart = 'multipart/mixed;subscriptionSpec=1.0';

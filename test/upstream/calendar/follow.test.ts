@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../src/access/permissions.ts';
-import { AppError } from '../../../src/core/kernel/errors.ts';
-import type { Streamed } from '../../../src/core/runtime/stream.ts';
-import type { Call } from '../../../src/upstream/client/call.ts';
+import { AppError } from '../../../src/core/errors.ts';
+import type { Streamed } from '../../../src/core/runtime/notifier.ts';
+import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { alice, bob } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, refusal, startFront, useFront, type Front } from './upstream.harness.ts';

@@ -2,26 +2,28 @@ import inject from 'light-my-request';
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { createBucketModule } from '../../../src/bucket/bucket.module.ts';
 import { createCalendarModule } from '../../../src/calendar/calendar.module.ts';
-import { officialSchemas } from '../../../src/compose/rest.ts';
-import { AppError } from '../../../src/core/kernel/errors.ts';
+import { officialSchemas } from '../../../src/app/resources.ts';
+import { AppError } from '../../../src/core/errors.ts';
 import { createEventModule } from '../../../src/event/event.module.ts';
 import type { EventService } from '../../../src/event/event.service.ts';
 import { eventFields } from '../../../src/event/model/fields.ts';
 import { compileModel } from '../../../src/event/model/model.ts';
 import { createNotificationModule } from '../../../src/notification/notification.module.ts';
 import type { ResourceModule } from '../../../src/operations/operation.ts';
-import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendar.service.ts';
+import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
 import {
   ServiceRefusal,
   type Call,
   type Reply,
   type UpstreamClient,
-} from '../../../src/upstream/client/call.ts';
-import { rememberBearer } from '../../../src/upstream/identity/bearer.ts';
-import { createUpstreamBucketService } from '../../../src/upstream/storage/bucket.service.ts';
-import { createUpstreamNotificationService } from '../../../src/upstream/storage/notification.service.ts';
-import { upstreamPublishingService } from '../../../src/upstream/storage/publishing.service.ts';
+} from '../../../src/upstream/client/exchange.ts';
+import { rememberBearer } from '../../../src/upstream/identity/informant.ts';
+import { createUpstreamBucketService } from '../../../src/upstream/storage/buckets.ts';
+import {
+  createUpstreamNotificationService,
+  upstreamPublishingService,
+} from '../../../src/upstream/storage/notifications.ts';
 import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
 import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
 import { removal } from '../../event/list.harness.ts';

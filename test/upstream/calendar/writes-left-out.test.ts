@@ -1,4 +1,4 @@
-import { sameMeaning } from '../../../src/upstream/calendar/same-meaning.ts';
+import { sameMeaning } from '../../../src/upstream/calendar/event-form.ts';
 import { alice, bob, carol, eve, hour, popup, zoned } from '../../event/event.harness.ts';
 import { useFront, type Between } from './upstream.harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/upstream/calendar/parts.ts';
+import type { Json } from '../../../src/upstream/calendar/event-calls.ts';
 import {
   alice,
   bob,

@@ -1,5 +1,5 @@
-import { AppError } from '../../../src/core/kernel/errors.ts';
-import type { Call } from '../../../src/upstream/client/call.ts';
+import { AppError } from '../../../src/core/errors.ts';
+import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { alice, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
 import { refusal, refuse, useFront, type Between } from './upstream.harness.ts';
 

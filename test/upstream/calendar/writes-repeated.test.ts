@@ -1,5 +1,5 @@
-import { AppError } from '../../../src/core/kernel/errors.ts';
-import { base32hex } from '../../../src/upstream/calendar/request-ids.ts';
+import { AppError } from '../../../src/core/errors.ts';
+import { base32hex } from '../../../src/upstream/calendar/event-calls.ts';
 import { alice, bob, eve, hour, zoned, type EventGateway } from '../../event/event.harness.ts';
 import { refuse, startFront, startService, type Front } from './upstream.harness.ts';
 

@@ -1,5 +1,4 @@
-import { attempted, realWaiting } from '../../../src/upstream/client/attempts.ts';
-import { createCircuit } from '../../../src/upstream/client/circuit.ts';
+import { attempted, createCircuit, realWaiting } from '../../../src/upstream/client/attempts.ts';
 import type { Answer } from '../../../src/upstream/client/exchange.ts';
 import { CallFailure } from '../../../src/upstream/client/failure.ts';
 import { manualWaiting, recorder } from './client.harness.ts';

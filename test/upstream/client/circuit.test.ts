@@ -1,4 +1,4 @@
-import { createCircuit } from '../../../src/upstream/client/circuit.ts';
+import { createCircuit } from '../../../src/upstream/client/attempts.ts';
 import { clientOf, json, reading, reset, startService, writing } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 

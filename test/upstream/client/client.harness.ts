@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Waiting } from '../../../src/upstream/client/attempts.ts';
-import type { Call, CallFor } from '../../../src/upstream/client/call.ts';
+import type { Call, CallFor } from '../../../src/upstream/client/exchange.ts';
 import { createUpstreamClient, type UpstreamClientParts } from '../../../src/upstream/client/client.ts';
 
 /*

@@ -1,7 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { exchange, type Exchange } from '../../../src/upstream/client/exchange.ts';
-import { createOrigin, type Origin } from '../../../src/upstream/client/origin.ts';
+import { createOrigin, exchange, type Exchange, type Origin } from '../../../src/upstream/client/exchange.ts';
 import { eventually, patienceMs } from '../../eventually.ts';
 import { json, silent, startService, text, type Answer, type FakeService } from './client.harness.ts';
 

@@ -1,6 +1,6 @@
 import { everyField } from '../../selections.ts';
 import { lastingToken, manager, topic } from '../../notification/notification.harness.ts';
-import type { Call } from '../../../src/upstream/client/call.ts';
+import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { answer, type Between, problemsOf, startStorageFront } from '../calendar/upstream.harness.ts';
 import { useForAll } from '../../started.ts';
 

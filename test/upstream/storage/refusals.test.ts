@@ -1,6 +1,6 @@
 import { topic } from '../../notification/notification.harness.ts';
 import type { Answer } from '../../harness.ts';
-import { AppError } from '../../../src/core/kernel/errors.ts';
+import { AppError } from '../../../src/core/errors.ts';
 import { problemsOf, refuse, startStorageFront } from '../calendar/upstream.harness.ts';
 import { useForAll } from '../../started.ts';
 

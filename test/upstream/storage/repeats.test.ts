@@ -1,6 +1,6 @@
 import { topic } from '../../notification/notification.harness.ts';
 import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
-import { AppError } from '../../../src/core/kernel/errors.ts';
+import { AppError } from '../../../src/core/errors.ts';
 import { createRequestOutcomes } from '../../../src/upstream/request-outcomes.ts';
 import {
   answer,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { startAlone, type TestGateway } from '../../harness.ts';
 import { listening } from '../client/client.harness.ts';
 import { tokenInfo } from '../services/services.ts';
-import type { Replacements } from '../../../src/compose.ts';
+import type { Replacements } from '../../../src/app.ts';
 
 /** A gateway in front of another one's REST face, which has the data. It is asked about tokens what stands in them. */
 export async function startThrough(

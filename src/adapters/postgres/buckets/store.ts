@@ -1,10 +1,16 @@
 import type { Database, Read, Statement } from '../database.ts';
 import { topicChannel } from '../listen.ts';
-import { countMade, lockMade, madeCount, makerValues } from '../made.ts';
-import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
-import { indexKey, lookupKey, queryByKeys } from '../statements.ts';
+import {
+  countMade,
+  earlierFrom,
+  findRequest,
+  lockMade,
+  madeCount,
+  makerValues,
+  rememberRequest,
+} from '../request-records.ts';
+import { changeInTransaction, counting, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
 import { fromStored, toStored } from '../stored-json.ts';
-import { changeInTransaction, counting } from '../transaction.ts';
 import type {
   BucketChange,
   BucketRecord,
@@ -12,7 +18,7 @@ import type {
   BucketStore,
   BucketTarget,
 } from '../../../bucket/bucket.store.ts';
-import type { RequestRecordLimits } from '../../../core/kernel/request-record.ts';
+import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { addressKey } from '../../../core/text/email.ts';
 

@@ -1,9 +1,8 @@
 import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import type { Read, Row, Statement } from '../database.ts';
-import { lookupKey } from '../statements.ts';
-import { madeCount, makerValues } from '../made.ts';
+import { lookupKey } from '../transaction.ts';
+import { earlierFrom, findRequest, madeCount, makerValues } from '../request-records.ts';
 import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
-import { earlierFrom, findRequest } from '../request-records.ts';
 import { countDays } from '../events/days.ts';
 import { calendarById, calendarFrom, calendarStatement } from '../find-calendars.ts';
 

@@ -5,11 +5,10 @@ import type {
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
+import { createSerialQueue } from '../../../core/runtime/notifier.ts';
 import type { Announcer } from '../listen.ts';
 import type { Database, Statement } from '../database.ts';
-import { lookupKey } from '../statements.ts';
-import { begin, changeInTransaction, commit, rollingBack } from '../transaction.ts';
+import { begin, changeInTransaction, commit, lookupKey, rollingBack } from '../transaction.ts';
 import { createCalendarJobs } from './jobs.ts';
 import { loadCalendar, type LoadedCalendar } from './load.ts';
 import { calendarFrom, findCalendars, findCalendarsOf } from '../find-calendars.ts';

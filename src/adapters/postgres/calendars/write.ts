@@ -7,8 +7,7 @@ import type {
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
 import type { Database, Statement } from '../database.ts';
-import { countMade } from '../made.ts';
-import { rememberRequest } from '../request-records.ts';
+import { countMade, rememberRequest } from '../request-records.ts';
 import { toStored } from '../stored-json.ts';
 import { counting } from '../transaction.ts';
 import type { LoadedCalendar } from './load.ts';

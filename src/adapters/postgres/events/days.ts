@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read, Row, Statement } from '../database.ts';
 import { moveEntries, standingRow } from './entries.ts';
-import { daysAt, type EntryWithEvent, eventsOf, recordsOf } from './home-records.ts';
+import { daysAt, type EntryWithEvent, eventsOf, recordsOf } from './events-by-id.ts';
 import { unavailable } from '../failures.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 

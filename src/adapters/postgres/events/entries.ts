@@ -1,7 +1,6 @@
 import type { Row, Statement } from '../database.ts';
-import { compareKeys, indexKey } from '../statements.ts';
-import { counting } from '../transaction.ts';
-import { grouped, sameJson } from '../../../core/kernel/plain-data.ts';
+import { compareKeys, counting, indexKey } from '../transaction.ts';
+import { grouped, sameJson } from '../../../core/patch.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,

@@ -1,15 +1,14 @@
-import { deepFreeze } from '../../../core/kernel/plain-data.ts';
+import { deepFreeze } from '../../../core/patch.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../listen.ts';
 import type { Database } from '../database.ts';
-import { queryByKeys, indexKey, lookupKey } from '../statements.ts';
+import { indexKey, lookupKey, queryByKeys, storeAlone } from '../transaction.ts';
 import { calendarFrom, findCalendars } from '../find-calendars.ts';
 import { byCalendar, putEntries, rowsFor, storedAt } from './entries.ts';
 import { insertEvents } from './write.ts';
-import { storeAlone } from '../transaction.ts';
 
 /** What changes that only add events are decided on. */
 interface Known {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { lookupKey } from '../statements.ts';
+import { lookupKey } from '../transaction.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import {
   type AtHome,
@@ -11,7 +11,7 @@ import {
   markedAt,
   oldestUnsettled,
   readAtHomes,
-} from './home-records.ts';
+} from './events-by-id.ts';
 import { knownOf, type KnownPage, nothingKnown, type RowWithRecords, withRecords } from './known-records.ts';
 import { recordFrom } from '../stored-json.ts';
 import {
@@ -25,10 +25,10 @@ import {
   parentSeries,
   type RowRange,
 } from './page-statement.ts';
-import type { Revisions } from './revisions.ts';
+import type { Revisions } from './work.ts';
 import { findLikely } from '../find-calendars.ts';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
-import { grouped } from '../../../core/kernel/plain-data.ts';
+import { grouped } from '../../../core/patch.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type {
   CalendarState,

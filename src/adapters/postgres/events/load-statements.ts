@@ -1,6 +1,6 @@
 import { instanceOf } from '../../../event/model/record.ts';
 import type { Statement } from '../database.ts';
-import { indexKey, namedByText, type Parameter } from '../statements.ts';
+import { indexKey, namedByText, type Parameter } from '../transaction.ts';
 
 /** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
 export const exceptionOf = (entry: string, original: string, home: string): string =>

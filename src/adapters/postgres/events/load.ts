@@ -11,7 +11,7 @@ import {
   zoneStatement,
 } from './load-statements.ts';
 import { calendarFrom } from '../find-calendars.ts';
-import { indexKey, lookupKey } from '../statements.ts';
+import { indexKey, lookupKey } from '../transaction.ts';
 import { recordFrom } from '../stored-json.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import { addressKey } from '../../../core/text/email.ts';

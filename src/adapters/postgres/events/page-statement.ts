@@ -1,6 +1,6 @@
 import type { EventQuery } from '../../../event/event.store.ts';
 import type { Statement } from '../database.ts';
-import { indexKey, namedByText, type Parameter } from '../statements.ts';
+import { indexKey, namedByText, type Parameter } from '../transaction.ts';
 import { longMs } from './entries.ts';
 
 /** Rows behind a place in the query's order. */

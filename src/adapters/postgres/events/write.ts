@@ -11,9 +11,8 @@ import {
 } from './entries.ts';
 import { markedRecord } from './known-records.ts';
 import type { Loaded } from './load.ts';
-import { indexKey, insertRows } from '../statements.ts';
-import { counting, type Writes } from '../transaction.ts';
-import { grouped } from '../../../core/kernel/plain-data.ts';
+import { counting, indexKey, insertRows, type Writes } from '../transaction.ts';
+import { grouped } from '../../../core/patch.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
 import { additions, type ChangedException, replaceable } from '../../../event/projection/projection.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { deepFreeze, grouped } from '../../../core/kernel/plain-data.ts';
+import { deepFreeze, grouped } from '../../../core/patch.ts';
 import { alternate, type Capacity, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';

@@ -1,12 +1,105 @@
+import pg from 'pg';
+import { grouped } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { grouped } from '../../../core/kernel/plain-data.ts';
-import type { Outbox, OutboxItem, Settlement } from '../../../outbox/outbox.store.ts';
+import type {
+  Backlog,
+  BacklogPart,
+  DestinationState,
+  DestinationStates,
+  Outbox,
+  OutboxItem,
+  Settlement,
+} from '../../../outbox/outbox.store.ts';
 import type { Database } from '../database.ts';
-import { unlessAway } from '../failures.ts';
-import { backlog } from './backlog.ts';
+import { queryEverywhere } from '../everywhere.ts';
+import { takesNoChanges, unavailable, unlessAway } from '../failures.ts';
 import { claimOf, claimsByOwner, nextTurns } from './claim.ts';
 import type { ClaimSession } from './session.ts';
 import { giveUp, settleOfOwner } from './settle.ts';
+
+/** Counts what waits for some destinations, shard by shard: all deliveries of an item stand on one. */
+export async function backlog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
+  await refuseStandby(database);
+  const condition = conditionOf(which);
+  const rows = await queryEverywhere(database, ['deliveries'], (table) => ({
+    title: 'backlog',
+    text: `SELECT count(*) AS count, min(oldest) AS oldest FROM (
+      SELECT bucket, id, min(stored_at) AS oldest FROM ${table('deliveries')} d ${condition} GROUP BY bucket, id) AS items`,
+  }));
+  const oldest = rows.flatMap((row) => (row.oldest == null ? [] : [row.oldest as number]));
+  return {
+    count: rows.reduce((sum, row) => sum + (row.count as number), 0),
+    ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }),
+  };
+}
+
+async function refuseStandby(database: Database): Promise<void> {
+  await database.use(async ({ run, discard }) => {
+    const [found] = await run([
+      {
+        name: 'takes changes',
+        text: "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby",
+      },
+    ]);
+    if (!found?.standby) return;
+    // Another connection may lead to the primary.
+    discard();
+    throw unavailable(takesNoChanges, new Error('the session is read-only, or the server a standby'));
+  });
+}
+
+/** The name stands in the text, so that indexes of a part are found. */
+function conditionOf(which: BacklogPart | undefined): string {
+  if (!which) return '';
+  return 'only' in which
+    ? `WHERE destination = ${pg.escapeLiteral(which.only)}`
+    : `WHERE destination <> ${pg.escapeLiteral(which.except)}`;
+}
+
+/** The states of destinations in PostgreSQL, shared by all gateways on one database. */
+export function createPostgresDestinationStates(database: Database): DestinationStates {
+  return {
+    async read(names) {
+      // Of those whose node is away nothing is known: what is there for the others goes on.
+      const rows =
+        names.length === 0
+          ? []
+          : await queryEverywhere(database, ['destinations'], (table) => ({
+              title: 'destinations',
+              text: `SELECT name, paused_until, off_since, on_since FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
+            }));
+      return new Map(
+        rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) => [
+          name as string,
+          { pausedUntil, offSince, onSince } as DestinationState,
+        ]),
+      );
+    },
+    async pause(name, until) {
+      await database.query({
+        name: 'pause destination',
+        text: `INSERT INTO destinations AS d (name, paused_until) VALUES ($1, $2)
+          ON CONFLICT (name) DO UPDATE SET paused_until = greatest(d.paused_until, excluded.paused_until)`,
+        values: [name, until],
+      });
+    },
+    async turnOff(name, version, since) {
+      await database.query({
+        name: 'turn destination off',
+        text: `INSERT INTO destinations AS d (name, off_since) VALUES ($1, jsonb_build_object($2::text, $3::float8))
+          ON CONFLICT (name) DO UPDATE SET off_since = excluded.off_since || d.off_since`,
+        values: [name, version, since],
+      });
+    },
+    async turnOn(name, since) {
+      await database.query({
+        name: 'turn destination on',
+        text: `INSERT INTO destinations AS d (name, on_since) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET on_since = greatest(d.on_since, excluded.on_since)`,
+        values: [name, since],
+      });
+    },
+  };
+}
 
 /** The number of owners that are served at the same time. */
 const atOnce = 4;

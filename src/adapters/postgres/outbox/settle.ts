@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { grouped } from '../../../core/kernel/plain-data.ts';
+import { grouped } from '../../../core/patch.ts';
 import {
   countDropped,
   deliveryKey,
@@ -12,9 +12,8 @@ import {
 import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 import { unlessAway } from '../failures.ts';
-import { insertRows } from '../statements.ts';
+import { begin, commit, insertRows, rollingBack } from '../transaction.ts';
 import { topicChannel } from '../listen.ts';
-import { begin, commit, rollingBack } from '../transaction.ts';
 import { turnTime } from './claim.ts';
 import { waitingBytesOf } from './store.ts';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Database, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
-import { insertRows } from '../statements.ts';
-import { grouped } from '../../../core/kernel/plain-data.ts';
+import { insertRows } from '../transaction.ts';
+import { grouped } from '../../../core/patch.ts';
 import {
   byDestination,
   countDropped,

@@ -1,6 +1,6 @@
 import { isAbstractType, type GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { LengthBudget } from '../../../core/runtime/json-writer.ts';
+import { LengthBudget } from '../../../core/json.ts';
 import type { GatewayContext, Outcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { Variables } from '../input/variable-reader.ts';

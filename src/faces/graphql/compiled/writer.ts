@@ -20,7 +20,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type { LengthBudget } from '../../../core/runtime/json-writer.ts';
+import type { LengthBudget } from '../../../core/json.ts';
 import { createVariableReader, type VariableReader, type Variables } from '../input/variable-reader.ts';
 import {
   fieldsByKey,

@@ -1,13 +1,12 @@
 import { GraphQLError, valueFromAST, type FieldNode, type GraphQLSchema } from 'graphql';
-import type { Issue } from '../../../core/kernel/errors.ts';
-import { inputError, type InvalidCall } from '../../../operations/input-error.ts';
+import type { Issue } from '../../../core/errors.ts';
+import { inputError, type InvalidCall } from '../../../operations/failure.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
 import { supportsDryRun, type RootField } from '../root-fields.ts';
-import { variablePaths } from './argument-path.ts';
+import { suggest, variablePaths } from './document-errors.ts';
 import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
-import { suggest } from './document-errors.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
 
 /** Upper bound of the root fields that are checked further. */

@@ -1,6 +1,5 @@
 import { GraphQLError, OperationTypeNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import type { Caller } from '../../../access/caller.ts';
-import type { ScopeRule } from '../../../access/permissions.ts';
+import type { Caller, ScopeRule } from '../../../access/permissions.ts';
 import type { HttpRequest } from '../../../http/face.ts';
 import type { Admission } from '../../../operations/context.ts';
 import { costOf, createCostModel, sizeOf, units } from './cost.ts';

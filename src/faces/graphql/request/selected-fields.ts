@@ -10,8 +10,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { grouped } from '../../../core/kernel/plain-data.ts';
-import type { FieldSelection, Selected } from '../../../core/fields/selection.ts';
+import { grouped } from '../../../core/patch.ts';
+import type { FieldSelection, Selected } from '../../../core/fields/table.ts';
 
 /** The part of `GraphQLResolveInfo` that resolvers of root fields read. */
 export type RootInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'variableValues'>;

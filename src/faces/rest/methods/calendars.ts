@@ -1,6 +1,14 @@
 import type { MethodRow, Parameters } from '../method.ts';
-import { getRule, insertRule, listRules, removeRule, setRule } from '../run/acl.ts';
-import { listCalendars, queryFreeBusy, showColors } from '../run/calendars.ts';
+import {
+  getRule,
+  insertRule,
+  listCalendars,
+  listRules,
+  queryFreeBusy,
+  removeRule,
+  setRule,
+  showColors,
+} from '../run/calendars.ts';
 import {
   calendarId,
   ifMatch,

@@ -1,10 +1,10 @@
-import { AppError, type Issue } from '../../../core/kernel/errors.ts';
-import { isDate, parseDateTime } from '../../../core/text/rfc3339.ts';
-import { partOf, select } from '../../../official/partial.ts';
-import { eventWriter, instantOf } from '../../../official/write.ts';
-import { listEtag } from '../answer/answer.ts';
+import { AppError, type Issue } from '../../../core/errors.ts';
+import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
+import { partOf, select } from '../../../google/partial.ts';
+import { eventWriter, instantOf } from '../../../google/write.ts';
+import { listEtag } from '../answer.ts';
 import type { Answered, Call, Run } from '../method.ts';
-import { RestFault } from '../faults.ts';
+import { RestFault } from '../errors.ts';
 import { itemsOf, nextPage, tagged, type GivenPage } from './lists.ts';
 
 type Json = Readonly<Record<string, unknown>>;

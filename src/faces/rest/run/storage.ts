@@ -1,5 +1,5 @@
-import { errorOf, type Issue } from '../../../core/kernel/errors.ts';
-import { written } from '../../../official/write.ts';
+import { errorOf, type Issue } from '../../../core/errors.ts';
+import { written } from '../../../google/write.ts';
 import type { Run } from '../method.ts';
 import { nextPage, type GivenPage } from './lists.ts';
 

@@ -8,7 +8,7 @@ import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fi
 import { runOnce, rootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
 import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
 import { createAdmission } from '../../../../src/operations/context.ts';
-import { AppError } from '../../../../src/core/kernel/errors.ts';
+import { AppError } from '../../../../src/core/errors.ts';
 import { allScopes } from '../../../harness.ts';
 import { Chance } from './chance.ts';
 import { documentOf } from './documents.ts';

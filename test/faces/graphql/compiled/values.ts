@@ -9,7 +9,7 @@ import {
   type GraphQLOutputType,
   isObjectType,
 } from 'graphql';
-import { AppError } from '../../../../src/core/kernel/errors.ts';
+import { AppError } from '../../../../src/core/errors.ts';
 import { Chance } from './chance.ts';
 
 const strings = [

@@ -1,5 +1,5 @@
 import { buildSchema } from 'graphql';
-import { inputShapes } from '../../../../src/faces/graphql/input/shapes.ts';
+import { inputShapes } from '../../../../src/faces/graphql/input/variable-reader.ts';
 import { createGateway } from '../../../../src/faces/graphql/schema.ts';
 import * as generated from '../../../../src/generated/input-shapes.ts';
 

@@ -1,11 +1,11 @@
 import { demoNow, tokenFor } from '../../../harness.ts';
 import { eventually } from '../../../eventually.ts';
-import { AppError } from '../../../../src/core/kernel/errors.ts';
-import { apis } from '../../../../src/faces/rest/apis.ts';
-import { batchEndpoints, maxHeld } from '../../../../src/faces/rest/batch/endpoints.ts';
+import { AppError } from '../../../../src/core/errors.ts';
+import { apis } from '../../../../src/faces/rest/face.ts';
+import { batchEndpoints, maxHeld } from '../../../../src/faces/rest/batch.ts';
 import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
-import { maxLength } from '../../../../src/core/runtime/json-writer.ts';
+import { maxLength } from '../../../../src/core/json.ts';
 import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
 
 /** The parts of a response. */

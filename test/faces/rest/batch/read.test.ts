@@ -1,4 +1,4 @@
-import { parseBatch, type BatchPart } from '../../../../src/faces/rest/batch/read.ts';
+import { parseBatch, type BatchPart } from '../../../../src/faces/rest/multipart.ts';
 import { anyCharacter, fc } from '../../../property.ts';
 
 const type = 'multipart/mixed; boundary=b';

@@ -1,4 +1,4 @@
-import { writeBatch } from '../../../../src/faces/rest/batch/write.ts';
+import { writeBatch } from '../../../../src/faces/rest/multipart.ts';
 
 test('responses have the order of their requests, and each the identifier of its request', async () => {
   const answer = await writeBatch(

@@ -1,7 +1,7 @@
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
-import type { InputNames } from '../../../../src/core/coercion/input-names.ts';
+import type { InputNames } from '../../../../src/core/fields/coerce.ts';
 import { createGateway } from '../../../../src/faces/graphql/schema.ts';
-import { officialNames } from '../../../../src/official/names.ts';
+import { officialNames } from '../../../../src/google/names.ts';
 import type { Args } from '../../../random/operation.ts';
 import { withoutNulls } from '../../../event/event.harness.ts';
 

@@ -1,0 +1,272 @@
+import type { FastifyInstance } from 'fastify';
+import { createTokenVerifier, fewestScopes, signToken } from './access/token.ts';
+import { createLogNotifier } from './adapters/log-notifier.ts';
+import { createMemoryStores } from './adapters/memory/stores.ts';
+import {
+  createEventTools,
+  inItsTrace,
+  openDatabase,
+  openDestinations,
+  outboxRules,
+  readJson,
+  secretOf,
+  type SeededStores,
+  seedOf,
+  type Stores,
+  watchedStores,
+} from './app/stores.ts';
+import { createResources, officialSchemas, ownSettings, restParts } from './app/resources.ts';
+import type { Config } from './config.ts';
+import type { FieldTable } from './core/fields/table.ts';
+import type { Clock } from './core/runtime/clock.ts';
+import type { LogLevel, LogTarget } from './core/runtime/log.ts';
+import type { GuestNotifier } from './core/runtime/notifier.ts';
+import { createRateLimiter } from './core/runtime/limits.ts';
+import type { Mail } from './mail/mail.ts';
+import type { OutgoingMessage } from './notification/notification.store.ts';
+import { createDeliveryReport } from './outbox/delivery-report.ts';
+import { mail } from './outbox/outbox.store.ts';
+import { createRelay } from './outbox/relay.ts';
+import { createStandings } from './outbox/standings.ts';
+import {
+  createGateway,
+  declarationsOf,
+  readTypeDefs,
+  serveSdl,
+  serviceTypeDefs,
+  subgraphSdl,
+} from './faces/graphql/schema.ts';
+import { createGraphQLFace } from './faces/graphql/face.ts';
+import { createRestFace } from './faces/rest/face.ts';
+import { createApp } from './http/app.ts';
+import { createMetricsServer } from './http/request-log.ts';
+import type { StreamLimits } from './http/streams.ts';
+import { createAdmission } from './operations/context.ts';
+import type { ResourceModule } from './operations/operation.ts';
+import { createOperationRunner } from './operations/runner.ts';
+import { allSamples, demoUser, sampleSets } from './seed/demo-data.ts';
+import { dataNotices } from './seed/report.ts';
+import { printPath } from './core/errors.ts';
+import { loadSeed } from './seed/seed.ts';
+import { createLog } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { createTracing, noTracing, watched } from './telemetry/tracing.ts';
+import type { Waiting } from './upstream/client/attempts.ts';
+
+export interface GatewayApp {
+  readonly app: FastifyInstance;
+  /** Serves the metrics, where they have a port of their own; it is closed with the app. */
+  readonly metricsServer: FastifyInstance | undefined;
+  /** A token that opens everything, when the gateway runs as a demo. */
+  readonly demoToken: string | undefined;
+  /** Lines for whoever started it. */
+  readonly notices: readonly string[];
+  readonly stores: Stores;
+}
+
+/** What may stand in place of the real thing, or beside it. */
+export interface Replacements {
+  readonly clock?: Clock;
+  readonly notifier?: GuestNotifier;
+  /** What an empty store starts from, instead of the configured file. */
+  readonly seed?: unknown;
+  /** Called while the seed is read, with the number of events so far and of all. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly logLevel?: LogLevel;
+  /** Where the log goes, a line of JSON at a time; else standard output. */
+  readonly logTo?: LogTarget;
+  readonly stores?: Stores;
+  readonly streamLimits?: Partial<StreamLimits>;
+  /** What pauses between calls of services behind the gateway go by. */
+  readonly waiting?: Waiting;
+  /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
+  readonly processMetrics?: boolean;
+  /** Resources and the SDL of their operations, beside the gateway's own. */
+  readonly resources?: { readonly modules: readonly ResourceModule[]; readonly typeDefs: readonly string[] };
+  /** The table of an event's fields, to see what a row does. */
+  readonly eventFields?: FieldTable;
+}
+
+/** Builds the whole gateway from its configuration, ready to listen. */
+export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
+  const { clock = Date.now } = replacements;
+  const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
+  const { settings: own, keepsAnything } = ownSettings(config);
+  const destinations = await openDestinations(own, clock);
+  const backlogs = {
+    messages: () => given.outbox.backlog({ except: mail }),
+    mails: () => given.outbox.backlog({ only: mail }),
+  };
+  const metrics = createMetrics({
+    backlogs,
+    clock,
+    kinds: destinations.map(({ kind }) => kind),
+    ofProcess: replacements.processMetrics,
+  });
+  const report = createDeliveryReport({
+    destinations,
+    log,
+    count: metrics.deliveries,
+    countMails: metrics.mails,
+  });
+  const standings = createStandings(destinations, clock);
+  const rules = outboxRules(destinations, standings, report);
+  const database = replacements.stores ? undefined : await openDatabase(own, clock, log, rules);
+  const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
+  const { secret, notice } = secretOf(config);
+  const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
+  const tools = {
+    ...createEventTools(own, clock, secret ?? database?.secret, replacements.eventFields),
+    place: tracing.place,
+  };
+  const seed = seedOf(own, replacements.seed, clock);
+  const load =
+    seed &&
+    (async (target: SeededStores): Promise<void> => {
+      const { onProgress } = replacements;
+      for (const { path, message } of await loadSeed(seed(), {
+        ...target,
+        eventTools: tools,
+        hosts: config,
+        onProgress,
+      }))
+        log.warn({ path: printPath(path) }, `Seed data: ${message}`);
+    });
+  if (!database) await load?.(given);
+  const data = await database?.fillOnce(load).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+  const notices = [
+    ...(notice === undefined ? [] : [notice]),
+    ...(keepsAnything ? dataNotices(own, data ?? (load ? 'loaded' : 'empty')) : []),
+  ];
+  const watcher = { metrics, tracing };
+  const stores = watchedStores(given, watcher, database !== undefined);
+  // The relay does it again: nothing else depends on it.
+  await standings.refresh(given.destinations).catch((error: unknown) => report.outboxFailed(error));
+  const relay = createRelay<OutgoingMessage | Mail>({
+    outbox: stores.outbox,
+    destinations: destinations.map((one) => ({
+      ...one,
+      publisher: inItsTrace(
+        watched(
+          'publisher',
+          one.publisher,
+          watcher,
+          one.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined,
+        ),
+        tracing,
+      ),
+    })),
+    states: stores.destinations,
+    standings,
+    report,
+    clock,
+  });
+  const upstream =
+    config.upstream &&
+    (await import('./app/upstream.ts')).openUpstream(config.upstream, config, {
+      tools,
+      schemas: officialSchemas(replacements.eventFields),
+      log,
+      registry: metrics.registry,
+      tracing,
+      waiting: replacements.waiting,
+    });
+  const { operations, work } = createResources({
+    config,
+    stores,
+    upstream,
+    tools,
+    notifier: replacements.notifier ?? createLogNotifier(log),
+    log,
+    onStored: () => relay.wake(),
+    more: replacements.resources?.modules ?? [],
+  });
+  const gateway = createGateway(operations, [
+    ...readTypeDefs(),
+    ...(replacements.resources?.typeDefs ?? []),
+    ...(config.federation ? [serviceTypeDefs] : []),
+  ]);
+  if (config.federation) serveSdl(gateway.schema, subgraphSdl());
+  const demoToken =
+    config.demo && secret
+      ? await signToken(secret, {
+          sub: demoUser,
+          scopes: fewestScopes(gateway.scopeRules.values()),
+          expires: clock() + dayMs,
+        })
+      : undefined;
+  const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
+  const admission = createAdmission(limiter);
+  const graphql = await createGraphQLFace(gateway, {
+    introspection: config.introspection,
+    explorer: config.explorer,
+    demoToken,
+    sample: () => allSamples(Date.now()),
+    compiled: config.compiledOperations,
+    operations: config.operations && {
+      manifest: readJson('OPERATIONS_FILE', config.operations.file),
+      only: config.operations.only,
+    },
+    admission,
+  });
+  const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
+  const runner = createOperationRunner({
+    operations,
+    declarations: declarationsOf(gateway),
+    admission,
+  });
+  const rest = config.rest
+    ? [
+        createRestFace(
+          restParts({
+            runner,
+            admission,
+            verify,
+            partAnswered: metrics.partAnswered,
+            schemas: officialSchemas(replacements.eventFields),
+            secret: tools.signingSecret,
+          }),
+        ),
+      ]
+    : [];
+  const app = await createApp({
+    faces: [graphql, ...rest],
+    streamLimits: replacements.streamLimits,
+    verify,
+    limiter,
+    backlog: () => given.outbox.backlog(),
+    clock,
+    metrics,
+    showMetrics: !config.metrics,
+    tracing,
+    corsOrigins: config.corsOrigins,
+    connections: config.connections,
+    trustedProxies: config.trustedProxies,
+    demo: config.demo,
+    explorer: config.explorer,
+    demoToken,
+    samples: () => sampleSets(Date.now()),
+    log,
+  });
+  app.addHook('onReady', async () => {
+    if (keepsAnything) relay.start();
+    work.start();
+  });
+  const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
+  app.addHook('onClose', async () => {
+    await work.stop();
+    await relay.stop();
+    report.close();
+    await Promise.all(destinations.map(({ publisher }) => publisher.close()));
+    upstream?.close();
+    await metricsServer?.close();
+    await tracing.close();
+    await database?.close();
+  });
+  return { app, metricsServer, demoToken, notices, stores: given };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;

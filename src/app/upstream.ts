@@ -1,0 +1,96 @@
+import type { Registry } from 'prom-client';
+import type { TokenVerifier } from '../access/token.ts';
+import type { BucketService } from '../bucket/bucket.service.ts';
+import type { CalendarService } from '../calendar/calendar.service.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../core/runtime/log.ts';
+import type { EventService } from '../event/event.service.ts';
+import type { EventTools } from '../event/event.find.ts';
+import type { NotificationService } from '../notification/notification.service.ts';
+import type { PublishingService } from '../notification/publishing/publishing.service.ts';
+import type { Schemas } from '../google/schemas.ts';
+import { createCallFigures } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import { createUpstreamCalendarService } from '../upstream/calendar/calendars.ts';
+import { createUpstreamEventService } from '../upstream/calendar/event.service.ts';
+import type { Waiting } from '../upstream/client/attempts.ts';
+import type { Service, UpstreamClient } from '../upstream/client/exchange.ts';
+import { createUpstreamClient } from '../upstream/client/client.ts';
+import { createUpstreamVerifier } from '../upstream/identity/verifier.ts';
+import { createUpstreamBucketService } from '../upstream/storage/buckets.ts';
+import {
+  createUpstreamNotificationService,
+  upstreamPublishingService,
+} from '../upstream/storage/notifications.ts';
+
+/** The services that the gateway stands in front of, each absent where it keeps its own, and who verifies their tokens. */
+export interface Upstream {
+  readonly verify: TokenVerifier;
+  readonly calendar?: { readonly calendars: CalendarService; readonly events: EventService };
+  readonly storage?: {
+    readonly buckets: BucketService;
+    readonly notifications: NotificationService;
+    readonly publishing: PublishingService;
+  };
+  close(): void;
+}
+
+export interface UpstreamParts {
+  readonly tools: EventTools;
+  readonly schemas: Schemas;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly tracing: Tracing;
+  readonly waiting?: Waiting | undefined;
+}
+
+export function openUpstream(
+  settings: NonNullable<Config['upstream']>,
+  { pubsubHost, storageHost }: Config,
+  { tools, schemas, log, registry, tracing, waiting }: UpstreamParts,
+): Upstream {
+  const { clock, model } = tools;
+  const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, waiting };
+  const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
+  const clients: UpstreamClient[] = [];
+  const open = (service: Service, base: string): UpstreamClient => {
+    const client = createUpstreamClient({ ...shared, service, base, onRefused: verifier.forget });
+    clients.push(client);
+    return client;
+  };
+  const calendarOf = (base: string): NonNullable<Upstream['calendar']> => {
+    const parts = {
+      client: open('calendar', base),
+      model,
+      schemas,
+      tools,
+      clock,
+      pollSeconds: settings.pollSeconds,
+    };
+    return { calendars: createUpstreamCalendarService(parts), events: createUpstreamEventService(parts) };
+  };
+  const storageOf = (base: string): NonNullable<Upstream['storage']> => {
+    const parts = {
+      client: open('storage', base),
+      schemas,
+      clock,
+      signingSecret: tools.signingSecret,
+      pubsubHost,
+      storageHost,
+    };
+    return {
+      buckets: createUpstreamBucketService(parts),
+      notifications: createUpstreamNotificationService(parts),
+      publishing: upstreamPublishingService,
+    };
+  };
+  return {
+    verify: verifier.verify,
+    calendar: settings.calendar === undefined ? undefined : calendarOf(settings.calendar),
+    storage: settings.storage === undefined ? undefined : storageOf(settings.storage),
+    close() {
+      verifier.close();
+      for (const client of clients) client.close();
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { Issue, Warning } from '../errors.ts';
+import { isFields } from '../patch.ts';
+import { maxIssues } from '../report.ts';
+import { isDate, parseDateTime } from '../time/local-time.ts';
+
+/** More entries than any list or map of a resource holds, and few enough to be walked many times. */
+export const maxEntries = 1_000;
+
+/** Adds the issue of a value that has not the kind that `message` names. */
+export const addWrongKind = (
+  value: unknown,
+  message: string,
+  errors: CoercionErrors,
+): ReturnType<CoercionErrors['add']> =>
+  errors.add('invalid', Array.isArray(value) ? `${message} A list was sent.` : message);
+
+const leaf =
+  (fits: (value: unknown) => boolean, message: string): Coerce =>
+  (value, errors) =>
+    fits(value) ? value : addWrongKind(value, message, errors);
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+const stringLeaf = (fits: (value: string) => boolean, message: string): Coerce =>
+  leaf((value) => isString(value) && fits(value), message);
+
+const string = leaf(isString, 'This must be a string.');
+
+/** A JSON object of strings. Null values pass: their meaning depends on the field. */
+const stringMap: Coerce = (value, errors) => {
+  if (!isFields(value))
+    return addWrongKind(value, 'StringMap must be a JSON object whose values are strings.', errors);
+  if (Object.keys(value).length > maxEntries)
+    return errors.add(
+      'invalid',
+      `A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`,
+    );
+  return fittingEntries(
+    value,
+    isMapEntry,
+    'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
+    errors,
+  );
+};
+
+const isMapEntry = (entry: unknown, key: string): boolean =>
+  (isString(entry) || entry === null) && key !== '__proto__';
+
+/** A JSON object, passed on unchanged. */
+const jsonObject: Coerce = (value, errors) => {
+  if (!isFields(value)) return addWrongKind(value, 'JSONObject must be a JSON object.', errors);
+  const message =
+    'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
+  return fittingEntries(value, (entry) => !isInexact(entry), message, errors);
+};
+
+/** The object itself, or a copy without the entries that do not fit. */
+function fittingEntries(
+  value: Readonly<Record<string, unknown>>,
+  fits: (entry: unknown, key: string) => boolean,
+  message: string,
+  errors: CoercionErrors,
+): unknown {
+  const wrong = Object.keys(value).filter((key) => !fits(value[key], key));
+  if (wrong.length === 0) return value;
+  for (const key of wrong) errors.addAt(key, 'invalid', message);
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.includes(key)));
+}
+
+function isInexact(value: unknown): boolean {
+  if (typeof value !== 'number')
+    return typeof value === 'object' && value !== null && Object.values(value).some(isInexact);
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+}
+
+/** Scalars of GraphQL and of the schema, by name. Null is handled before. */
+export const leaves: Readonly<Record<string, Coerce>> = {
+  String: string,
+  ID: (value, errors) => (Number.isInteger(value) ? String(value) : string(value, errors)),
+  Boolean: leaf((value) => typeof value === 'boolean', 'This must be true or false.'),
+  // Numbers beyond 32 bits pass: the rule of the field refuses them, and its message gives the field's range.
+  Int: leaf(Number.isInteger, 'This must be a whole number.'),
+  Float: leaf(Number.isFinite, 'This must be a number.'),
+  DateTime: stringLeaf(
+    (value) => Boolean(parseDateTime(value)?.offset),
+    'DateTime must be a string: an RFC 3339 time with an offset, such as 2026-05-04T09:30:00Z.',
+  ),
+  ZonedDateTime: stringLeaf(
+    (value) => parseDateTime(value) !== null,
+    'dateTime must be a string: an RFC 3339 time such as 2026-05-04T09:30:00+02:00. Without the offset it needs a timeZone beside it.',
+  ),
+  LocalDate: stringLeaf(
+    isDate,
+    'LocalDate must be a string: a day that exists, in the form yyyy-mm-dd, such as 2026-05-04.',
+  ),
+  StringMap: stringMap,
+  JSONObject: jsonObject,
+  PathSegment: leaf(
+    (value) => isString(value) || Number.isInteger(value),
+    'A step of a path must be a string or a whole number.',
+  ),
+  federation__Scope: leaf(isString, 'A scope must be a string.'),
+};
+
+/** A value of an enum, by its name. */
+export function enumLeaf(names: readonly string[]): Coerce {
+  const known = new Set<unknown>(names);
+  const list = names.join(', ');
+  return (value, errors) => {
+    if (known.has(value)) return value;
+    return isString(value)
+      ? errors.add('invalid', `This value is not allowed here. Allowed: ${list}.`)
+      : addWrongKind(value, `This must be one of these strings: ${list}.`, errors);
+  };
+}
+
+/** Marks a value that does not fit its type. */
+export const coercionError = Symbol('coercionError');
+
+/** The coerced value, or `coercionError` with an issue in `errors`. */
+export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
+
+/** The end of a message on an unknown name: a blank and a suggestion, or nothing. */
+export type Suggest = (name: string, known: readonly string[]) => string;
+
+/** Collects coercion errors, 100 by default, each with the path of its value. */
+export class CoercionErrors {
+  readonly issues: Issue[] = [];
+  /** Warnings about dropped fields. */
+  readonly warnings: Warning[] = [];
+  readonly suggest: Suggest;
+  readonly #max: number;
+  readonly #path: (string | number)[] = [];
+
+  constructor(max = maxIssues, suggest: Suggest = () => '') {
+    this.#max = max;
+    this.suggest = suggest;
+  }
+
+  isFull(): boolean {
+    return this.issues.length >= this.#max;
+  }
+
+  /** Coerces what lies at a field or an index of the current value. */
+  at(step: string | number, coerce: Coerce, value: unknown): unknown {
+    this.#path.push(step);
+    const coerced = coerce(value, this);
+    this.#path.pop();
+    return coerced;
+  }
+
+  /** Adds an issue of the current value. */
+  add(reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {
+    return this.#add([...this.#path], reason, message, params);
+  }
+
+  /** Adds an issue of a field of the current value. */
+  addAt(field: string, reason: Issue['reason'], message: string): typeof coercionError {
+    return this.#add([...this.#path, field], reason, message);
+  }
+
+  /** Warns of a field of the current value. */
+  warnOf(field: string, warning: Omit<Warning, 'path'>): void {
+    this.warnings.push({ ...warning, path: [...this.#path, field] });
+  }
+
+  #add(
+    path: Issue['path'],
+    reason: Issue['reason'],
+    message: string,
+    params?: Issue['params'],
+  ): typeof coercionError {
+    if (!this.isFull()) this.issues.push({ path, reason, message, ...(params && { params }) });
+    return coercionError;
+  }
+}

@@ -1,0 +1,80 @@
+import { isFields } from './patch.ts';
+import { eventLoop } from './runtime/event-loop.ts';
+
+/** JSON with the keys of every object in order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+/** Estimates the memory of a JSON value in bytes, rather too high: strings count two bytes for each UTF-16 unit. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return 16 + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let bytes = 32;
+  for (const key of Object.keys(value))
+    bytes += bytesOf(key) + bytesOf((value as Record<string, unknown>)[key]);
+  return bytes;
+}
+
+export const mebibyte = 1024 * 1024;
+
+/** The longest answer in characters. 2,500 events with all fields and 20 guests have about 12 million. */
+export const maxLength = 16_000_000;
+/** After so many characters the writer yields to other requests. */
+const stepLength = 500_000;
+/** Longer lists are written in chunks of so many entries. */
+const chunkEntries = 50;
+
+/** The answer is longer than `maxLength`. */
+export class TooLongError extends Error {}
+
+/** The characters that are left for one answer. */
+export class LengthBudget {
+  #left = maxLength;
+  #step = stepLength;
+
+  /** Spends characters that were written. True when it is time to yield to other requests; throws TooLongError. */
+  take(length: number): boolean {
+    this.#left -= length;
+    this.#step -= length;
+    if (this.#left < 0) throw new TooLongError();
+    if (this.#step > 0) return false;
+    this.#step = stepLength;
+    return true;
+  }
+}
+
+/** Writes the values of one answer as JSON, long lists in chunks, yielding to other requests between them. */
+export class JsonWriter {
+  readonly #budget = new LengthBudget();
+
+  /** Throws TooLongError when this value makes the answer too long. */
+  async write(value: unknown): Promise<string> {
+    if (isLong(value)) return this.#writeList(value);
+    if (!isFields(value) || !Object.values(value).some(isLong)) return this.#take(JSON.stringify(value));
+    const parts: string[] = [];
+    for (const [key, field] of Object.entries(value)) {
+      parts.push(
+        `${JSON.stringify(key)}:${isLong(field) ? await this.#writeList(field) : await this.#take(JSON.stringify(field))}`,
+      );
+    }
+    return `{${parts.join(',')}}`;
+  }
+
+  async #writeList(list: readonly unknown[]): Promise<string> {
+    const parts: string[] = [];
+    for (let start = 0; start < list.length; start += chunkEntries) {
+      parts.push(await this.#take(JSON.stringify(list.slice(start, start + chunkEntries)).slice(1, -1)));
+    }
+    return `[${parts.join(',')}]`;
+  }
+
+  #take(text: string): string | Promise<string> {
+    return this.#budget.take(text.length) ? eventLoop.yield().then(() => text) : text;
+  }
+}
+
+const isLong = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > chunkEntries;

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { charactersIn } from './text/characters.ts';
+import type { Clock } from './runtime/clock.ts';
+import { errorOf, type AppError, type Issue } from './errors.ts';
+import { bytesOf, canonicalJson, mebibyte } from './json.ts';
+import { withoutNulls } from './patch.ts';
+
+/** Stored with a change that carries a request id, so that the request can be repeated safely. */
+export interface RequestRecord {
+  readonly caller: string;
+  /** Digest of caller, operation and request id: 43 ASCII characters. */
+  readonly key: string;
+  /** Digest of the input: the same key with another fingerprint is refused. */
+  readonly fingerprint: string;
+  /** When the record expires (epoch ms). */
+  readonly until: number;
+}
+
+/** A stored request with the same key. */
+export interface EarlierRequest<T = unknown> {
+  readonly fingerprint: string;
+  /** A small JSON value that the decision gave with the change. */
+  readonly outcome: T;
+}
+
+/** Limits of the memory that records take, by the estimate of `bytesOf`. */
+export interface RequestRecordLimits {
+  readonly bytes: number;
+  /** For each kind of resource. */
+  readonly bytesPerCaller: number;
+}
+
+export const requestRecordLimits: RequestRecordLimits = {
+  bytes: 64 * mebibyte,
+  bytesPerCaller: 4 * mebibyte,
+};
+
+export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number =>
+  bytesOf(key) + bytesOf(stored);
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxCharacters = 256;
+
+/**
+ * The record of a change, valid for 24 hours and for one caller and operation; undefined without a request id. The
+ * fingerprint covers all other arguments but `validateOnly`, without nulls and the order of keys.
+ */
+export function requestRecord(
+  operation: string,
+  caller: { readonly key: string },
+  args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
+  clock: Clock,
+): RequestRecord | undefined {
+  // `requestIdIssues` refuses longer ids: no need to hash them.
+  if (typeof args.requestId !== 'string' || args.requestId.length > 2 * maxCharacters) return undefined;
+  const { requestId, validateOnly: _only, ...input } = args;
+  return {
+    caller: caller.key,
+    key: digest(JSON.stringify([caller.key, operation, requestId])),
+    fingerprint: digest(canonicalJson(withoutNulls(input))),
+    until: clock() + dayMs,
+  };
+}
+
+/** The outcome to return again, undefined for a new request. Throws CONFLICT when the request id had another input. */
+export function earlierOutcome<T>(
+  request: RequestRecord | undefined,
+  earlier: EarlierRequest | undefined,
+): T | undefined {
+  if (!earlier) return undefined;
+  if (earlier.fingerprint !== request?.fingerprint) throw requestIdReused();
+  return earlier.outcome as T;
+}
+
+const digest = (input: string): string => hash('sha256', input, 'base64url');
+
+export function requestIdIssues(requestId: string | null | undefined): Issue[] {
+  if (typeof requestId !== 'string') return [];
+  const actual = charactersIn(requestId);
+  if (actual >= 1 && actual <= maxCharacters) return [];
+  return [
+    {
+      path: ['requestId'],
+      reason: actual === 0 ? 'invalid' : 'tooLong',
+      message: `requestId has 1 to ${maxCharacters} characters; this one has ${actual}.`,
+      params: { min: 1, max: maxCharacters, actual },
+    },
+  ];
+}
+
+export const requestIdReused = (): AppError =>
+  errorOf('CONFLICT', [
+    {
+      path: ['requestId'],
+      reason: 'requestIdReused',
+      message:
+        'This requestId was used for another input within 24 hours. Send the same input, or a new requestId.',
+    },
+  ]);

@@ -1,0 +1,125 @@
+import { type AccessRole, includes, isCaller, type Viewer } from '../../access/permissions.ts';
+import { addressKey } from '../../core/text/email.ts';
+import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
+import type { EventModel } from '../model/model.ts';
+import {
+  noParts,
+  showsReadersEntry,
+  type EventCopy,
+  type EventParts,
+  type EventRecord,
+} from '../model/record.ts';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
+
+export interface Links {
+  /** The base of htmlLink, without a slash at the end. */
+  readonly event: string;
+}
+
+/** One calendar's copy of an event, and what the caller is to both. */
+export interface Viewpoint {
+  readonly model: EventModel;
+  readonly record: EventRecord;
+  readonly copy: EventCopy;
+  readonly parts: EventParts;
+  readonly calendar: CalendarRecord;
+  readonly role: AccessRole;
+  /** Who asks, as access lists know the caller. */
+  readonly identity: string;
+  /** The key of the calendar's owner on the guest list. */
+  readonly owner: string;
+  /** The key of the organizer, if there is one. */
+  readonly organizer: string | undefined;
+  /** The calendar is the organizer's, or the copy is private and so nobody else's. */
+  readonly asOrganizer: boolean;
+  readonly links: Links;
+}
+
+interface ViewpointFacts {
+  readonly calendar: CalendarRecord;
+  readonly viewer: Pick<Viewer, 'identity'>;
+  readonly role: AccessRole;
+  readonly model: EventModel;
+  readonly links: Links;
+}
+
+export function viewpointOf(
+  record: EventRecord,
+  { calendar, viewer, role, model, links }: ViewpointFacts,
+): Viewpoint {
+  const { core } = record;
+  const copy = record.copies[calendar.id] as EventCopy;
+  const owner = ownerKey(calendar);
+  const organizer = core.organizer?.email === undefined ? undefined : personKey(core.organizer);
+  return {
+    model,
+    record,
+    copy,
+    calendar,
+    role,
+    links,
+    owner,
+    organizer,
+    identity: viewer.identity,
+    parts: { core, copy: copy.own, viewer: copy.viewers?.[viewer.identity]?.own ?? noParts.viewer },
+    asOrganizer: organizer === owner || core.privateCopy === true,
+  };
+}
+
+const ownerKeys = new WeakMap<CalendarRecord, string>();
+function ownerKey(calendar: CalendarRecord): string {
+  let key = ownerKeys.get(calendar);
+  if (key === undefined) ownerKeys.set(calendar, (key = addressKey(calendar.owner)));
+  return key;
+}
+
+/** A person is recognised as a guest is, and remembered in the same way. */
+export const personKey = (person: NonNullable<EventBody['organizer']>): string | undefined =>
+  attendeeKey(person);
+
+export function isCreator(at: Viewpoint): boolean {
+  const { creator } = at.record.core;
+  return isCaller(creator?.email ?? creator?.id, at);
+}
+
+/** The caller is the organizer or on the guest list, whichever calendar is asked. */
+function takesPart(at: Viewpoint): boolean {
+  const { organizer, attendees = [] } = at.record.core;
+  return isCaller(organizer?.email, at) || attendees.some((entry) => isCaller(entry.email, at));
+}
+
+/** Whether the caller sees all of the guest list: guestsCanSeeOtherGuests hides it from guests. */
+export function seesGuests(at: Viewpoint): boolean {
+  if (at.record.core.guestsCanSeeOtherGuests !== false) return true;
+  return at.asOrganizer && (includes(at.role, 'writer') || !takesPart(at));
+}
+
+/** How much of an event a caller sees: all of it, the fields that say when it is, or what is left when it is gone. */
+export type Level = 'full' | 'time' | 'gone';
+
+export function levelOf(at: Viewpoint): Level {
+  const {
+    copy,
+    record: { core },
+    role,
+  } = at;
+  if (copy.state === 'uninvited' || (core.status === 'cancelled' && !at.asOrganizer)) return 'gone';
+  const visibility = copy.own.visibility;
+  const closed = visibility === 'private' || visibility === 'confidential';
+  if (includes(role, 'writer')) return 'full';
+  return !includes(role, 'reader') || (closed && !takesPart(at)) ? 'time' : 'full';
+}
+
+/** The guests that the caller sees, as they are stored. */
+export function seenGuests(at: Viewpoint): readonly Attendee[] {
+  const { attendees = [] } = at.record.core;
+  if (seesGuests(at)) return attendees;
+  return attendees.filter((entry) => {
+    const key = attendeeKey(entry);
+    return (
+      key === at.owner ||
+      (key !== undefined && key === at.organizer) ||
+      (showsReadersEntry(at.copy) && isCaller(entry.email, at))
+    );
+  });
+}

@@ -1,0 +1,161 @@
+import { errorAt, type Path } from '../../core/errors.ts';
+import { notOffered } from '../../core/fields/coerce.ts';
+import type { FieldSelection } from '../../core/fields/table.ts';
+import { etagOfText } from '../../core/if-match.ts';
+import { canonicalJson, JsonWriter, maxLength, TooLongError } from '../../core/json.ts';
+import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { select } from '../../google/partial.ts';
+import type { HttpAnswer, RequestHead } from '../../http/face.ts';
+import { shortIssue } from '../../operations/failure.ts';
+
+/** Something that was accepted and not applied; its path begins at the body's root. */
+export interface BodyWarning {
+  readonly path: Path;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Of the header, as clients and proxies bear it. */
+const maxBytes = 4096;
+
+export const unknownField = (path: Path): BodyWarning => ({
+  path,
+  reason: 'unknownField',
+  message: 'There is no such field: it was left out.',
+});
+
+export const notOfferedField = (path: Path): BodyWarning => ({
+  ...notOffered(String(path.at(-1))),
+  path,
+});
+
+/** The header that lists warnings: JSON in ASCII, as many as there is room for. Undefined without any. */
+export function warningsHeader(warnings: readonly BodyWarning[]): string | undefined {
+  if (warnings.length === 0) return undefined;
+  const entries: string[] = [];
+  let length = 2 + room;
+  for (const warning of warnings) {
+    const { path, reason, message } = shortIssue(warning);
+    const entry = ascii({ path, reason, message });
+    if (length + entry.length + 1 > maxBytes) break;
+    entries.push(entry);
+    length += entry.length + 1;
+  }
+  const more = warnings.length - entries.length;
+  if (more > 0)
+    entries.push(ascii({ path: [], reason: 'incomplete', message: `Warnings that were left out: ${more}.` }));
+  return `[${entries.join(',')}]`;
+}
+
+/** For the entry that says how many were left out. */
+const room = 100;
+
+const ascii = (value: object): string =>
+  JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Writes an answer as JSON, compact or indented; other requests have their turn meanwhile. Throws for one that is too long. */
+export async function textOf(json: Json, indented: boolean): Promise<string> {
+  try {
+    return indented ? await indentedText(json) : await new JsonWriter().write(json);
+  } catch (error) {
+    if (!(error instanceof TooLongError)) throw error;
+    throw errorAt(
+      'BAD_USER_INPUT',
+      [],
+      'tooLong',
+      'The answer is too long to be sent. Ask for less at once.',
+    );
+  }
+}
+
+/** As `JSON.stringify(json, undefined, 2)`, the entries of lists one by one. */
+async function indentedText(json: Json): Promise<string> {
+  let left = maxLength;
+  const written = (value: unknown, margin: string): string => {
+    const text = JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${margin}`);
+    left -= text.length;
+    if (left < 0) throw new TooLongError();
+    return text;
+  };
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const isList = Array.isArray(value) && value.length > 0;
+    fields.push(
+      `  ${JSON.stringify(name)}: ${isList ? `[\n${await entriesOf(value, written)}\n  ]` : written(value, '  ')}`,
+    );
+  }
+  return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n}`;
+}
+
+async function entriesOf(
+  list: readonly unknown[],
+  written: (value: unknown, margin: string) => string,
+): Promise<string> {
+  const entries: string[] = [];
+  for (const entry of list) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    entries.push(`    ${written(entry, '    ')}`);
+  }
+  return entries.join(',\n');
+}
+
+interface Content {
+  /** Absent: there is nothing to say. */
+  readonly json?: Json | undefined;
+  /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
+  readonly etagOfWhole?: string | undefined;
+  /** The client has this already, by what it asked for. */
+  readonly unchanged?: boolean | undefined;
+  readonly warnings?: readonly BodyWarning[];
+}
+
+/** How an answer is to be. */
+export interface Form {
+  readonly fields?: FieldSelection | undefined;
+  readonly indented: boolean;
+  /** Of a request that only reads. */
+  readonly ifNoneMatch?: RequestHead['headers'][string];
+}
+
+export async function answerOf(
+  { json, etagOfWhole, unchanged, warnings = [] }: Content,
+  { fields, indented, ifNoneMatch }: Form,
+): Promise<HttpAnswer> {
+  const warned = warningsHeader(warnings);
+  const etag = etagOfWhole ?? json?.etag;
+  const headers: Record<string, string> = { 'cache-control': 'private, max-age=0, must-revalidate' };
+  if (typeof etag === 'string') headers.etag = etag;
+  if (warned !== undefined) headers['x-warnings'] = warned;
+  if (!json) return { status: 204, headers, body: '' };
+  const isSame = typeof etag === 'string' && ifNoneMatch !== undefined && matches(ifNoneMatch, etag);
+  if (unchanged || isSame) return { status: 304, headers, body: '' };
+  const body = await textOf(
+    fields && etagOfWhole === undefined ? await select(fields, json) : json,
+    indented,
+  );
+  headers['content-type'] = 'application/json; charset=UTF-8';
+  return { status: 200, headers, body: `${body}\n` };
+}
+
+/** Whether a client has what it would get (RFC 9110, section 13.1.2: weak comparison). */
+function matches(header: NonNullable<Form['ifNoneMatch']>, etag: string): boolean {
+  const given = [header].flat().join(',');
+  return (
+    given.trim() === '*' ||
+    (given.match(/(W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  );
+}
+
+/** The entity tag of a list, of those of its entries: another one when what it lists is another. Tokens are no part of it: they differ each time. */
+export function listEtag(
+  { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Json,
+  entries: readonly unknown[],
+): string {
+  return etagOfText(canonicalJson({ ...rest, entries }));
+}

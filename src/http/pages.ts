@@ -1,0 +1,98 @@
+import fastifyStatic from '@fastify/static';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../core/text/address.ts';
+import { atOnce, hostOf, isRepeated, pathOf, searchOf } from './callers.ts';
+import { addExplorer, type ExplorerOptions } from './explorer.ts';
+import { type Face, HttpError } from './face.ts';
+
+/** `npm run build` makes it from `examples/calendar`; seen from `src` and `dist` alike. */
+const built = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
+const tokenPlace = '<meta name="gateway-token" content="" />';
+
+/** The example page at `/demo`: its files are anybody's, the page itself carries the token. */
+export async function addDemo(app: FastifyInstance, token: string): Promise<void> {
+  // Their names change with what is in them.
+  await app.register(fastifyStatic, {
+    root: `${built}assets`,
+    prefix: '/demo/assets/',
+    index: false,
+    decorateReply: false,
+    maxAge: '365d',
+    immutable: true,
+  });
+  app.get('/demo/', async (_request, reply) => reply.redirect('/demo'));
+  app.get('/demo', async (_request, reply) => {
+    const page = await readFile(`${built}index.html`, 'utf8').catch(() => {
+      throw new HttpError(404, 'notFound', 'The page is not built. Run "npm run build".');
+    });
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', policy)
+      .header('referrer-policy', 'no-referrer')
+      .send(page.replace(tokenPlace, `<meta name="gateway-token" content="${token}" />`));
+  });
+}
+
+/** Nothing inline and nothing from elsewhere. */
+const policy = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
+/** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
+export function checkHosts(app: FastifyInstance): void {
+  const check = ({ headers, raw }: FastifyRequest): void => {
+    // HTTP/1.0 has no Host header: a name that nobody has stands in.
+    if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
+    if (hostOf(headers.host) === undefined || isRepeated(raw.rawHeaders, 'host')) {
+      throw new HttpError(
+        400,
+        'invalid',
+        'There must be one Host header: a host name and, where needed, a port.',
+      );
+    }
+  };
+  app.addHook('onRequest', atOnce(check));
+}
+
+/**
+ * Refuses pages of the demo under other names than this machine's own. They carry a token, which a page on the internet could
+ * read whose name resolves to this machine (DNS rebinding).
+ */
+function guardPage({ headers }: FastifyRequest): void {
+  const host = hostOf(headers.host);
+  if (host === undefined || !isLoopbackHost(host)) {
+    throw new HttpError(
+      421,
+      'invalid',
+      'Pages of the demo are for this machine only. Open them at http://127.0.0.1 or http://localhost, with the port.',
+    );
+  }
+}
+
+/** Guards the pages of faces, by the rule by which they decide whether a browser gets one. */
+export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
+  app.addHook('onRequest', async (request) => {
+    const { method, headers, url } = request;
+    const head = { method, headers, path: pathOf(url), search: searchOf(url) };
+    if (faces.some(({ isPage }) => isPage?.(head))) guardPage(request);
+  });
+}
+
+interface PageOptions extends ExplorerOptions {
+  readonly demo: boolean;
+}
+
+/** The pages for developers. In the demo all of them are guarded, whatever a request accepts. */
+export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
+  await app.register(async (pages) => {
+    if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
+    pages.get('/', async (_request, reply) => reply.redirect('/explorer', 302));
+    await addExplorer(pages, options);
+    if (options.demo && options.token !== undefined) await addDemo(pages, options.token);
+  });
+}

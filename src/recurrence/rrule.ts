@@ -1,0 +1,243 @@
+import { isDate } from '../core/time/local-time.ts';
+import type { TimeKind } from '../core/time/time.ts';
+
+/** How a date or a time is written in a recurrence line: a day, a time without zone, a time in UTC. */
+export type ValueForm = 'date' | 'local' | 'utc';
+
+const VALUE = /^(\d{4})(\d{2})(\d{2})(T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(Z)?)?$/i;
+const HOURS = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
+const DURATION = new RegExp(String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${HOURS}))?|T(?:${HOURS}))$`, 'i');
+const LONGEST_QUOTE = 40;
+const QUOTED_AT_MOST = 3;
+
+/** Reads a DATE or DATE-TIME (RFC 5545, sections 3.3.4 and 3.3.5; no leap second); null when it is neither. */
+export function formOf(text: string): ValueForm | null {
+  const match = VALUE.exec(text);
+  if (!match || !isDate(`${match[1]}-${match[2]}-${match[3]}`)) return null;
+  if (match[4] === undefined) return 'date';
+  return match[5] === undefined ? 'local' : 'utc';
+}
+
+/**
+ * Reads a PERIOD (RFC 5545, section 3.3.9): a time, a slash, then a later time of the same form or a duration above
+ * zero. Gives the form of its times; null when it is no such period.
+ */
+export function periodFormOf(text: string): ValueForm | null {
+  const [from, to, ...rest] = text.split('/', 3);
+  if (from === undefined || to === undefined || rest.length > 0) return null;
+  const form = formOf(from);
+  if (form === null || form === 'date') return null;
+  if (DURATION.test(to)) return /[1-9]/.test(to) ? form : null;
+  // Of two texts of one form the later time is the greater text.
+  return formOf(to) === form && to.toUpperCase() > from.toUpperCase() ? form : null;
+}
+
+/** Names the offending pieces of a line in a message: the first few, cut to a readable length. */
+export function quote(pieces: readonly string[]): string {
+  const shown = pieces.slice(0, QUOTED_AT_MOST).map((piece) => `"${cut(piece)}"`);
+  const more = pieces.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const cut = (text: string): string =>
+  text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+
+/** Parts of the value of a rule by name, all in upper case. */
+export const ruleParts = (value: string): Map<string, string> =>
+  new Map(
+    value
+      .toUpperCase()
+      .split(';')
+      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
+  );
+
+/** Replaces parts of a rule's line; undefined takes one away. */
+export function withParts(line: string, changes: ReadonlyMap<string, string | undefined>): string {
+  const colon = line.indexOf(':');
+  const [name, value] = [line.slice(0, colon), line.slice(colon + 1)];
+  const nameIn = (part: string): string => part.slice(0, part.indexOf('=')).toUpperCase();
+  const given = new Set(value.split(';').map(nameIn));
+  const kept = value.split(';').flatMap((part) => {
+    if (!changes.has(nameIn(part))) return [part];
+    const changed = changes.get(nameIn(part));
+    return changed === undefined ? [] : [`${nameIn(part)}=${changed}`];
+  });
+  const added = [...changes].flatMap(([part, text]) =>
+    given.has(part) || text === undefined ? [] : [`${part}=${text}`],
+  );
+  return `${name}:${[...kept, ...added].join(';')}`;
+}
+
+interface NumberPart {
+  readonly signed: boolean;
+  readonly list: boolean;
+  readonly digits: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+type Parts = ReadonlyMap<string, string>;
+
+/** The greatest INTEGER (RFC 5545, section 3.3.8). */
+const MAX_INTEGER = 2_147_483_647;
+
+const single = { signed: false, list: false, digits: 10, min: 1, max: MAX_INTEGER };
+const list = (min: number, max: number): NumberPart => ({ signed: false, list: true, digits: 2, min, max });
+const signedList = (digits: number, max: number): NumberPart => ({
+  signed: true,
+  list: true,
+  digits,
+  min: 1,
+  max,
+});
+
+const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
+  ['INTERVAL', single],
+  ['COUNT', single],
+  ['BYSECOND', list(0, 60)],
+  ['BYMINUTE', list(0, 59)],
+  ['BYHOUR', list(0, 23)],
+  ['BYMONTH', list(1, 12)],
+  ['BYMONTHDAY', signedList(2, 31)],
+  ['BYYEARDAY', signedList(3, 366)],
+  ['BYWEEKNO', signedList(2, 53)],
+  ['BYSETPOS', signedList(3, 366)],
+]);
+
+const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
+const WEEKDAY = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const NUMBERED_WEEKDAY = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
+
+/** Parts that go with some frequencies only (RFC 5545, section 3.3.10, the table of expansions and limits). */
+const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['BYWEEKNO', ['YEARLY']],
+  ['BYYEARDAY', ['SECONDLY', 'MINUTELY', 'HOURLY', 'YEARLY']],
+  ['BYMONTHDAY', FREQUENCIES.filter((frequency) => frequency !== 'WEEKLY')],
+]);
+
+/**
+ * Everything that is wrong with the value of an RRULE or EXRULE, as messages (RFC 5545, section 3.3.10).
+ * `start` is the kind of the event's start; null when that is not known, and then nothing is held against it.
+ */
+export function ruleProblems(value: string, start: TimeKind | null): string[] {
+  const { parts, problems } = readParts(value.toUpperCase());
+  for (const [name, text] of parts) problems.push(...partProblems(name, text, start));
+  return [...problems, ...pairProblems(parts), ...frequencyProblems(parts), ...allDayProblems(parts, start)];
+}
+
+/** Splits a rule into its known parts; what is unknown, doubled or no part at all is one problem of each sort. */
+function readParts(value: string): { parts: Parts; problems: string[] } {
+  const parts = new Map<string, string>();
+  const [malformed, unknown, doubled]: [string[], string[], string[]] = [[], [], []];
+  for (const piece of value.split(';')) {
+    const equals = piece.indexOf('=');
+    const name = piece.slice(0, Math.max(equals, 0));
+    if (equals < 1) malformed.push(piece);
+    else if (!isPart(name)) unknown.push(name);
+    else if (parts.has(name)) doubled.push(name);
+    else parts.set(name, piece.slice(equals + 1));
+  }
+  const problems: string[] = [];
+  if (malformed.length > 0)
+    problems.push(`${quote(malformed)}: every part must be NAME=VALUE, separated by single ";"`);
+  if (unknown.length > 0) problems.push(`${quote(unknown)}: not a rule part of RFC 5545`);
+  if (doubled.length > 0) problems.push(`${quote(doubled)}: a rule part may be given only once`);
+  return { parts, problems };
+}
+
+const isPart = (name: string): boolean =>
+  NUMBER_PARTS.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
+
+function partProblems(name: string, text: string, start: TimeKind | null): string[] {
+  const numbers = NUMBER_PARTS.get(name);
+  if (numbers) return numberProblems(name, text, numbers);
+  if (name === 'UNTIL') return untilProblems(text, start);
+  if (name === 'FREQ') {
+    return FREQUENCIES.includes(text)
+      ? []
+      : [`FREQ=${quote([text])}: must be one of ${FREQUENCIES.join(', ')}`];
+  }
+  if (name === 'WKST')
+    return WEEKDAY.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
+  const bad = text.split(',').filter((day) => !isNumberedWeekday(day));
+  if (bad.length === 0) return [];
+  return [
+    `BYDAY=${quote(bad)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
+  ];
+}
+
+function isNumberedWeekday(text: string): boolean {
+  const match = NUMBERED_WEEKDAY.exec(text);
+  if (!match) return false;
+  const ordinal = Math.abs(Number(match[1] ?? 1));
+  return ordinal >= 1 && ordinal <= 53;
+}
+
+function numberProblems(name: string, text: string, part: NumberPart): string[] {
+  const bad = (part.list ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
+  if (bad.length === 0) return [];
+  const sign = part.signed ? '±' : '';
+  return [`${name}=${quote(bad)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`];
+}
+
+function isNumber(text: string, { signed, digits, min, max }: NumberPart): boolean {
+  const bare = signed && /^[+-]/.test(text) ? text.slice(1) : text;
+  return /^\d+$/.test(bare) && bare.length <= digits && Number(bare) >= min && Number(bare) <= max;
+}
+
+/** UNTIL has the type of the start: a day when that is all-day, else a time in UTC, since the start has a zone. */
+function untilProblems(text: string, start: TimeKind | null): string[] {
+  const form = formOf(text);
+  const shown = `UNTIL=${quote([text])}`;
+  if (form === null)
+    return [`${shown}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
+  if (start === 'date' && form !== 'date') {
+    return [`${shown}: must be a day such as 20261231, because start is all-day`];
+  }
+  if (form === 'local')
+    return [`${shown}: must be in UTC; convert it and end it with Z, such as 20261231T225959Z`];
+  if (start === 'dateTime' && form === 'date') {
+    return [`${shown}: must be a time in UTC such as 20261231T225959Z, because start has a dateTime`];
+  }
+  return [];
+}
+
+function pairProblems(parts: Parts): string[] {
+  const problems: string[] = [];
+  if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other: keep one');
+  const others = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
+  if (parts.has('BYSETPOS') && others.length === 0) {
+    problems.push('BYSETPOS picks from what another BY part gives: add one, such as BYDAY');
+  }
+  return problems;
+}
+
+function frequencyProblems(parts: Parts): string[] {
+  const frequency = parts.get('FREQ');
+  if (frequency === undefined) return [`FREQ is required, one of ${FREQUENCIES.join(', ')}`];
+  if (!FREQUENCIES.includes(frequency)) return [];
+  const problems: string[] = [];
+  for (const [name, allowed] of PART_FREQUENCIES) {
+    if (!parts.has(name) || allowed.includes(frequency)) continue;
+    problems.push(`${name} is not allowed with FREQ=${frequency}, only with ${allowed.join(', ')}`);
+  }
+  if (!/\d/.test(parts.get('BYDAY') ?? '')) return problems;
+  if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') {
+    problems.push(`BYDAY with a number is not allowed with FREQ=${frequency}, only with MONTHLY, YEARLY`);
+  }
+  if (frequency === 'YEARLY' && parts.has('BYWEEKNO')) {
+    problems.push('BYDAY with a number is not allowed beside BYWEEKNO: leave the number out');
+  }
+  return problems;
+}
+
+function allDayProblems(parts: Parts, start: TimeKind | null): string[] {
+  if (start !== 'date') return [];
+  const names = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].filter((name) => parts.has(name));
+  const problems = names.map((name) => `${name} is not allowed, because start is all-day`);
+  const frequency = parts.get('FREQ') ?? '';
+  if (['HOURLY', 'MINUTELY', 'SECONDLY'].includes(frequency)) {
+    problems.push(`FREQ=${frequency} is not allowed, because start is all-day: use DAILY or a longer one`);
+  }
+  return problems;
+}
