@@ -10,15 +10,14 @@ const uses = { event: ['calendar', 'calendar.loaders'], notification: ['bucket',
 /** The layers inside of event/, from the ground up: each may import those before it. The port stands on `model`. */
 const EVENT_LAYERS = Object.entries({
   'event/model': /^src\/event\/model\//,
-  'event/requests': /^src\/event\/event\.(requests|arguments|access)\.ts$/,
-  'event/time': /^src\/event\/time\//,
-  'event/recurrence': /^src\/event\/recurrence\//,
+  'event/requests': /^src\/event\/event\.requests\.ts$/,
+  'event/instances': /^src\/event\/instances\//,
+  'event/visibility': /^src\/event\/visibility\//,
   // What follows from a change, worked out once for every store.
   'event/projection': /^src\/event\/projection\//,
-  'event/view': /^src\/event\/view\//,
   'event/conference': /^src\/event\/conference\//,
   'event/rules': /^src\/event\/rules\//,
-  'event/draft': /^src\/event\/draft\//,
+  'event/draft': /^src\/event\/draft\.ts$/,
   'event/attendees': /^src\/event\/attendees\//,
   'event/write': /^src\/event\/write\//,
   // What files hold of events.
@@ -54,19 +53,19 @@ const ARROWS = [
   {
     layer: 'main',
     files: /^src\/(bin|main|migrate|token|data|command-line)\.ts$/,
-    imports: ['main', 'compose', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
+    imports: ['main', 'app', 'config', 'http', 'telemetry', 'access', 'adapters', 'seed', 'core'],
   },
   {
-    layer: 'compose',
-    files: /^src\/compose(\/[\w-]+)?\.ts$/,
+    layer: 'app',
+    files: /^src\/app(\/[\w-]+)?\.ts$/,
     imports: [
-      'compose',
+      'app',
       'config',
       'http',
       'face',
       'graphql',
       'rest',
-      'official',
+      'google',
       'upstream',
       'operations',
       'adapters',
@@ -91,19 +90,29 @@ const ARROWS = [
     layer: 'seed',
     files: /^src\/seed\//,
     imports: [
-      ...['seed', 'event/time', 'event.service', 'notification', 'bucket', 'calendar'],
-      ...['ports', 'official/names', 'core'],
+      ...['seed', 'event.service', 'notification', 'bucket', 'calendar'],
+      ...['ports', 'google/names', 'core'],
     ],
   },
   // What browsers get of the resources: their rules, and nothing of the server.
   {
     layer: 'validation',
     files: /^src\/validation\//,
-    imports: ['validation', ...EVENT, 'notification', 'ports', 'official/names', 'core', 'generated'],
+    imports: [
+      'validation',
+      ...EVENT,
+      'recurrence',
+      'notification',
+      'ports',
+      'google/names',
+      'core',
+      'generated',
+    ],
     packages: ['zod'],
   },
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
-  { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod'] },
+  { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod', 'temporal-polyfill'] },
+  { layer: 'recurrence', files: /^src\/recurrence\//, imports: ['recurrence', 'core'], packages: [] },
   { layer: 'access', files: /^src\/access\//, imports: ['access', 'core'] },
   { layer: 'telemetry', files: /^src\/telemetry\//, imports: ['telemetry', 'core'], types: ['ports'] },
   // Ports stand with the resource that needs them, and the records that they speak of belong to them.
@@ -118,15 +127,15 @@ const ARROWS = [
   {
     layer: 'mail',
     files: /^src\/mail\//,
-    imports: ['mail', 'event/model', 'event/time', 'event/recurrence', 'ports', 'core'],
+    imports: ['mail', 'event/model', 'recurrence', 'ports', 'core'],
   },
   { layer: 'outbox', files: /^src\/outbox\//, imports: ['outbox', 'ports', 'core'] },
   ...EVENT_LAYERS.map(([layer, files], index) => ({
     layer,
     files,
     imports: [
-      ...[layer, ...EVENT.slice(0, index), ...uses.event, 'ports', 'core', 'access'],
-      ...(layer === 'event.service' ? ['official/names'] : []),
+      ...[layer, ...EVENT.slice(0, index), ...uses.event, 'recurrence', 'ports', 'core', 'access'],
+      ...(layer === 'event.service' ? ['google/names'] : []),
     ],
     packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
   })),
@@ -135,7 +144,7 @@ const ARROWS = [
   ...['bucket', 'calendar', 'event', 'notification'].flatMap((resource) => {
     const own = [
       resource,
-      ...(resource === 'event' ? EVENT : []),
+      ...(resource === 'event' ? [...EVENT, 'recurrence'] : []),
       `${resource}.service`,
       `${resource}.loaders`,
       'ports',
@@ -168,23 +177,23 @@ const ARROWS = [
     layer: 'generated',
     files: /^src\/generated\//,
     imports: [],
-    types: ['bucket', 'calendar', 'event/view', 'notification', 'operations'],
+    types: ['bucket', 'calendar', 'event/visibility', 'notification', 'operations'],
     packages: [],
     typePackages: ['graphql'],
   },
   {
     layer: 'graphql',
     files: /^src\/faces\/graphql\//,
-    imports: ['graphql', 'face', 'operations', 'official/names', 'access', 'core', 'generated'],
+    imports: ['graphql', 'face', 'operations', 'google/names', 'access', 'core', 'generated'],
     packages: 'graphql too',
   },
-  // The resources as the official REST APIs spell them.
-  { layer: 'official/names', files: /^src\/official\/names\.ts$/, imports: ['core'] },
-  { layer: 'official', files: /^src\/official\//, imports: ['official', 'official/names', 'core'] },
+  // The resources as Google's REST APIs spell them.
+  { layer: 'google/names', files: /^src\/google\/names\.ts$/, imports: ['core'] },
+  { layer: 'google', files: /^src\/google\//, imports: ['google', 'google/names', 'core'] },
   {
     layer: 'rest',
     files: /^src\/faces\/rest\//,
-    imports: ['rest', 'official', 'face', 'operations', 'access', 'core'],
+    imports: ['rest', 'google', 'face', 'operations', 'access', 'core'],
   },
   // What HTTP and a face know of each other. HTTP imports no face.
   { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
@@ -200,8 +209,9 @@ const ARROWS = [
     files: /^src\/upstream\//,
     imports: [
       'upstream',
-      'official',
+      'google',
       ...EVENT,
+      'recurrence',
       'calendar',
       'notification',
       'bucket',
