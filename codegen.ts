@@ -18,10 +18,10 @@ const scalars = {
 
 /** What a resolver returns for these types is the domain's own record, not the GraphQL type. */
 const mappers = {
-  Event: '../event/view/event-view.ts#EventView',
+  Event: '../event/visibility/event-view.ts#EventView',
   Calendar: '../calendar/calendar.view.ts#CalendarView',
   Bucket: '../bucket/bucket.view.ts#BucketView',
-  CalendarBusy: '../event/view/busy-view.ts#CalendarBusyView',
+  CalendarBusy: '../event/visibility/event-view.ts#CalendarBusyView',
   Notification: '../notification/notification.ts#NotificationView',
   PublishedMessage: '../notification/publishing/message.ts#MessageView',
 };

@@ -4,7 +4,7 @@ import { createLogNotifier } from './adapters/log-notifier.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import {
   createEventTools,
-  inItsTrace,
+  withTrace,
   openDatabase,
   openDestinations,
   outboxRules,
@@ -15,7 +15,7 @@ import {
   type Stores,
   watchedStores,
 } from './app/stores.ts';
-import { createResources, officialSchemas, ownSettings, restParts } from './app/resources.ts';
+import { createResources, officialSchemas, localSettings, restParts } from './app/resources.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import type { Clock } from './core/runtime/clock.ts';
@@ -91,7 +91,7 @@ export interface Replacements {
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
-  const { settings: own, keepsAnything } = ownSettings(config);
+  const { settings: own, keepsAnything } = localSettings(config);
   const destinations = await openDestinations(own, clock);
   const backlogs = {
     messages: () => given.outbox.backlog({ except: mail }),
@@ -149,7 +149,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     outbox: stores.outbox,
     destinations: destinations.map((one) => ({
       ...one,
-      publisher: inItsTrace(
+      publisher: withTrace(
         watched(
           'publisher',
           one.publisher,

@@ -37,7 +37,7 @@ export interface OwnSettings {
 }
 
 /** The settings of what the gateway keeps itself: nothing is stored or sent for a service that it stands in front of. */
-export function ownSettings(config: Config): OwnSettings {
+export function localSettings(config: Config): OwnSettings {
   const { calendar, storage } = config.upstream ?? {};
   const keepsAnything = calendar === undefined || storage === undefined;
   return {
@@ -188,7 +188,7 @@ export function createResources(parts: ResourceParts): Resources {
 
 function ownCalendars({ config, stores, tools, notifier, log, onStored }: ResourceParts) {
   const readCalendar = createCalendarLoader(stores.calendars);
-  const told = harmless(notifier, log);
+  const told = loggingErrors(notifier, log);
   const work = createCalendarWork({
     store: stores.events,
     calendars: stores.calendars,
@@ -241,7 +241,7 @@ const noWork: CalendarWork = {
 };
 
 /** A notifier whose failure does not fail the change, which is stored by then. */
-const harmless = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
+const loggingErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
   notify(notice) {
     try {
       notifier.notify(notice);

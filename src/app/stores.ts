@@ -24,7 +24,7 @@ import {
   type Outbox,
   type OutboxRules,
 } from '../outbox/outbox.store.ts';
-import type { Standings } from '../outbox/standings.ts';
+import type { DestinationStatus } from '../outbox/standings.ts';
 import { demoData } from '../seed/demo-data.ts';
 import type { SeedTarget } from '../seed/seed.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -161,7 +161,7 @@ const ownProcess = (others: readonly MessageDestination[]): MessageDestination =
 /** The rules of stores for some destinations. One that is off has no room. */
 export function outboxRules(
   destinations: readonly AnyDestination[],
-  standings: Pick<Standings, 'isOff'>,
+  standings: Pick<DestinationStatus, 'isOff'>,
   report: Pick<DeliveryReport, 'dropped'>,
 ): OutboxRules {
   const rooms = new Map(destinations.map(({ name, room }) => [name, room]));
@@ -182,7 +182,7 @@ const takes = (destination: AnyDestination, item: Item): boolean =>
   (destination.kind === 'mail') === (item.topic === undefined) && destination.takes(item);
 
 /** Sends what a request has caused in the trace of that request: of mails it is known. */
-export const inItsTrace = (
+export const withTrace = (
   publisher: Publisher<Item>,
   { resume }: Pick<Tracing, 'resume'>,
 ): Publisher<Item> => ({

@@ -13,15 +13,15 @@ import {
 } from '../recurrence/stored-lines.ts';
 import type { ConferenceMaker } from './conference/create.ts';
 import type { Support } from './event.requests.ts';
-import type { Found } from './event.store.ts';
+import type { ChangeState } from './event.store.ts';
 import type { EventBody, EventPatch } from './model/fields.ts';
 import { type EventCopy, type EventParts, type EventRecord, noParts } from './model/record.ts';
-import type { Viewpoint } from './visibility/event-context.ts';
+import type { EventContext } from './visibility/event-context.ts';
 import type { EventView } from './visibility/event-view.ts';
 
 /** A write on its way: each step reads what the steps before it left, and adds its own. */
 export interface Draft extends Changing {
-  readonly at: Viewpoint;
+  readonly context: EventContext;
   /** How the rules validate it. */
   readonly mode: 'patch' | 'instance' | 'insert';
   /** Body as the client sent it. */
@@ -29,7 +29,7 @@ export interface Draft extends Changing {
   /** Body in the form in which events are stored. */
   readonly body: EventPatch;
   readonly support: Support;
-  readonly guestCalendars: Found['guests'];
+  readonly guestCalendars: ChangeState['guests'];
   readonly conference: ConferenceMaker;
   /** The event as the caller sees it. */
   readonly seen: EventView;
@@ -54,9 +54,9 @@ export interface Draft extends Changing {
   excludesCancelled: boolean;
 }
 
-interface Facts extends Pick<
+interface DraftInput extends Pick<
   Draft,
-  'at' | 'creating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
+  'context' | 'creating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
 > {
   readonly body: EventPatch;
   readonly times: TimeTools;
@@ -66,7 +66,7 @@ interface Facts extends Pick<
 /** A draft against an event that somebody has seen already. */
 export function openDraft(
   {
-    at,
+    context: at,
     creating,
     body,
     support,
@@ -76,13 +76,13 @@ export function openDraft(
     sentIndexes,
     times,
     exceptions = [],
-  }: Facts,
+  }: DraftInput,
   seen: EventView,
 ): Draft {
   const before = creating ? noParts : at.parts;
   // Each by its name: with those given as a rest this took as long as all checks.
   return {
-    at,
+    context: at,
     creating,
     sent: body,
     body: inStoredForm(body, {
@@ -115,8 +115,8 @@ export function openDraft(
 }
 
 /** The whole event before and after, as rules read it. */
-export const wholeBefore = ({ at, before }: Draft): EventBody => at.model.whole(before);
-export const wholeAfter = ({ at, after }: Draft): EventBody => at.model.whole(after);
+export const wholeBefore = ({ context, before }: Draft): EventBody => context.model.whole(before);
+export const wholeAfter = ({ context, after }: Draft): EventBody => context.model.whole(after);
 
 interface StoredFormContext {
   /** The event as the caller sees it; nothing of a new one. */

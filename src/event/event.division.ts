@@ -5,7 +5,7 @@ import { deepFreeze } from '../core/patch.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
-import { openRoom } from './attendees/mails.ts';
+import { remainingQuota } from './attendees/mails.ts';
 import { nobody, type Notices } from './attendees/notices.ts';
 import { guestReferencesOf } from './attendees/guest-list.ts';
 import { type DeleteFollowingEventsArgs, noEvent, type PatchFollowingEventsArgs } from './event.requests.ts';
@@ -14,16 +14,16 @@ import { type EventTools, findEvent } from './event.find.ts';
 import {
   cancelledInstance,
   cancelling,
-  dividedAnew,
+  splitWithNewRule,
   indivisible,
   keepRevision,
   noInstance,
   notOrganizer,
   asOfStart,
-  type From,
+  type SplitPoint,
 } from './write/from-instance.ts';
-import type { Decision, Found } from './event.store.ts';
-import { warnOfRemoved, type Written, type Writes } from './event.writes.ts';
+import type { Decision, ChangeState } from './event.store.ts';
+import { warnOfRemoved, type WriteResult, type Writes } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
 import { asSeries, droppingOld, exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
@@ -35,16 +35,16 @@ import { exceptionsFrom, followingPart, movedExceptions } from './instances/foll
 import { momentOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import { etagOf } from './visibility/event-view.ts';
-import type { Viewpoint } from './visibility/event-context.ts';
+import type { EventContext } from './visibility/event-context.ts';
 import { changesOf } from './write/replace.ts';
-import { examine, settle } from './write/patch.ts';
+import { runSteps, assertValid } from './write/patch.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 
 /** A series that was changed from an instance on, before anybody is notified. */
 interface Divided {
   /** Absent where nothing lies before the instance. */
-  readonly before?: Viewpoint;
-  readonly following: Viewpoint;
+  readonly before?: EventContext;
+  readonly following: EventContext;
   readonly warnings: readonly Warning[];
   /** Decided together with the change. */
   readonly notices: readonly Notices[];
@@ -97,7 +97,7 @@ interface NamedInstance {
 /** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
 export function createDivisions(
   { clock, links }: EventTools,
-  { pointOf, draftOf, noticesFor, withNotices }: Writes,
+  { eventContext, draftOf, noticesFor, withNotices }: Writes,
 ) {
   const uidHost = new URL(links.event).hostname;
 
@@ -106,28 +106,28 @@ export function createDivisions(
     viewer: Viewer,
     ref: CalendarRef,
     { eventId, ifMatch }: Args<DeleteFollowingEventsArgs>,
-    found: Found,
-    others: (at: Viewpoint) => readonly Issue[],
-  ): From {
+    found: ChangeState,
+    others: (context: EventContext) => readonly Issue[],
+  ): SplitPoint {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const record = findEvent(found, eventId, open.calendar.id);
     if (!record) throw noEvent();
-    const at = pointOf(record, open, viewer);
-    requireMatch(ifMatch, () => etagOf(at), 'event');
+    const context = eventContext(record, open, viewer);
+    requireMatch(ifMatch, () => etagOf(context), 'event');
     const { series } = found;
-    if (!record.instance || !series) throw invalidInput([noInstance, ...others(at)]);
-    if (!at.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...others(at)]);
+    if (!record.instance || !series) throw invalidInput([noInstance, ...others(context)]);
+    if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...others(context)]);
     const start = startOf(record.instance.original);
     const { starts } = occurrencesOf(series.core).between(-Infinity, start, 1);
     return {
       open,
       viewer,
-      at,
+      context,
       series,
       original: record.instance.original,
       start,
       isFirst: starts.length === 0,
-      rules: series.core as From['rules'],
+      rules: series.core as SplitPoint['rules'],
     };
   }
 
@@ -137,7 +137,7 @@ export function createDivisions(
     args: Args<PatchFollowingEventsArgs>,
     id: string,
     request: RequestRecord | undefined,
-    found: Found,
+    found: ChangeState,
   ): Decision<Divided> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const earlier = earlierOutcome<Remembered>(request, found.earlier);
@@ -145,27 +145,27 @@ export function createDivisions(
       const { before, following, warnings } = earlier;
       return {
         result: {
-          ...(before && { before: pointOf(before, open, viewer) }),
-          following: pointOf(following, open, viewer),
+          ...(before && { before: eventContext(before, open, viewer) }),
+          following: eventContext(following, open, viewer),
           warnings,
           notices: [],
         },
       };
     }
-    const others = (at: Viewpoint): readonly Issue[] => {
-      const draft = followingDraft(at, args.event, args, found);
-      examine(draft);
+    const others = (context: EventContext): readonly Issue[] => {
+      const draft = followingDraft(context, args.event, args, found);
+      runSteps(draft);
       return draft.report.issues;
     };
     const from = fromInstance(viewer, ref, args, found, others);
-    if (from.at.record.core.status === 'cancelled' || from.at.copy.state !== 'present')
-      throw errorOf('FORBIDDEN', [cancelledInstance, ...others(from.at)]);
+    if (from.context.record.core.status === 'cancelled' || from.context.copy.state !== 'present')
+      throw errorOf('FORBIDDEN', [cancelledInstance, ...others(from.context)]);
     const body = changesIn(from, args, found);
     const { rules } = from;
     const division = from.isFirst
       ? undefined
-      : (divide(rules.recurrence, rules.start, from.start) ?? dividedAnew(from, body));
-    if (!from.isFirst && !division) throw invalidInput([...others(from.at), indivisible]);
+      : (divide(rules.recurrence, rules.start, from.start) ?? splitWithNewRule(from, body));
+    if (!from.isFirst && !division) throw invalidInput([...others(from.context), indivisible]);
     const decision = division
       ? patchParts(from, args, body, { id, division }, found)
       : patchWhole(from, args, body, found);
@@ -183,25 +183,25 @@ export function createDivisions(
 
   /** A draft of what is from here on, which cannot be cancelled so. */
   function followingDraft(
-    at: Viewpoint,
+    context: EventContext,
     body: EventPatch,
     args: Args<PatchFollowingEventsArgs>,
-    found: Found,
+    found: ChangeState,
     exceptions?: readonly EventRecord[],
   ): Draft {
-    const draft = draftOf(at, body, args, found, false, exceptions);
+    const draft = draftOf(context, body, args, found, false, exceptions);
     if (args.event.status === 'cancelled') draft.report.add([cancelling]);
     return draft;
   }
 
   /** What the body changes of the series from here on. */
   function changesIn(
-    { at }: From,
+    { context }: SplitPoint,
     { attendeeChanges, ...args }: Args<PatchFollowingEventsArgs>,
-    found: Found,
+    found: ChangeState,
   ): EventPatch {
     const { event } = args;
-    const changes = changesOf(draftOf(at, event, args, found, false));
+    const changes = changesOf(draftOf(context, event, args, found, false));
     // Beside changes of the list it must not stand at all.
     return attendeeChanges && event.attendees !== undefined
       ? { ...changes, attendees: event.attendees }
@@ -210,21 +210,21 @@ export function createDivisions(
 
   /** Of the first instance: a patch of the series. */
   function patchWhole(
-    from: From,
+    from: SplitPoint,
     args: Args<PatchFollowingEventsArgs>,
     body: EventPatch,
-    found: Found,
+    found: ChangeState,
   ): Decision<Divided> {
     const { open, viewer, series, original } = from;
-    const at = pointOf(series, open, viewer);
+    const context = eventContext(series, open, viewer);
     // The start of the series may be excluded.
     const counted = asOfStart(body, from, momentOf(from.rules.start));
-    const draft = followingDraft(at, counted, args, found);
-    settle(draft);
+    const draft = followingDraft(context, counted, args, found);
+    assertValid(draft);
     const patched = stamp(
       draft,
       clock,
-      guestReferencesOf(found.guests, at.copy.id, () => false, series),
+      guestReferencesOf(found.guests, context.copy.id, () => false, series),
     );
     const { warnings } = draft.report;
     const stored = found.ofSeries.find(({ instance }) => instance?.original === original);
@@ -243,10 +243,10 @@ export function createDivisions(
       );
     if (next === series) {
       if (!changed || changed.exception === stored)
-        return { result: { following: at, warnings, notices: [] } };
-      return { next: changed.exception, ...noticed({ following: at, warnings }, changed.notices) };
+        return { result: { following: context, warnings, notices: [] } };
+      return { next: changed.exception, ...noticed({ following: context, warnings }, changed.notices) };
     }
-    const following = pointOf(next, open, viewer);
+    const following = eventContext(next, open, viewer);
     const exceptions = (): readonly EventRecord[] =>
       after.map((one) => (one === named && changed ? changed.exception : one.next));
     return {
@@ -258,11 +258,11 @@ export function createDivisions(
 
   /** Changes the named instance as any other one that has something by itself. */
   function patchInstance(
-    { open, viewer }: From,
+    { open, viewer }: SplitPoint,
     { series, exception: moved, made }: NamedInstance,
     args: Args<PatchFollowingEventsArgs>,
     body: EventPatch,
-    found: Found,
+    found: ChangeState,
   ) {
     if (moved.instance?.emptied) return { exception: moved, notices: [] };
     const original = originalStartOf(moved);
@@ -275,41 +275,41 @@ export function createDivisions(
     const own =
       isMade && made ? asSeries(exception, Object.keys(made), nextStamp(clock, exception)) : exception;
     const before = composeInstance(series, original, own);
-    const draft = draftOf(pointOf(before, open, viewer), ofInstance, args, found, false);
-    settle(draft);
+    const draft = draftOf(eventContext(before, open, viewer), ofInstance, args, found, false);
+    assertValid(draft);
     keepRevision(draft);
     const next = stamp(
       draft,
       clock,
-      guestReferencesOf(found.guests, draft.at.copy.id, () => false),
+      guestReferencesOf(found.guests, draft.context.copy.id, () => false),
     );
     if (next === before) return { exception: own, notices: [] };
     const changed = exceptionOf(series, own, { before, next, invites: draft.guests?.invites === true });
     return {
       exception: changed,
-      notices: [noticesFor(args, draft, pointOf(next, open, viewer), { found, series })],
+      notices: [noticesFor(args, draft, eventContext(next, open, viewer), { found, series })],
     };
   }
 
   function patchParts(
-    from: From,
+    from: SplitPoint,
     args: Args<PatchFollowingEventsArgs>,
     body: EventPatch,
     { id, division }: PartsAsked,
-    found: Found,
+    found: ChangeState,
   ): Decision<Divided> {
     const { open, viewer, series, original, start } = from;
     const going = exceptionsFrom(found.ofSeries, start);
     const now = nextStamp(clock);
     const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
     const draft = followingDraft(
-      pointOf(plain, open, viewer),
+      eventContext(plain, open, viewer),
       asOfStart(body, from, division.start),
       args,
       found,
       going,
     );
-    settle(draft);
+    assertValid(draft);
     // A new event is no revision of another one.
     keepRevision(draft);
     const changed = stamp(
@@ -329,10 +329,10 @@ export function createDivisions(
     const placed = new Set(moved.map(({ from: at }) => at));
     const removed = going.filter((one) => !placed.has(originalStartOf(one)));
     warnOfRemoved(draft, removed, { series, changed: next });
-    const room = openRoom(found);
+    const room = remainingQuota(found);
     const ended = end(from, args, { recurrence: [...division.before] }, found, room);
-    const at = pointOf(next, open, viewer);
-    const notices = noticesFor(args, { ...draft, creating: true }, at, {
+    const context = eventContext(next, open, viewer);
+    const notices = noticesFor(args, { ...draft, creating: true }, context, {
       found,
       room,
       exceptions: () => exceptions,
@@ -340,7 +340,7 @@ export function createDivisions(
     return {
       ...(ended.next && { next: ended.next }),
       added: { record: next, exceptions },
-      ...noticed({ before: ended.result.at, following: at, warnings: draft.report.warnings }, [
+      ...noticed({ before: ended.result.context, following: context, warnings: draft.report.warnings }, [
         ended.result.notices,
         notices,
       ]),
@@ -349,22 +349,22 @@ export function createDivisions(
 
   /** The series with a change of its own. */
   function end(
-    { open, viewer, series }: From,
+    { open, viewer, series }: SplitPoint,
     args: Args<DeleteFollowingEventsArgs>,
     body: EventPatch,
-    found: Found,
-    room = openRoom(found),
-  ): Decision<Written> {
-    const draft = draftOf(pointOf(series, open, viewer), body, {}, found, false);
-    settle(draft);
+    found: ChangeState,
+    room = remainingQuota(found),
+  ): Decision<WriteResult> {
+    const draft = draftOf(eventContext(series, open, viewer), body, {}, found, false);
+    assertValid(draft);
     const next = stamp(draft, clock, new Map());
-    const at = pointOf(next, open, viewer);
+    const context = eventContext(next, open, viewer);
     const exceptions = (): readonly EventRecord[] =>
       exceptionsAfter(found.ofSeries, next, series).map((one) => one.next);
     return withNotices(
       { next },
-      { at, warnings: [] },
-      noticesFor(args, draft, at, { found, room, exceptions }),
+      { context, warnings: [] },
+      noticesFor(args, draft, context, { found, room, exceptions }),
     );
   }
 
@@ -372,12 +372,12 @@ export function createDivisions(
     viewer: Viewer,
     ref: CalendarRef,
     args: Args<DeleteFollowingEventsArgs>,
-    found: Found,
-  ): Decision<Written> {
+    found: ChangeState,
+  ): Decision<WriteResult> {
     const from = fromInstance(viewer, ref, args, found, () => []);
     const { series, start, open, isFirst, rules } = from;
     if (series.core.status === 'cancelled')
-      return { result: { at: pointOf(series, open, viewer), warnings: [], notices: nobody } };
+      return { result: { context: eventContext(series, open, viewer), warnings: [], notices: nobody } };
     return end(
       from,
       args,

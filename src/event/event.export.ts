@@ -2,10 +2,10 @@ import type { CalendarRecord } from '../calendar/calendar.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { EventStore, SeriesState, StandingEvent } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
-import { standingOn, type EventRecord } from './model/record.ts';
+import { asOnCalendar, type EventRecord } from './model/record.ts';
 import { ownEvent, ownInstance } from './transfer/as-own.ts';
 import { formOf } from './transfer/form.ts';
-import { viewpointOf } from './visibility/event-context.ts';
+import { eventContextOf } from './visibility/event-context.ts';
 
 /** How many events are read together. */
 const pageSize = 1000;
@@ -23,7 +23,7 @@ export async function* exportEvents(
 ): AsyncGenerator<object> {
   const viewer = { identity: addressKey(calendar.owner) };
   const viewOf = (record: EventRecord) =>
-    viewpointOf(record, { calendar, viewer, role: 'owner', model, links });
+    eventContextOf(record, { calendar, viewer, role: 'owner', model, links });
   const stateOn = (state: SeriesState, { series }: StandingEvent): SeriesState | undefined => {
     if (state.record.homeId === calendar.id) return state;
     if (!series) return ownEvent(state, viewOf, calendar.id);
@@ -49,7 +49,7 @@ function isToldHere(
   calendarId: string,
   isExported: (calendarId: string) => boolean,
 ): boolean {
-  const { record, series } = standingOn(calendarId, event);
+  const { record, series } = asOnCalendar(calendarId, event);
   const { homeId } = series ?? record;
   if (series) return !isExported(homeId) && !series.copies[calendarId];
   return homeId === calendarId || !isExported(homeId);

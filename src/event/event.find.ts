@@ -3,12 +3,18 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { type ConferenceMaker, createConference, isSigned, signConference } from './conference/create.ts';
 import { listedRecord } from './list/nodes.ts';
 import type { EventModel } from './model/model.ts';
-import { type EventRecord, instanceOf, isApart, seenOn, type StoredEvent } from './model/record.ts';
+import {
+  type EventRecord,
+  instanceOf,
+  isDetached,
+  recordAsOnCalendar,
+  type StoredEvent,
+} from './model/record.ts';
 import { composeOn, occurs } from './instances/compose.ts';
 import type { Links } from './visibility/event-context.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */
-export interface FoundEvent {
+export interface EventLookup {
   readonly event: EventRecord | undefined;
   readonly series: EventRecord | undefined;
 }
@@ -18,30 +24,31 @@ export interface FoundEvent {
  * there is none, also for an occurrence that the series has no more.
  */
 export function findEvent(
-  { event, series }: FoundEvent,
+  { event, series }: EventLookup,
   eventId: string,
   calendarId: string,
 ): EventRecord | undefined {
   if (event && !event.instance) return shownOn(event, calendarId);
   const original = event?.instance?.original ?? instanceOf(eventId)?.original;
   if (original === undefined || !series) return undefined;
-  const seen = event && isApart(event, series, calendarId) ? series : seenOn(series, calendarId);
+  const seen =
+    event && isDetached(event, series, calendarId) ? series : recordAsOnCalendar(series, calendarId);
   if (!occurs(seen, original)) return undefined;
   return shownOn(composeOn(series, original, event, calendarId), calendarId);
 }
 
 /** An exception whose series has no such occurrence any more, as lists show it: cancelled, and not to be changed. */
-export function findRemoved({ event, series }: FoundEvent, calendarId: string): EventRecord | undefined {
+export function findRemoved({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
   const record = listedRecord({ record: event, series }, calendarId);
   return record.copies[calendarId] && record;
 }
 
 const shownOn = (record: EventRecord, calendarId: string): EventRecord | undefined =>
-  record.copies[calendarId] ? seenOn(record, calendarId) : undefined;
+  record.copies[calendarId] ? recordAsOnCalendar(record, calendarId) : undefined;
 
 /** Joins two look-ups: of the id, and of the series that the id names. */
-export const foundIn = (event: StoredEvent | undefined, series: StoredEvent | undefined): FoundEvent => ({
+export const foundIn = (event: StoredEvent | undefined, series: StoredEvent | undefined): EventLookup => ({
   event: event?.record,
   series: event?.series ?? series?.record,
 });

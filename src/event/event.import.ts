@@ -5,7 +5,7 @@ import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './a
 import { guestKeys } from './event.requests.ts';
 import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
-import type { Change, EventStore, Found } from './event.store.ts';
+import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { composeInstance } from './instances/compose.ts';
 import { importInstance } from './instances/exception.ts';
@@ -71,7 +71,7 @@ function changeFor(
   calendar: CalendarRecord,
   tools: EventTools,
   options: ImportOptions,
-): Change<ImportOutcome> {
+): PendingChange<ImportOutcome> {
   const event = complete(body, calendar, tools);
   const organizer = event.organizer?.email;
   const guests = [
@@ -106,7 +106,7 @@ function replacement(
   body: EventBody,
   event: CompleteEvent,
   calendar: CalendarRecord,
-  found: Found,
+  found: ChangeState,
   tools: EventTools,
 ): Replacement {
   const { event: here, series } = found;
@@ -164,7 +164,7 @@ function replacement(
 function decide(
   event: CompleteEvent,
   calendar: CalendarRecord,
-  found: Found,
+  found: ChangeState,
   tools: EventTools,
 ): EventRecord | undefined {
   const { clock, model } = tools;
@@ -221,7 +221,7 @@ function newHome(
 }
 
 /** The event a body speaks of, when another body of it was stored already. */
-function sameEvent(event: CompleteEvent, { event: here, guests }: Found): EventRecord | undefined {
+function sameEvent(event: CompleteEvent, { event: here, guests }: ChangeState): EventRecord | undefined {
   const candidates = [here, ...[...guests.values()].map(({ holder }) => holder)];
   return candidates.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
 }
@@ -233,7 +233,7 @@ function isDescribed({ homeId, copies, coreStamp }: EventRecord, calendarId: str
 }
 
 /** Whether what is stored came from the organizer's own calendar. */
-function isOrganizersHome({ core, homeId }: EventRecord, { guests }: Found): boolean {
+function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState): boolean {
   const email = core.organizer?.email;
   return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
 }
@@ -270,7 +270,7 @@ function withHome(
   home: EventRecord,
   references: GuestReferences,
   stamp: Stamp,
-  { guests }: Found,
+  { guests }: ChangeState,
 ): EventRecord {
   const removed = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
   const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));

@@ -6,8 +6,8 @@ import { createWakeSignal, type GuestNotifier } from '../core/runtime/notifier.t
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor } from './attendees/guest-list.ts';
 import { type EventTools, findEvent } from './event.find.ts';
-import type { Decision, EventStore, Found, FoundEvent, WorkItem } from './event.store.ts';
-import { createWrites, type Written } from './event.writes.ts';
+import type { Decision, EventStore, ChangeState, ListCandidate, WorkItem } from './event.store.ts';
+import { createWrites, type WriteResult } from './event.writes.ts';
 import { instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedTo, spanOf } from './projection/projection.ts';
 import { exceptionOf } from './instances/exception.ts';
@@ -102,7 +102,7 @@ export function createCalendarWork({
     const iCalUID = (series ?? record).core.iCalUID;
     if (iCalUID === undefined) return false;
     const own = [record.key, series?.key];
-    const accepts = (other: FoundEvent): boolean =>
+    const accepts = (other: ListCandidate): boolean =>
       !other.record.core.privateCopy &&
       ![other.record.key, other.series?.key].some((key) => key !== undefined && own.includes(key));
     const page = await store.listEvents(calendarId, {
@@ -134,7 +134,7 @@ export function createCalendarWork({
   ): Promise<void> {
     const ref = { removedId: calendarId };
     const mailsBy = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
-    const written = await store.changeEvent<Written | undefined>(
+    const written = await store.changeEvent<WriteResult | undefined>(
       { calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [], mailsBy },
       (found) => {
         const { calendar, event } = found;
@@ -203,7 +203,12 @@ export function createCalendarWork({
 }
 
 /** The event with a copy for a guest who has a calendar here by now. */
-function invitation(found: Found, eventId: string, guest: string, { clock }: EventTools): Decision<void> {
+function invitation(
+  found: ChangeState,
+  eventId: string,
+  guest: string,
+  { clock }: EventTools,
+): Decision<void> {
   const { calendar, event, series, guests } = found;
   const record = calendar && findEvent(found, eventId, calendar.id);
   const guestCalendar = guests.get(guest)?.calendarId;
@@ -236,7 +241,7 @@ function invitation(found: Found, eventId: string, guest: string, { clock }: Eve
 }
 
 /** Nobody else has it on a calendar, and nobody is to be told. */
-const isUnseen = ({ event }: Found): boolean =>
+const isUnseen = ({ event }: ChangeState): boolean =>
   event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
 
 const asOwner = (owner: string): Viewer => ({

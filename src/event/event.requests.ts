@@ -160,7 +160,7 @@ export function guestKeys(
 }
 
 /** Who asks a store for events of a calendar. */
-export const asking = (
+export const readerFilter = (
   role: AccessRole,
   { identity }: Viewer,
 ): Pick<EventQuery, 'identity' | 'seesHidden'> => ({
@@ -169,7 +169,8 @@ export const asking = (
 });
 
 /** How much of events a role shows: owners see what writers see. */
-export const sightOf = (role: AccessRole): AccessRole => (includes(role, 'writer') ? 'writer' : role);
+export const visibilityForRole = (role: AccessRole): AccessRole =>
+  includes(role, 'writer') ? 'writer' : role;
 
 export const noEvent = () =>
   errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

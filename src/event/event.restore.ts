@@ -4,7 +4,7 @@ import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf } from './attendees/guest-list.ts';
 import { attendeeKey } from './model/fields.ts';
 import { complete, type ReadBody } from './event.bodies.ts';
-import type { Change, Decision, EventStore, Found, SeriesState } from './event.store.ts';
+import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { originalStartOf, type EventCopy, type EventRecord, type EventReference } from './model/record.ts';
 import { emptiedException } from './instances/follow-series.ts';
@@ -140,7 +140,7 @@ function changeFor(
   calendar: CalendarRecord,
   tools: EventTools,
   options: ImportOptions,
-): Change<ImportOutcome> {
+): PendingChange<ImportOutcome> {
   const { core } = state.record;
   const guests = [...(core.attendees ?? []), ...(core.organizer ? [core.organizer] : [])].flatMap(
     (entry) => attendeeKey(entry) ?? [],
@@ -158,7 +158,7 @@ function changeFor(
 function decide(
   { record, exceptions }: SeriesState,
   calendar: CalendarRecord,
-  found: Found,
+  found: ChangeState,
   { clock }: EventTools,
   { replaces, calendars }: ImportOptions,
 ): Decision<ImportOutcome> {
@@ -204,7 +204,7 @@ function decide(
 /** What becomes of the event that is there; undefined where it is another one. */
 function replacement(
   current: EventRecord,
-  { series }: Pick<Found, 'series'>,
+  { series }: Pick<ChangeState, 'series'>,
   record: EventRecord,
   { id, owner }: CalendarRecord,
   follow: (given: EventRecord) => EventRecord,

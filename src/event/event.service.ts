@@ -36,7 +36,7 @@ import {
 import { createDivisions } from './event.division.ts';
 import { type EventTools, findEvent, findRemoved, foundIn } from './event.find.ts';
 import type { EventStore } from './event.store.ts';
-import { createWrites, type PatchArgs, type Written } from './event.writes.ts';
+import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
@@ -145,11 +145,11 @@ export function createEventService({
   tools,
 }: EventServiceParts): EventService {
   const writes = createWrites(tools);
-  const { patch, insert, pointOf } = writes;
+  const { patch, insert, eventContext } = writes;
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
   const readEvent = createEventLoader(store);
-  const listing = { store, seal, pointOf, readCalendar, readEvent, clock: tools.clock };
+  const listing = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const following = { store, calendars, watch, seal, clock: tools.clock };
 
@@ -167,14 +167,14 @@ export function createEventService({
     const removed = record ? undefined : findRemoved(found, calendarId);
     const shown = record ?? removed;
     if (!shown) throw noEvent();
-    const at = pointOf(shown, open, viewer);
+    const context = eventContext(shown, open, viewer);
     if (removed && event) {
       const isGone = isExpired(event.record, keptSince(tools.clock()));
-      if (isGone || isUnchanged(calendarId, event, !seesGuests(at), viewer.identity)) throw noEvent();
+      if (isGone || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity)) throw noEvent();
     }
     const issues = argumentIssues(args);
     if (issues.length > 0) throw invalidInput(issues);
-    return viewOf(at, args);
+    return viewOf(context, args);
   }
 
   const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
@@ -194,7 +194,7 @@ export function createEventService({
     seriesId: instanceOf(eventId)?.seriesId,
   });
 
-  function change(viewer: Viewer, args: PatchEventArgs): Promise<Written> {
+  function change(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
     const calendar = calendarRef(args.calendarId, viewer);
     const target = {
       guests: keysOf(args),
@@ -206,7 +206,7 @@ export function createEventService({
 
   async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
     const written = await change(viewer, args);
-    return { event: viewOf(written.at, args), ...reportOf(written) };
+    return { event: viewOf(written.context, args), ...reportOf(written) };
   }
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
@@ -228,7 +228,7 @@ export function createEventService({
     const written = await store.changeEvent(target, (found) =>
       insert(viewer, calendar, args, id, request, found),
     );
-    return { event: viewOf(written.at, args), ...reportOf(written) };
+    return { event: viewOf(written.context, args), ...reportOf(written) };
   }
 
   async function deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
@@ -275,14 +275,14 @@ export function createEventService({
     const written = await store.changeEvent(target, (found) =>
       deleteFollowing(viewer, calendar, args, found),
     );
-    return { event: viewOf(written.at), ...reportOf(written) };
+    return { event: viewOf(written.context), ...reportOf(written) };
   }
 
   /** Notifies the guests of the stored change, and reports how many. */
   function reportOf({
     warnings,
     notices: { notice, counted, mails },
-  }: Pick<Written, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
+  }: Pick<WriteResult, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
     return { warnings, guestsNotified: counted };

@@ -49,7 +49,7 @@ export interface GuestCalendar {
 }
 
 /** What was loaded for a change, all of one moment. */
-export interface Found {
+export interface ChangeState {
   readonly calendar: CalendarRecord | undefined;
   readonly event: EventRecord | undefined;
   /** The series of that event, when it is an exception; else the event with the target's seriesId. */
@@ -89,9 +89,9 @@ export interface Decision<T> {
 }
 
 /** A change that waits to be carried out. */
-export interface Change<T> {
+export interface PendingChange<T> {
   readonly target: ChangeTarget;
-  readonly decide: (found: Found) => Decision<T>;
+  readonly decide: (found: ChangeState) => Decision<T>;
 }
 
 /** A part of a calendar's events. */
@@ -125,18 +125,18 @@ export interface EventQuery {
   readonly after?: { readonly position: number; readonly at: number };
   readonly limit: number;
   /** The last word on an event: what the caller does not see is neither found nor counted. */
-  readonly accepts: (event: FoundEvent) => boolean;
+  readonly accepts: (event: ListCandidate) => boolean;
   /** Called with the number of events that are collected and sorted for the page, beside those given to `accepts`; may throw. */
   readonly onCollect?: (events: number) => void;
 }
 
 /** An event that a list may show. */
-export interface FoundEvent extends StoredEvent {
+export interface ListCandidate extends StoredEvent {
   /** The caller has seen no change of it on this calendar, not even that it came. */
   readonly neverSeen?: true;
 }
 
-export interface ListedEvent extends FoundEvent {
+export interface ListedEvent extends ListCandidate {
   /** An event keeps its position on a calendar from when all who read the calendar see it, whatever changes. */
   readonly position: number;
   /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */
@@ -220,12 +220,12 @@ export interface EventStore {
    * they are on. `decide` must not wait and may run more than once. What it throws
    * is thrown. Throws AppError UNAVAILABLE when others change the event all the time.
    */
-  changeEvent<T>(target: ChangeTarget, decide: (found: Found) => Decision<T>): Promise<T>;
+  changeEvent<T>(target: ChangeTarget, decide: (found: ChangeState) => Decision<T>): Promise<T>;
   /**
    * As `changeEvent` for each, one after the other, but faster where most of them add an event. Only each by itself is
    * atomic: when one throws, those before it may be stored.
    */
-  importEvents<T>(changes: readonly Change<T>[]): Promise<T[]>;
+  importEvents<T>(changes: readonly PendingChange<T>[]): Promise<T[]>;
   /**
    * The events whose guest list names an address (`addressKey`) and that have no copy on a calendar: up to `limit` of them
    * behind a cursor, each as it is named on its home, series before their exceptions.

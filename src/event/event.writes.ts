@@ -6,8 +6,8 @@ import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
 import { guestReferencesOf } from './attendees/guest-list.ts';
-import { noticesOf, openRoom, type Room } from './attendees/mails.ts';
-import { changedNames, nobody, updatesAsked, type Change, type Notices } from './attendees/notices.ts';
+import { noticesOf, remainingQuota, type MailQuota } from './attendees/mails.ts';
+import { changedNames, nobody, updatesAsked, type EventChange, type Notices } from './attendees/notices.ts';
 import {
   argumentIssues,
   type Controls,
@@ -18,7 +18,7 @@ import {
   type PatchEventArgs,
 } from './event.requests.ts';
 import { conferencesFor, type EventTools, findEvent } from './event.find.ts';
-import type { Decision, Found } from './event.store.ts';
+import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
 import { changesAnything, originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
@@ -27,15 +27,15 @@ import { droppingOld, exceptionsAfter, removedBy } from './instances/exceptions-
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
 import { isUnchanged } from './visibility/visible-state.ts';
-import { levelOf, seesGuests, viewpointOf, type Viewpoint } from './visibility/event-context.ts';
+import { visibilityOf, seesGuests, eventContextOf, type EventContext } from './visibility/event-context.ts';
 import { blankRecord, createRecord, insertInstance } from './write/create.ts';
 import { openDraft, type Draft } from './draft.ts';
 import { patchRecord } from './write/patch.ts';
-import { missingTimes, replacementOf } from './write/replace.ts';
+import { missingTimes, putToPatch } from './write/replace.ts';
 
 /** The result of a write, before anybody is notified. */
-export interface Written {
-  readonly at: Viewpoint;
+export interface WriteResult {
+  readonly context: EventContext;
   readonly warnings: readonly Warning[];
   /** Decided together with the change. */
   readonly notices: Notices;
@@ -56,24 +56,27 @@ export function createWrites(tools: EventTools) {
   const { model, links, clock, place } = tools;
   const uidHost = new URL(links.event).hostname;
 
-  const pointOf = (record: EventRecord, { calendar, role }: OpenCalendar, viewer: Viewer): Viewpoint =>
-    viewpointOf(record, { calendar, viewer, role, model, links });
+  const eventContext = (
+    record: EventRecord,
+    { calendar, role }: OpenCalendar,
+    viewer: Viewer,
+  ): EventContext => eventContextOf(record, { calendar, viewer, role, model, links });
 
   function draftOf(
-    at: Viewpoint,
+    context: EventContext,
     sent: EventPatch,
     args: Controls & GuestArgs & Pick<PatchArgs, 'replaces'>,
-    found: Found,
+    found: ChangeState,
     creating: boolean,
     exceptions: readonly EventRecord[] = found.ofSeries,
   ): Draft {
-    const seen = viewOf(at);
+    const seen = viewOf(context);
     const body = args.replaces
-      ? replacementOf(sent, { at, seen, support: args, guestCalendars: found.guests })
+      ? putToPatch(sent, { context, seen, support: args, guestCalendars: found.guests })
       : sent;
     return openDraft(
       {
-        at,
+        context,
         creating,
         support: args,
         guestCalendars: found.guests,
@@ -81,10 +84,10 @@ export function createWrites(tools: EventTools) {
         exceptions,
         conference: conferencesFor(
           tools,
-          at.copy.id,
-          creating ? (body.summary ?? undefined) : at.record.core.summary,
+          context.copy.id,
+          creating ? (body.summary ?? undefined) : context.record.core.summary,
         ),
-        ...withGuestList(body, args.attendeeChanges, { at, seen }, [
+        ...withGuestList(body, args.attendeeChanges, { context, seen }, [
           ...argumentIssues(args),
           ...(args.replaces ? missingTimes(sent, seen) : []),
         ]),
@@ -96,13 +99,13 @@ export function createWrites(tools: EventTools) {
   const noticesFor = (
     args: NotifyArgs,
     draft: Draft,
-    at: Viewpoint,
-    { found, room = openRoom(found), series, exceptions = () => [] }: NoticeContext,
+    context: EventContext,
+    { found, room = remainingQuota(found), series, exceptions = () => [] }: NoticeContext,
   ): Notices => {
     const asked = updatesAsked(args);
     return asked === 'none'
       ? nobody
-      : noticesOf(asked, changeOf(draft, at), {
+      : noticesOf(asked, changeOf(draft, context), {
           ownerOf: found.ownerOf,
           zoneOf: found.zoneOf,
           place,
@@ -112,33 +115,38 @@ export function createWrites(tools: EventTools) {
         });
   };
 
-  function patch(viewer: Viewer, ref: CalendarRef, args: PatchArgs, found: Found): Decision<Written> {
+  function patch(
+    viewer: Viewer,
+    ref: CalendarRef,
+    args: PatchArgs,
+    found: ChangeState,
+  ): Decision<WriteResult> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const record = findEvent(found, args.eventId, open.calendar.id);
     if (!record) throw noEvent();
-    const at = pointOf(record, open, viewer);
-    requireMatch(args.ifMatch, () => etagOf(at), 'event');
-    const draft = draftOf(at, args.event, args, found, false);
+    const context = eventContext(record, open, viewer);
+    requireMatch(args.ifMatch, () => etagOf(context), 'event');
+    const draft = draftOf(context, args.event, args, found, false);
     const references = guestReferencesOf(
       found.guests,
-      at.copy.id,
+      context.copy.id,
       (holder) => holder.key !== record.key,
       found.series,
     );
     const patched = patchRecord(draft, clock, references);
     const { warnings } = draft.report;
-    if (patched === record) return { result: { at, warnings, notices: nobody, unchanged: true } };
+    if (patched === record) return { result: { context, warnings, notices: nobody, unchanged: true } };
     const exceptions = record.instance ? [] : exceptionsAfter(found.ofSeries, patched, record);
     const changed = droppingOld(patched, exceptions, clock());
     warnOfRemoved(draft, removedBy(found.ofSeries, exceptions), { series: record, changed });
     if (record.instance) limitExceptions(found, ['eventId']);
-    const after = pointOf(changed, open, viewer);
-    if (args.validateOnly) return { result: { at: after, warnings, notices: nobody } };
+    const after = eventContext(changed, open, viewer);
+    if (args.validateOnly) return { result: { context: after, warnings, notices: nobody } };
     const { event, series } = found;
     if (!record.instance || !series) {
       return withNotices(
         { next: changed },
-        { at: after, warnings },
+        { context: after, warnings },
         noticesFor(args, draft, after, { found, exceptions: () => exceptions.map(({ next }) => next) }),
       );
     }
@@ -147,8 +155,12 @@ export function createWrites(tools: EventTools) {
       next: changed,
       invites: draft.guests?.invites === true,
     });
-    const shown = pointOf(composeInstance(series, record.instance.original, next), open, viewer);
-    return withNotices({ next }, { at: shown, warnings }, noticesFor(args, draft, shown, { found, series }));
+    const shown = eventContext(composeInstance(series, record.instance.original, next), open, viewer);
+    return withNotices(
+      { next },
+      { context: shown, warnings },
+      noticesFor(args, draft, shown, { found, series }),
+    );
   }
 
   function insert(
@@ -157,34 +169,44 @@ export function createWrites(tools: EventTools) {
     args: InsertEventArgs,
     id: string,
     request: RequestRecord | undefined,
-    found: Found,
-  ): Decision<Written> {
+    found: ChangeState,
+  ): Decision<WriteResult> {
     const open = openCalendar(found.calendar, ref, viewer, 'writer');
     const first = earlierOutcome<Remembered>(request, found.earlier);
     if (first)
       return {
-        result: { at: pointOf(first.record, open, viewer), warnings: first.warnings, notices: nobody },
+        result: {
+          context: eventContext(first.record, open, viewer),
+          warnings: first.warnings,
+          notices: nobody,
+        },
       };
     const isInstance = typeof args.event.recurringEventId === 'string';
-    const { next, at, draft } = isInstance
+    const { next, context, draft } = isInstance
       ? newInstance(viewer, open, args, found)
       : newEvent(viewer, open, args, id, found);
     const { warnings } = draft.report;
-    if (args.validateOnly) return { result: { at, warnings, notices: nobody } };
+    if (args.validateOnly) return { result: { context, warnings, notices: nobody } };
     const decision = withNotices(
       { next },
-      { at, warnings },
-      noticesFor(args, draft, at, { found, ...(isInstance && { series: found.series }) }),
+      { context, warnings },
+      noticesFor(args, draft, context, { found, ...(isInstance && { series: found.series }) }),
     );
     return {
       ...decision,
-      outcome: { record: at.record, warnings: decision.result.warnings } satisfies Remembered,
+      outcome: { record: context.record, warnings: decision.result.warnings } satisfies Remembered,
     };
   }
 
-  function newEvent(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, id: string, found: Found) {
+  function newEvent(
+    viewer: Viewer,
+    open: OpenCalendar,
+    args: InsertEventArgs,
+    id: string,
+    found: ChangeState,
+  ) {
     const draft = draftOf(
-      pointOf(blankRecord(id, open.calendar, viewer), open, viewer),
+      eventContext(blankRecord(id, open.calendar, viewer), open, viewer),
       args.event,
       args,
       found,
@@ -200,7 +222,7 @@ export function createWrites(tools: EventTools) {
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
     if (named[0]) throw duplicate('iCalUID', named[0], open, viewer);
-    return { next, draft, at: pointOf(next, open, viewer) };
+    return { next, draft, context: eventContext(next, open, viewer) };
   }
 
   /** The error of an insert whose `field` another event of the calendar has. */
@@ -211,26 +233,26 @@ export function createWrites(tools: EventTools) {
     viewer: Viewer,
   ): AppError {
     const shown = findEvent({ event: record, series: undefined }, '', open.calendar.id);
-    const at = shown && pointOf(shown, open, viewer);
-    return errorAt('CONFLICT', ['event', field], 'duplicate', duplicateMessage(field, at));
+    const context = shown && eventContext(shown, open, viewer);
+    return errorAt('CONFLICT', ['event', field], 'duplicate', duplicateMessage(field, context));
   }
 
-  function newInstance(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, found: Found) {
+  function newInstance(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, found: ChangeState) {
     const { next, draft, series } = insertInstance({
       args,
       found,
       calendarId: open.calendar.id,
       model,
       clock,
-      pointOf: (record) => pointOf(record, open, viewer),
-      draftOf: (at, body) => draftOf(at, body, args, found, false),
+      eventContext: (record) => eventContext(record, open, viewer),
+      draftOf: (context, body) => draftOf(context, body, args, found, false),
     });
     limitExceptions(found, ['event', 'recurringEventId']);
-    const at = pointOf(composeInstance(series, originalStartOf(next), next), open, viewer);
-    return { next, draft, at };
+    const context = eventContext(composeInstance(series, originalStartOf(next), next), open, viewer);
+    return { next, draft, context };
   }
 
-  return { patch, insert, pointOf, draftOf, noticesFor, withNotices };
+  return { patch, insert, eventContext, draftOf, noticesFor, withNotices };
 }
 
 interface Removal {
@@ -240,14 +262,14 @@ interface Removal {
 
 /** Warns of instances that a change of their series leaves none of, as far as the caller sees that they differ from it. */
 export function warnOfRemoved(
-  { at, report, change, excludesCancelled }: Draft,
+  { context, report, change, excludesCancelled }: Draft,
   removed: readonly EventRecord[],
   { series, changed }: Removal,
 ): void {
   if (removed.length === 0 || changed.core.status === 'cancelled') return;
   const isSeen = (record: EventRecord): boolean =>
     !(excludesCancelled && record.core.status === 'cancelled') &&
-    !isUnchanged(at.calendar.id, { record, series }, !seesGuests(at), at.identity);
+    !isUnchanged(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
   const count = removed.filter(isSeen).length;
   if (count === 0) return;
   report.warn(
@@ -263,7 +285,7 @@ export type Writes = ReturnType<typeof createWrites>;
 /** A change of a series is one of all its exceptions, in one piece. Those that an import brings are not limited. */
 const mostExceptions = 2_500;
 
-function limitExceptions({ event, exceptions: actual }: Found, path: Path): void {
+function limitExceptions({ event, exceptions: actual }: ChangeState, path: Path): void {
   if ((event && changesAnything(event)) || actual < mostExceptions) return;
   const message = `Of one recurring event at most ${mostExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
   throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
@@ -271,9 +293,9 @@ function limitExceptions({ event, exceptions: actual }: Found, path: Path): void
 
 /** What telling guests needs beside the change. */
 interface NoticeContext {
-  readonly found: Found;
+  readonly found: ChangeState;
   /** Shared by all changes of one decision; absent where there is but one. */
-  readonly room?: Room | undefined;
+  readonly room?: MailQuota | undefined;
   /** Of an instance. */
   readonly series?: EventRecord | undefined;
   /** Of a series, as they are after the change. */
@@ -282,22 +304,25 @@ interface NoticeContext {
 
 /** A decision with the mails that tell of it. */
 const withNotices = (
-  stored: Pick<Decision<Written>, 'next'>,
-  { at, warnings }: Omit<Written, 'notices'>,
+  stored: Pick<Decision<WriteResult>, 'next'>,
+  { context, warnings }: Omit<WriteResult, 'notices'>,
   notices: Notices,
-): Decision<Written> => ({
+): Decision<WriteResult> => ({
   mails: notices.mails,
-  result: { at, warnings: [...warnings, ...notices.warnings], notices },
+  result: { context, warnings: [...warnings, ...notices.warnings], notices },
   ...stored,
 });
 
 /** The change as notices describe it. */
-function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft, at: Viewpoint): Change {
+function changeOf(
+  { context: { record, copy }, body, seen, guests, creating }: Draft,
+  context: EventContext,
+): EventChange {
   const before = creating ? {} : record.core;
   return {
-    at,
+    context,
     before,
-    changed: changedNames(before, at.record.core),
+    changed: changedNames(before, context.record.core),
     beforeCopy: creating ? undefined : copy,
     invites: guests?.invites === true,
     added() {
@@ -311,11 +336,11 @@ function changeOf({ at: { record, copy }, body, seen, guests, creating }: Draft,
 }
 
 /** `at`: the event that has the same value. Its iCalUID is not shown where only its organizer can restore it. */
-function duplicateMessage(field: 'id' | 'iCalUID', at: Viewpoint | undefined): string {
-  const isCancelled = at !== undefined && viewOf(at).status === 'cancelled';
-  const isOver = isCancelled && levelOf(at) === 'gone';
+function duplicateMessage(field: 'id' | 'iCalUID', context: EventContext | undefined): string {
+  const isCancelled = context !== undefined && viewOf(context).status === 'cancelled';
+  const isOver = isCancelled && visibilityOf(context) === 'gone';
   if (isCancelled && !isOver)
-    return `The calendar has a cancelled event with this ${field}. To restore it, patch the event ${at.copy.id} with status "confirmed"; to get a new one, leave ${field} out.`;
+    return `The calendar has a cancelled event with this ${field}. To restore it, patch the event ${context.copy.id} with status "confirmed"; to get a new one, leave ${field} out.`;
   return isOver && field === 'id'
     ? 'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.'
     : `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`;

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CalendarBusyView, EventView } from '../event/visibility/event-view.ts';
+import type { EventView, CalendarBusyView } from '../event/visibility/event-view.ts';
 import type { CalendarView } from '../calendar/calendar.view.ts';
 import type { BucketView } from '../bucket/bucket.view.ts';
 import type { NotificationView } from '../notification/notification.ts';

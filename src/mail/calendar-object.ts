@@ -22,7 +22,7 @@ import {
   writtenTime,
 } from './content-lines.ts';
 import { longestName, type MailGuest } from './mail.ts';
-import type { ReceiverView, ToldEvent } from './receiver-view.ts';
+import type { ReceiverView, DisplayedEvent } from './receiver-view.ts';
 import { timeZoneLines } from './time-zone.ts';
 
 const tenYears = 3653 * 86_400_000;
@@ -31,7 +31,7 @@ const mostStarts = 20_000;
 const pageSize = 1000;
 
 /** The last start of a series for which its lines must hold: of endless ones, in ten years. */
-export const lastStartOf = (event: ToldEvent, start: When, now: number): number =>
+export const lastStartOf = (event: DisplayedEvent, start: When, now: number): number =>
   occurrencesOf(event).last() ?? Math.max(start.at, now) + tenYears;
 
 /** The start of a series as a local time; of two equal ones the first, which is an hour too early for the second. */
@@ -46,7 +46,7 @@ export function seriesStart({ at, zone }: When): When {
  * the event. EXRULE is of RFC 2445: EXDATEs stand for it.
  */
 export function recurrenceLines(
-  event: ToldEvent,
+  event: DisplayedEvent,
   start: When,
   now: number,
   excluded: readonly When[],
@@ -96,7 +96,7 @@ function writtenRule(value: string, zone: string, isDay: boolean): string {
   ].join(';');
 }
 
-function excludedByRule(event: ToldEvent, start: When, now: number): When[] {
+function excludedByRule(event: DisplayedEvent, start: When, now: number): When[] {
   const others = event.recurrence.filter((line) => partsOf(line).name.toUpperCase() !== 'EXRULE');
   if (others.length === event.recurrence.length) return [];
   const all = { ...event, recurrence: others };
@@ -184,7 +184,7 @@ function originalOf(original: string, zone: string): When {
 
 function writtenEvent(
   view: ReceiverView,
-  event: ToldEvent,
+  event: DisplayedEvent,
   original?: When,
   recurrence: readonly EventLine[] = [],
   told?: When,

@@ -66,7 +66,7 @@ export interface MailInstance {
 }
 
 /** Fields of which a mail says what they were, and what they are now. */
-export const toldFields = ['summary', 'start', 'end', 'location', 'description'] as const;
+export const displayedFields = ['summary', 'start', 'end', 'location', 'description'] as const;
 
 /** A change as its mails tell of it: JSON, with nothing in it that no receiver may know. Of guests who are hidden, receivers alone are in it. */
 export interface MailSnapshot {
@@ -82,7 +82,7 @@ export interface MailSnapshot {
   readonly hidesGuests: boolean;
   readonly event: MailEvent;
   /** Of an update: those of `toldFields` that changed, as they were; null for what was not set. */
-  readonly before?: { readonly [Field in (typeof toldFields)[number]]?: EventBody[Field] | null };
+  readonly before?: { readonly [Field in (typeof displayedFields)[number]]?: EventBody[Field] | null };
   /** Of an instance. `zone`: the zone by which the series counts. */
   readonly instance?: { readonly original: string; readonly zone: string };
   /** Of a series: what was changed of it. */

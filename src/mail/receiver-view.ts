@@ -57,7 +57,7 @@ export interface ReceiverView extends Pick<MailSnapshot, 'iCalUID' | 'organizer'
   readonly zone: string;
   /** Who answered. */
   readonly guest?: MailGuest;
-  readonly event: ToldEvent;
+  readonly event: DisplayedEvent;
   readonly before: NonNullable<MailSnapshot['before']>;
   /** Of a series: instances that differ from it. */
   readonly changed: readonly ToldInstance[];
@@ -67,7 +67,7 @@ export interface ReceiverView extends Pick<MailSnapshot, 'iCalUID' | 'organizer'
   readonly missing: Shorter;
 }
 
-export interface ToldEvent extends MailEvent {
+export interface DisplayedEvent extends MailEvent {
   readonly attendees: readonly MailGuest[];
   readonly recurrence: readonly string[];
 }
@@ -75,7 +75,7 @@ export interface ToldEvent extends MailEvent {
 interface ToldInstance {
   readonly original: string;
   readonly at: Date;
-  readonly event: ToldEvent;
+  readonly event: DisplayedEvent;
 }
 
 /** Of those of which a shorter mail tells. */
@@ -145,7 +145,7 @@ function guestsFor(
 function instancesFor(
   { method }: Mail['attributes'],
   { at, organizer, instance, instances = [] }: MailSnapshot,
-  series: ToldEvent,
+  series: DisplayedEvent,
   { told, isReceiver }: Guests,
 ): Pick<ReceiverView, 'changed' | 'excluded'> {
   if (method !== 'REQUEST' || instance) return { changed: [], excluded: [] };
@@ -180,7 +180,7 @@ function instancesFor(
 /** What people wrote of an instance: where it has nothing of its own, that of its series. */
 function writtenIn(
   event: MailInstance['event'],
-  series: ToldEvent,
+  series: DisplayedEvent,
 ): { readonly [Field in (typeof writtenFields)[number]]: string | undefined } {
   const [summary, description, location] = writtenFields.map((name) =>
     event[name] === undefined ? series[name] : (event[name] ?? undefined),

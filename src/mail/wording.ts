@@ -1,5 +1,5 @@
 import { addressKey } from '../core/text/email.ts';
-import { toldFields, type MailReason } from './mail.ts';
+import { displayedFields, type MailReason } from './mail.ts';
 import { onOneLine } from './content-lines.ts';
 import { type ReceiverView, toldSpan, toldTime } from './receiver-view.ts';
 
@@ -114,7 +114,7 @@ function newsOf(
 
 /** Each field that changed, before and after. */
 function changesOf({ before, event, zone }: ReceiverView): Wording['changes'] {
-  return toldFields
+  return displayedFields
     .filter((name) => before[name] !== undefined)
     .map((name) => {
       const text = (fields: typeof before): string => {

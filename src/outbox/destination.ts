@@ -1,4 +1,4 @@
-import type { OutboxItem, Room } from './outbox.store.ts';
+import type { OutboxItem, OutboxCapacity } from './outbox.store.ts';
 
 /** Kinds of destinations, as figures and the log name them. */
 export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook', 'mail'] as const;
@@ -24,7 +24,7 @@ export interface Destination<Item extends OutboxItem> {
   /** Whether an item goes there. */
   takes(item: Item): boolean;
   /** The room for what waits. */
-  readonly room: Room;
+  readonly room: OutboxCapacity;
   /** The pause before the second attempt of an item and the longest one, in milliseconds: each is twice the one before, less up to half of it. */
   readonly pauses: { readonly first: number; readonly longest: number };
   /** The most ordering keys that are delivered at the same time; absent: an equal share of what the relay has. */

@@ -142,19 +142,23 @@ export interface OutboxLimits {
 }
 
 /** The room of a destination, and what becomes of a change that finds none: it is refused, or stored without the items for there. */
-export interface Room extends OutboxLimits {
+export interface OutboxCapacity extends OutboxLimits {
   readonly whenFull: 'refuse' | 'drop';
 }
 
 export interface OutboxRules {
   readonly destinationsOf: DestinationsOf;
-  readonly roomOf: (destination: string) => Room;
+  readonly roomOf: (destination: string) => OutboxCapacity;
   /** Told of items that found no room, once the change is stored without them. */
   readonly onDropped: (dropped: Dropped) => void;
 }
 
 /** The room of brokers, for which changes are refused rather than lost. */
-export const brokerRoom: Room = { bytes: 64 * mebibyte, bytesPerOwner: 16 * mebibyte, whenFull: 'refuse' };
+export const brokerRoom: OutboxCapacity = {
+  bytes: 64 * mebibyte,
+  bytesPerOwner: 16 * mebibyte,
+  whenFull: 'refuse',
+};
 
 export const defaultOutboxRules: OutboxRules = {
   destinationsOf: () => [broker],

@@ -14,14 +14,14 @@ import {
   settlementOf,
 } from './outbox.store.ts';
 import { createSettlements } from './settlements.ts';
-import { createSweep, type Standings } from './standings.ts';
+import { createSweep, type DestinationStatus } from './standings.ts';
 
 export interface RelayParts<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;
   /** Items for others are left to other gateways, until they have waited too long. */
   readonly destinations: readonly Destination<Item>[];
   readonly states: DestinationStates;
-  readonly standings: Standings;
+  readonly standings: DestinationStatus;
   readonly report: DeliveryReport;
   readonly clock: Clock;
   /** Milliseconds; shorter in tests. */

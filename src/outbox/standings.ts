@@ -4,7 +4,7 @@ import type { Destination } from './destination.ts';
 import type { DestinationState, DestinationStates, Outbox, OutboxItem } from './outbox.store.ts';
 
 /** Which destinations may be served now: by what this gateway finds out at once, by what others do a second later. */
-export interface Standings {
+export interface DestinationStatus {
   /** Neither paused nor off. */
   isReady(name: string): boolean;
   /** Off for all gateways: what is for there is dropped. */
@@ -28,7 +28,7 @@ const readEveryMs = 1000;
 export function createStandings(
   destinations: readonly Pick<Destination<never>, 'name' | 'version'>[],
   clock: Clock,
-): Standings {
+): DestinationStatus {
   const versions = new Map(destinations.map(({ name, version = '' }) => [name, version]));
   const pausedUntil = new Map<string, number>();
   const offSince = new Map<string, number>();
@@ -107,7 +107,7 @@ export function createStandings(
 
 export interface SweepParts {
   readonly outbox: Pick<Outbox<OutboxItem>, 'giveUp'>;
-  readonly standings: Pick<Standings, 'off'>;
+  readonly standings: Pick<DestinationStatus, 'off'>;
   readonly report: Pick<DeliveryReport, 'dropped'>;
   readonly clock: Clock;
   /** For how long items wait at most (ms). */
@@ -120,7 +120,7 @@ const everyMs = { off: 1000, expiry: 60_000 };
 /** The pause after a turn that failed: meanwhile deliveries go on. */
 const againMs = 1000;
 /** For how long other gateways may store items for a destination that is off, until all know of it. */
-const newsMs = 10_000;
+const propagationMs = 10_000;
 /** Of these, what is younger may be of a gateway that has just begun to serve it again, which is known here a second later. */
 const settledMs = 2000;
 /** For how long it is looked for such items, and for what was being attempted when it turned off. */
@@ -152,7 +152,7 @@ export function createSweep({ outbox, standings, report, clock, expiry }: SweepP
     for (const [name, since] of standings.off()) {
       await turn(
         clock() > since + lookMs ? Infinity : everyMs.off,
-        Math.max(since, Math.min(since + newsMs, clock() - settledMs)),
+        Math.max(since, Math.min(since + propagationMs, clock() - settledMs)),
         dropReasons.off,
         name,
       );

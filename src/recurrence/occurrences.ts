@@ -54,7 +54,7 @@ export interface Occurrences {
 /** What one call may spend: 150 ms for the dearest hundred rules, where common rules take less than one. */
 const mostWork = 400;
 const mostExcluded = 5000;
-const mostLasts = 200;
+const maxDurationCacheSize = 200;
 
 const none: Occurrences = {
   between: () => ({ starts: [], more: false, work: 0 }),
@@ -174,7 +174,7 @@ function lastStart(set: RecurrenceSet): number | undefined {
     const last = Math.max(...lasts);
     if (last < set.first) return undefined;
     const isExcluded = set.excluded.some((source) => streamOf(source, work).has(last, last + 1));
-    if (!isExcluded || work.left <= 0 || tries >= mostLasts) return last;
+    if (!isExcluded || work.left <= 0 || tries >= maxDurationCacheSize) return last;
     before = last;
   }
 }

@@ -12,7 +12,7 @@ import type { AttendeeChanges } from '../event/event.requests.ts';
 import { type EventBody, eventFields, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
 import { type EventCopy, type EventRecord, noParts } from '../event/model/record.ts';
-import type { Viewpoint } from '../event/visibility/event-context.ts';
+import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
 import { check } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
@@ -103,7 +103,7 @@ function draftOf(
   const parts = patch ? model.split(stored(shown)) : noParts;
   const copy = { state: 'present' } as EventCopy;
   // The organizer's own copy: rights are not checked here.
-  const at = {
+  const context = {
     model,
     parts,
     copy,
@@ -113,12 +113,12 @@ function draftOf(
     asOrganizer: true,
     record: { core: parts.core, copies: {} } as Partial<EventRecord>,
     calendar: { timeZone },
-  } as Viewpoint;
+  } as EventContext;
   return openDraft(
     {
-      at,
+      context,
       creating: !patch,
-      ...withGuestList(body, changes, { at, seen: shown }),
+      ...withGuestList(body, changes, { context, seen: shown }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
       times: withoutClocks,

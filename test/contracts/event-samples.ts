@@ -7,7 +7,7 @@ import type {
   EventPage,
   EventQuery,
   EventStore,
-  Found,
+  ChangeState,
 } from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
@@ -160,7 +160,7 @@ export function decideOn<T>(
   store: EventStore,
   { homeId, copies, instance }: EventRecord,
   target: Partial<ChangeTarget>,
-  decide: (found: Found) => Decision<T>,
+  decide: (found: ChangeState) => Decision<T>,
 ): Promise<T> {
   const [calendarId, copy] = copies[homeId]
     ? [homeId, copies[homeId]]
@@ -237,7 +237,7 @@ export function useEvents(makeStores: MakeEventStores, clock: Clock = () => star
     decideOn: <T>(
       record: EventRecord,
       target: Partial<ChangeTarget>,
-      decide: (found: Found) => Decision<T>,
+      decide: (found: ChangeState) => Decision<T>,
     ) => decideOn(stores().events, record, target, decide),
     list: listed,
     ids: async (query?: Partial<EventQuery>, calendarId: string = alice): Promise<string[]> =>

@@ -1,4 +1,4 @@
-import type { ChangeTarget, EventQuery, EventStore, Found } from '../../src/event/event.store.ts';
+import type { ChangeTarget, EventQuery, EventStore, ChangeState } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice,
@@ -30,7 +30,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       store = stores().events;
     });
 
-    const found = (target: Partial<ChangeTarget>): Promise<Found> =>
+    const found = (target: Partial<ChangeTarget>): Promise<ChangeState> =>
       store.changeEvent({ calendar: { id: alice }, eventId: 'standup', guests: [], ...target }, (all) => ({
         result: all,
       }));

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/core/errors.ts';
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { Change, ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
+import type { PendingChange, ChangeTarget, EventStore, ChangeState } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
   alice,
@@ -32,7 +32,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       ({ calendars, events: store } = stores());
     });
 
-    const found = (target: Partial<ChangeTarget>): Promise<Found> =>
+    const found = (target: Partial<ChangeTarget>): Promise<ChangeState> =>
       store.changeEvent({ calendar: { id: alice }, eventId: 'lunch', guests: [], ...target }, (all) => ({
         result: all,
       }));
@@ -281,7 +281,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const samples = Array.from({ length: 5 }, (_, index) => sampleEvent(`event${index}`));
         const series = sampleEvent('standup', { core: daily });
         const exception = sampleException(series, noonOn(2));
-        const adding = (record: EventRecord, eventId: string, seriesId?: string): Change<string> => ({
+        const adding = (record: EventRecord, eventId: string, seriesId?: string): PendingChange<string> => ({
           target: { calendar: { id: alice }, eventId, seriesId, guests: [bob, 'nobody@example.com'] },
           decide: ({ calendar, event, series: of, guests }) => ({
             ...(!event && { next: record }),

@@ -1,6 +1,6 @@
 import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import type { ChangeTarget, EventStore, Found } from '../../src/event/event.store.ts';
+import type { ChangeTarget, EventStore, ChangeState } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import type { Mail, MailMethod } from '../../src/mail/mail.ts';
 import { mail, type Claim, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
@@ -44,7 +44,7 @@ export const mailsToMany = (count: number, data = '{"event":"lunch"}'): Mail[] =
 export const changeWith = (
   store: EventStore,
   record: EventRecord,
-  mailsOf: (found: Found) => readonly Mail[],
+  mailsOf: (found: ChangeState) => readonly Mail[],
   target: Partial<ChangeTarget> = {},
 ): Promise<readonly Mail[]> =>
   decideOn(store, record, { mailsBy: 'alice', ...target }, (found) => {

@@ -1,7 +1,7 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
-import { createStandings, type Standings } from '../../src/outbox/standings.ts';
+import { createStandings, type DestinationStatus } from '../../src/outbox/standings.ts';
 import { until } from '../eventually.ts';
 import { destinationOf, messages, nothingPending, startRelay, succeeds, topic } from './relay.harness.ts';
 
@@ -125,14 +125,14 @@ describe('a destination that is off, and gateways with another version of it', (
   test('those that run turn it off too; one that starts serves it, and the others drop nothing any more', async () => {
     let now = 1000;
     const states = createMemoryDestinationStates();
-    const start = async (version: string): Promise<Standings> => {
+    const start = async (version: string): Promise<DestinationStatus> => {
       const standings = createStandings([{ name: 'hook', version }], () => now);
       await standings.refresh(states);
       return standings;
     };
-    const said = (standings: Standings): string =>
+    const said = (standings: DestinationStatus): string =>
       `${standings.isReady('hook') ? 'ready' : 'not ready'}, ${standings.isOff('hook') ? 'off' : 'not off'}`;
-    const inASecond = async (...all: Standings[]): Promise<string[]> => {
+    const inASecond = async (...all: DestinationStatus[]): Promise<string[]> => {
       clock.tick(1000);
       for (const standings of all) await standings.refresh(states);
       return all.map(said);

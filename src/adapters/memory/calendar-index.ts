@@ -1,7 +1,12 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { EventPage, EventQuery, StandingEvent, WorkItem } from '../../event/event.store.ts';
-import { type EventRecord, type EventReference, seenOn, storedOf } from '../../event/model/record.ts';
+import {
+  type EventRecord,
+  type EventReference,
+  recordAsOnCalendar,
+  storedOf,
+} from '../../event/model/record.ts';
 import { type ChangedEntry, hasDays, spanOn } from '../../event/projection/projection.ts';
 import { type IndexParts, pageOf } from './calendar-page.ts';
 import { createChangeLog, firstIndex } from './change-log.ts';
@@ -179,7 +184,8 @@ export function createCalendarIndex(calendarId: string, epoch: string): Calendar
 
   /** Exceptions take place by their series too. */
   const isDaily = ({ record, series }: IndexEntry): boolean =>
-    hasDays(seenOn(record, calendarId)) || (series !== undefined && hasDays(seenOn(series, calendarId)));
+    hasDays(recordAsOnCalendar(record, calendarId)) ||
+    (series !== undefined && hasDays(recordAsOnCalendar(series, calendarId)));
 
   return {
     get: (id) => byId.get(id),

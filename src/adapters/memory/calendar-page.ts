@@ -1,5 +1,5 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { EventPage, EventQuery, FoundEvent, ListedEvent } from '../../event/event.store.ts';
+import type { EventPage, EventQuery, ListCandidate, ListedEvent } from '../../event/event.store.ts';
 import { firstIndex, type ChangeLog } from './change-log.ts';
 import {
   compareStarts,
@@ -88,7 +88,7 @@ const isAskedFor = (entry: IndexEntry, query: EventQuery): boolean =>
   (query.updatedMin === undefined || timeOf(entry, query) >= query.updatedMin);
 
 /** The entry itself, without a copy: `accepts` reads it at once. */
-const foundIn = (entry: IndexEntry, query: EventQuery): FoundEvent =>
+const foundIn = (entry: IndexEntry, query: EventQuery): ListCandidate =>
   changeOf(entry, query) === 0 ? { ...storedIn(entry), neverSeen: true } : entry;
 
 function listed(

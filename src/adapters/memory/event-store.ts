@@ -4,10 +4,10 @@ import { deepFreeze } from '../../core/patch.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type {
   CalendarState,
-  Change,
+  PendingChange,
   ChangeTarget,
   EventStore,
-  Found,
+  ChangeState,
   GuestCalendar,
   SeriesState,
   WorkItem,
@@ -112,13 +112,13 @@ export function createMemoryEventStore(
       .map(({ calendarId }) => calendarId);
   }
 
-  function change<T>({ target, decide }: Change<T>): T {
+  function change<T>({ target, decide }: PendingChange<T>): T {
     const { eventId, seriesId, iCalUID, request, mailsBy } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
     const entry = calendar && find({ calendarId: calendar.id, eventId });
     const series = entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record);
-    const found: Found = {
+    const found: ChangeState = {
       calendar,
       event: entry?.record,
       series,

@@ -22,7 +22,7 @@ import {
   OutboxFullError,
   type OutboxItem,
   type OutboxRules,
-  type Room,
+  type OutboxCapacity,
 } from '../../outbox/outbox.store.ts';
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
@@ -143,7 +143,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     owner: string,
     items: readonly Item[],
     namesOf: DestinationsOf,
-    roomFor: (destination: string) => Room,
+    roomFor: (destination: string) => OutboxCapacity,
   ): boolean {
     const storedAt = clock();
     const shared = new Map(

@@ -14,7 +14,7 @@ import { unlessAway } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
 /** A look for rows that were written since a moment and up to now, by the database's time. */
-export interface Look {
+export interface ChangeQuery {
   readonly tables: readonly [string, ...string[]];
   readonly statement: (since: string, until: string) => EverywhereStatement;
 }
@@ -22,7 +22,7 @@ export interface Look {
 const literal = (time: Date): string => `'${time.toISOString()}'::timestamptz`;
 
 /** A calendar's change has a second to be announced. */
-export const changedCalendars: Look = {
+export const changedCalendars: ChangeQuery = {
   tables: ['calendars', 'removed_calendars'],
   statement: (since, until) => (table) => {
     const within = (column: string): string =>
@@ -34,7 +34,7 @@ export const changedCalendars: Look = {
   },
 };
 
-export const publishedTopics: Look = {
+export const publishedTopics: ChangeQuery = {
   tables: ['published'],
   statement: (since) => (table) => ({
     title: 'published topics',
@@ -57,7 +57,7 @@ export async function latenessOn(database: AskedEverywhere): Promise<number> {
 }
 
 /** Looks, and goes on looking for what stands on a node that was away. */
-export interface Search {
+export interface ChangePoller {
   /** What was written since a moment, and rather more. */
   find(asked: AskedEverywhere, since: Date, now: Date): Promise<readonly Row[]>;
   /** A node was away, and not all that it has was seen yet. */
@@ -66,7 +66,7 @@ export interface Search {
 
 const nothing: Everywhere = { rows: [], complete: false };
 
-export function createSearch({ tables, statement }: Look, lateness: number): Search {
+export function createSearch({ tables, statement }: ChangeQuery, lateness: number): ChangePoller {
   /** The last look that all nodes answered, where a later one had not all. */
   let missing: Date | undefined;
   /** Since then all nodes answer. */

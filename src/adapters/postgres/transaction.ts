@@ -121,7 +121,7 @@ export const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
  * A statement that fails, and its transaction with it, unless it counts as many rows as told: one, as a rule. `change` is
  * an INSERT, UPDATE or SELECT; the last parameter of the statement is the count.
  */
-export const counting = (change: string, count = '1'): string =>
+export const assertRowCount = (change: string, count = '1'): string =>
   // A division by zero is how plain SQL gives up: there is nothing else that raises an error on a condition.
   `WITH done AS (${change}) SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
 

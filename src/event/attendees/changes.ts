@@ -9,7 +9,7 @@ import type { Draft } from '../draft.ts';
 import type { AttendeeChanges } from '../event.requests.ts';
 import { type Attendee, attendeeKey, type EventBody, type EventPatch } from '../model/fields.ts';
 import { listedAlready } from '../rules/duplicate-guests.ts';
-import type { Viewpoint } from '../visibility/event-context.ts';
+import type { EventContext } from '../visibility/event-context.ts';
 import { type GuestListLimits, keyOfSent, settle, storedGuests } from './guest-list.ts';
 
 type Entry = NonNullable<EventPatch['attendees']>[number];
@@ -21,7 +21,7 @@ interface Listed {
 }
 
 interface ChangesContext {
-  readonly at: Pick<Viewpoint, 'model' | 'owner' | 'asOrganizer'>;
+  readonly context: Pick<EventContext, 'model' | 'owner' | 'asOrganizer'>;
   readonly seen: Pick<EventBody, 'attendees'>;
 }
 
@@ -68,7 +68,7 @@ function listOf(
   facts: ChangesContext,
   report: Report,
 ): readonly Listed[] | undefined {
-  const { max } = facts.at.model.field('attendees');
+  const { max } = facts.context.model.field('attendees');
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
   if (max && count > max.entries)
     return void report.issue(changesPath, ...tooMany({ entries: max.entries, called: 'entries' }, count));
@@ -93,7 +93,7 @@ function listOf(
 function removedKeys(
   remove: readonly string[],
   added: ReadonlyMap<string | undefined, Listed>,
-  { at, seen }: ChangesContext,
+  { context, seen }: ChangesContext,
   report: Report,
 ): ReadonlySet<string | undefined> {
   const firsts = new Map<string, number>();
@@ -104,8 +104,8 @@ function removedKeys(
     const [inAdd, inRemove] = [added.get(key)?.index, firsts.get(key)];
     const earlier = inAdd ?? inRemove;
     const isOwn =
-      key === at.owner &&
-      !at.asOrganizer &&
+      key === context.owner &&
+      !context.asOrganizer &&
       seen.attendees?.some((guest) => attendeeKey(guest) === key) === true;
     if (inRemove === undefined) firsts.set(key, index);
     if (earlier !== undefined)
@@ -126,7 +126,7 @@ const guestsPath = ['event', 'attendees'];
 /** With `attendeesOmitted: true` only the entry of the calendar's owner is applied, and nobody is removed. */
 export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits): void {
   const {
-    at,
+    context,
     body: { attendees: sent },
     report,
   } = draft;
@@ -141,7 +141,7 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits
     const key = keyOfSent(entry);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
-    else if (key === at.owner)
+    else if (key === context.owner)
       report.issue([...guestsPath, index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
     const [shown, stored] = [facts.seenEntry(key), facts.storedEntry(key)];
     const differing = facts.fields.filter(
@@ -149,7 +149,7 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits
         entry[field.name as 'email'] !== undefined &&
         !sameValue(field, shown?.[field.name as 'email'], entry[field.name as 'email']),
     );
-    if (key !== at.owner) {
+    if (key !== context.owner) {
       if (!shown || differing.length > 0)
         ignore([index], 'With attendeesOmitted: true only your own entry is applied: this one was ignored.');
     } else if (!shown || !stored) {

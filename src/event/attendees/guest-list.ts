@@ -3,14 +3,14 @@ import { around } from '../../core/around.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { withoutNulls } from '../../core/patch.ts';
 import type { Draft } from '../draft.ts';
-import type { Found } from '../event.store.ts';
+import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import {
   type EventCopy,
   type EventRecord,
   type EventReference,
   instanceOf,
-  remainsOf,
+  tombstoneOf,
   type Stamp,
 } from '../model/record.ts';
 import { madeUpHost } from '../visibility/event-view.ts';
@@ -138,7 +138,7 @@ export const newId = (): string => randomUUID().replaceAll('-', '');
  * also where the series that it speaks of is another one there than `series`.
  */
 export function guestReferencesOf(
-  guests: Found['guests'],
+  guests: ChangeState['guests'],
   eventId: string,
   isOther: (holder: EventRecord) => boolean,
   series?: EventRecord,
@@ -177,7 +177,7 @@ export function replicasFor(
     const { remains: _old, ...rest } = copy;
     result[calendarId] = invited.has(copy.guest)
       ? { ...rest, state: 'present', stamp }
-      : { ...rest, state: 'uninvited', stamp, remains: remainsOf(before) };
+      : { ...rest, state: 'uninvited', stamp, remains: tombstoneOf(before) };
   }
   for (const [guest, { calendarId, eventId }] of references) {
     if (invited.has(guest) && calendarId !== homeId)

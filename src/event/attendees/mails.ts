@@ -12,25 +12,25 @@ import {
   type MailMethod,
   type MailReason,
   type MailSnapshot,
-  toldFields,
+  displayedFields,
   writtenFields,
 } from '../../mail/mail.ts';
 import type { SendUpdates } from '../event.requests.ts';
-import { type Found, type MailRoom, mostMailsADay } from '../event.store.ts';
+import { type ChangeState, type MailRoom, mostMailsADay } from '../event.store.ts';
 import { composeInstance } from '../instances/compose.ts';
 import { type Removed, removedGuests } from '../instances/instance-guests.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import { linkTo } from '../visibility/event-view.ts';
 import {
-  type Change,
+  type EventChange,
   countedOf,
   isAnswer,
   nobody,
   noticeOf,
   type Notices,
   type Receivers,
-  toldOf,
+  recipientsOf,
 } from './notices.ts';
 
 /** What a snapshot needs beside the change. */
@@ -46,22 +46,22 @@ export interface SnapshotParts {
 const mostInstances = 2 * 1024 * 1024;
 
 /** A change as its mails tell of it. The organizer has an address. */
-export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts): MailSnapshot {
-  const { at } = change;
-  const { record } = at;
+export function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts): MailSnapshot {
+  const { context } = change;
+  const { record } = context;
   const { core, homeId, instance } = record;
   const reasons = new Set([...told.values()].map(({ reason }) => reason));
   const answered = reasons.has('answered');
   const isInvited = reasons.has('invited') || reasons.has('updated');
   const by = authorOf(change);
   const zone = parts.zoneOf(homeId) ?? 'UTC';
-  const now = laterOf(record.coreStamp.at, at.copy.stamp.at);
+  const now = laterOf(record.coreStamp.at, context.copy.stamp.at);
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
   const people: People = {
     ...(hidesGuests && {
-      only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), at.owner]),
+      only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
     }),
-    ...(answered && { answering: at.owner, isOff: at.copy.state !== 'present' }),
+    ...(answered && { answering: context.owner, isOff: context.copy.state !== 'present' }),
   };
   return {
     iCalUID: core.iCalUID ?? '',
@@ -81,7 +81,9 @@ export function snapshotOf(change: Change, told: Receivers, parts: SnapshotParts
       }),
     ...(isInvited && isSeries(record) && instancesOf(parts.exceptions(), { series: record, now, people })),
     ...(answered && {
-      guest: core.attendees?.find((entry) => attendeeKey(entry) === at.owner)?.email ?? at.calendar.owner,
+      guest:
+        core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
+        context.calendar.owner,
     }),
   };
 }
@@ -195,18 +197,18 @@ function instanceOf(
 const sameGuests = (one: Removed, other: Removed): boolean =>
   one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
 
-const valuesBefore = ({ before, changed }: Change): NonNullable<MailSnapshot['before']> =>
+const valuesBefore = ({ before, changed }: EventChange): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(
-    toldFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
+    displayedFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
   );
 
 /** Who made the change. */
 const authorOf = ({
-  at: {
+  context: {
     identity,
     record: { core },
   },
-}: Change): MailSnapshot['by'] =>
+}: EventChange): MailSnapshot['by'] =>
   isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined;
 
 type Person = NonNullable<EventBody['organizer']>;
@@ -227,31 +229,32 @@ const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'
 
 /** What telling guests needs beside the change. */
 export interface NoticeParts extends SnapshotParts {
-  readonly ownerOf: Found['ownerOf'];
+  readonly ownerOf: ChangeState['ownerOf'];
   /** Used up by the mails of a decision; undefined where no mails are sent. */
-  readonly room: Room | undefined;
+  readonly room: MailQuota | undefined;
   /** Of the request, for traces. */
   readonly place?: (() => string) | undefined;
 }
 
 /** What is left for the mails of one decision. */
-export type Room = { -readonly [Part in keyof MailRoom]: MailRoom[Part] };
+export type MailQuota = { -readonly [Part in keyof MailRoom]: MailRoom[Part] };
 
-export const openRoom = ({ mailRoom }: Found): Room | undefined => mailRoom && { ...mailRoom };
+export const remainingQuota = ({ mailRoom }: ChangeState): MailQuota | undefined =>
+  mailRoom && { ...mailRoom };
 
 /** Tells those whom a change concerns: by mails that are stored with it, where mails are sent. */
-export function noticesOf(asked: SendUpdates, change: Change, parts: NoticeParts): Notices {
-  const { concerned, told } = toldOf(asked, change, parts.ownerOf);
+export function noticesOf(asked: SendUpdates, change: EventChange, parts: NoticeParts): Notices {
+  const { concerned, told } = recipientsOf(asked, change, parts.ownerOf);
   const { room } = parts;
   if (!room) return reported(asked, change, told, told);
   // The organizer is who mails are from, and who gets the answers.
-  const isNamed = isEmail(change.at.record.core.organizer?.email ?? '');
+  const isNamed = isEmail(change.context.record.core.organizer?.email ?? '');
   if (!isNamed)
     return told.size > 0 || isAnswer(change)
       ? { ...nobody, warnings: [notAll('the organizer of the event has no e-mail address')] }
       : nobody;
   // How many have a calendar here is not for guests to find out: a warning goes by all of them.
-  const wanted = asked === 'externalOnly' && !change.at.asOrganizer ? concerned.size : told.size;
+  const wanted = asked === 'externalOnly' && !change.context.asOrganizer ? concerned.size : told.size;
   const isBeyond = wanted > room.mails;
   const mails = told.size === 0 || room.mails < 1 ? [] : fitting(mailsOf(change, told, parts), room);
   const problem = isBeyond
@@ -267,7 +270,7 @@ export function noticesOf(asked: SendUpdates, change: Change, parts: NoticeParts
   };
 }
 
-const reported = (asked: SendUpdates, change: Change, told: Receivers, mailed: Receivers): Notices => ({
+const reported = (asked: SendUpdates, change: EventChange, told: Receivers, mailed: Receivers): Notices => ({
   ...nobody,
   notice: noticeOf(change, mailed),
   counted: countedOf(asked, change, mailed, new Set([...told.keys()].filter((key) => !mailed.has(key)))),
@@ -280,7 +283,7 @@ const notAll = (why: string): Warning => ({
 });
 
 /** Those for which there is room, which they take. */
-function fitting(mails: readonly Mail[], room: Room): readonly Mail[] {
+function fitting(mails: readonly Mail[], room: MailQuota): readonly Mail[] {
   let count = 0;
   for (const { data, ...rest } of mails) {
     const bytes = bytesOf(rest) + (count === 0 ? bytesOf(data) : 0);
@@ -290,9 +293,9 @@ function fitting(mails: readonly Mail[], room: Room): readonly Mail[] {
   return mails.slice(0, count);
 }
 
-function mailsOf(change: Change, told: Receivers, parts: NoticeParts): readonly Mail[] {
+function mailsOf(change: EventChange, told: Receivers, parts: NoticeParts): readonly Mail[] {
   const {
-    at: { record, links },
+    context: { record, links },
   } = change;
   const { core, homeId, copies } = record;
   const data = JSON.stringify(snapshotOf(change, told, parts));

@@ -55,8 +55,8 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
   const inOrder =
-    !draft.at.asOrganizer &&
-    !draft.at.record.core.guestsCanModify &&
+    !draft.context.asOrganizer &&
+    !draft.context.record.core.guestsCanModify &&
     !creating &&
     listed.size === merged.length;
   const stored = facts.stored;
@@ -131,7 +131,7 @@ function applies(
   { key, index, isNew, value }: SentValue,
   flags: Flags,
 ): boolean {
-  const { at, guestCalendars, report } = draft;
+  const { context, guestCalendars, report } = draft;
   const { name, change } = field;
   const ignore = (message: string): false => {
     // A value that is not applied is validated all the same, so that a broken one is reported.
@@ -142,21 +142,21 @@ function applies(
   if (change === 'readOnly') {
     // A new entry may say of itself what will be true of it.
     const willBe =
-      (name === 'self' && key === at.owner) ||
-      (name === 'organizer' && key !== undefined && key === at.organizer);
+      (name === 'self' && key === context.owner) ||
+      (name === 'organizer' && key !== undefined && key === context.organizer);
     return isNew && willBe && value === true ? false : ignore(readOnlyMessage(field));
   }
   if (change === 'once' && !isNew)
     return ignore(
       `The ${name} can only be set when the entry is added: the value that was sent was ignored.`,
     );
-  if (change === 'own' && key !== at.owner) {
+  if (change === 'own' && key !== context.owner) {
     const isHosted = key !== undefined && guestCalendars.has(key);
-    if (isHosted && (at.asOrganizer || !isNew))
+    if (isHosted && (context.asOrganizer || !isNew))
       return ignore(
         `The guest has a calendar here and alone answers: the ${name} that was sent was ignored.`,
       );
-    if (at.asOrganizer) return true;
+    if (context.asOrganizer) return true;
     // The same for everybody who is new: who has a calendar here is not for guests to find out.
     if (isNew) return ignore(`A guest answers for nobody else: the ${name} that was sent was ignored.`);
     flags.answersForOthers = true;

@@ -7,7 +7,7 @@ import type { Mail, MailReason } from '../../mail/mail.ts';
 import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import type { EventRecord } from '../model/record.ts';
-import { seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 
 /** What the request asks for: sendUpdates, else the deprecated flag. */
 export function updatesAsked(args: NotifyArgs): SendUpdates {
@@ -15,9 +15,9 @@ export function updatesAsked(args: NotifyArgs): SendUpdates {
 }
 
 /** A change that was stored, as somebody made it. */
-export interface Change {
+export interface EventChange {
   /** As it is after the change. */
-  readonly at: Viewpoint;
+  readonly context: EventContext;
   /** Nothing, where the event is new. */
   readonly before: EventBody;
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
@@ -53,7 +53,7 @@ export interface Notices {
 export const nobody: Notices = { counted: 0, mails: [], warnings: [] };
 
 /** Whom a change concerns, and who of them is told. */
-interface Told {
+interface Recipients {
   readonly concerned: Receivers;
   readonly told: Receivers;
 }
@@ -63,29 +63,29 @@ interface Told {
  * caller, who made it, and not resources, which read no mail. An answer alone is the organizer's to know. `externalOnly`
  * leaves out those who have a calendar here. A private copy is nobody else's business.
  */
-export function toldOf(
+export function recipientsOf(
   asked: SendUpdates,
-  change: Change,
+  change: EventChange,
   ownerOf: (calendarId: string) => string | undefined,
-): Told {
-  const { at } = change;
-  const { core } = at.record;
+): Recipients {
+  const { context } = change;
+  const { core } = context.record;
   if (core.privateCopy || !concernsOthers(change)) return noOne;
   const answered = isAnswer(change);
-  const concerned = answered ? organizerOf(at) : guestsOf(change);
-  for (const key of [at.owner, at.identity]) concerned.delete(key);
+  const concerned = answered ? organizerOf(context) : guestsOf(change);
+  for (const key of [context.owner, context.identity]) concerned.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.
   if (asked !== 'externalOnly' || answered) return { concerned, told: concerned };
   const told = new Map(concerned);
-  for (const key of hostedBy(at.record, ownerOf)) told.delete(key);
+  for (const key of hostedBy(context.record, ownerOf)) told.delete(key);
   return { concerned, told };
 }
 
-const noOne: Told = { concerned: new Map(), told: new Map() };
+const noOne: Recipients = { concerned: new Map(), told: new Map() };
 
 /** The notice of a change for some receivers. */
 export function noticeOf(
-  { at: { record }, before, changed }: Change,
+  { context: { record }, before, changed }: EventChange,
   told: Receivers,
 ): GuestNotice | undefined {
   const [first] = told.values();
@@ -108,16 +108,16 @@ export function noticeOf(
 /** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. `left`: who is not told after all. */
 export function countedOf(
   asked: SendUpdates,
-  { at, added }: Change,
+  { context, added }: EventChange,
   told: Receivers,
   left: ReadonlySet<string>,
 ): number {
   const answered = [...told.values()].some(({ reason }) => reason === 'answered');
   // Who has a calendar here is not for guests to find out.
-  if (asked === 'externalOnly' && !answered && !at.asOrganizer) return 0;
-  if (seesGuests(at)) return told.size;
+  if (asked === 'externalOnly' && !answered && !context.asOrganizer) return 0;
+  if (seesGuests(context)) return told.size;
   const known = [...told]
-    .filter(([key, { email }]) => key === at.organizer || isCaller(email, at))
+    .filter(([key, { email }]) => key === context.organizer || isCaller(email, context))
     .map(([key]) => key);
   return new Set([...known, ...added().filter((key) => !left.has(key))]).size;
 }
@@ -133,16 +133,16 @@ function hostedBy(
 }
 
 /** Whether a change shows on other copies. */
-const concernsOthers = (change: Change): boolean =>
+const concernsOthers = (change: EventChange): boolean =>
   change.invites || change.changed.length > 0 || isAnswer(change);
 
 function guestsOf({
-  at: {
+  context: {
     record: { core },
   },
   before,
   changed,
-}: Change): Map<string, Receiver> {
+}: EventChange): Map<string, Receiver> {
   const then = peopleOf(before);
   const now = before.attendees === core.attendees ? then : peopleOf(core);
   // Guests who are hidden from each other do not see that the list changed, save for their own entry.
@@ -169,7 +169,7 @@ function peopleOf({ attendees = [] }: EventBody): Map<string, Attendee & { reado
 const hasEmail = (entry: Attendee): entry is Attendee & { readonly email: string } =>
   entry.email !== undefined;
 
-function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
+function organizerOf({ record: { core } }: EventContext): Map<string, Receiver> {
   const email = core.organizer?.email;
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
@@ -178,17 +178,17 @@ function organizerOf({ record: { core } }: Viewpoint): Map<string, Receiver> {
  * An answer: somebody's own entry alone, or a guest's copy that was taken off the own calendar or put back. Compared by
  * value, since an instance of a series is put together anew each time.
  */
-export function isAnswer({ at, before, beforeCopy, changed, invites }: Change): boolean {
-  const { core } = at.record;
+export function isAnswer({ context, before, beforeCopy, changed, invites }: EventChange): boolean {
+  const { core } = context.record;
   if (invites) return false;
   if (changed.length === 0)
-    return !at.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== at.copy.state;
+    return !context.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== context.copy.state;
   if (changed.some((name) => name !== 'attendees')) return false;
   const [now, then] = [core.attendees ?? [], before.attendees ?? []];
   return (
     now.length === then.length &&
     now.every((entry, index) =>
-      isSameBut(entry, then[index], attendeeKey(entry) === at.owner ? answerFields : none),
+      isSameBut(entry, then[index], attendeeKey(entry) === context.owner ? answerFields : none),
     )
   );
 }

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly ignored: readonly { readonly field: string; readonly message: string }[];
 }
 
-interface Facts {
+interface ConferenceContext {
   readonly maker: ConferenceMaker;
   readonly callLink: string | undefined;
   /** The request came with its status: it is part of what was read, not a new one. */
@@ -37,7 +37,7 @@ interface Facts {
 }
 
 /** Decides what conference data that differs from the stored one means. */
-export function decide(difference: ConferenceDifference, facts: Facts): Outcome {
+export function decide(difference: ConferenceDifference, facts: ConferenceContext): Outcome {
   const { before, fields } = difference;
   if (fields.size === 0) return { ignored: ignoredIn(difference) };
   const copy = signedCopy(difference, facts.maker.isSigned);
@@ -102,7 +102,11 @@ const otherSignature = {
     'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.',
 };
 
-function create(request: ConferenceData, difference: ConferenceDifference, { maker }: Facts): Outcome {
+function create(
+  request: ConferenceData,
+  difference: ConferenceDifference,
+  { maker }: ConferenceContext,
+): Outcome {
   const { createRequest, notes, parameters } = request;
   const { requestId, conferenceSolutionKey } = createRequest ?? {};
   const type = conferenceSolutionKey?.type;

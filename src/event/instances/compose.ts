@@ -2,10 +2,10 @@ import { patch } from '../../core/patch.ts';
 import type { EventBody } from '../model/fields.ts';
 import { type EventTime, orderOf } from '../../core/time/time.ts';
 import {
-  isAbsent,
-  isApart,
+  wasNeverVisible,
+  isDetached,
   noStamp,
-  seenOn,
+  recordAsOnCalendar,
   stateOn,
   type EventCopy,
   type EventRecord,
@@ -57,10 +57,13 @@ export function composeOn(
   exception: EventRecord | undefined,
   calendarId: string,
 ): EventRecord {
-  if (exception && isApart(exception, series, calendarId))
-    return seenOn(composeInstance(series, original, exception), calendarId);
-  const from = seenOn(series, calendarId);
-  return seenOn(composeInstance(from, original, from === series ? exception : undefined), calendarId);
+  if (exception && isDetached(exception, series, calendarId))
+    return recordAsOnCalendar(composeInstance(series, original, exception), calendarId);
+  const from = recordAsOnCalendar(series, calendarId);
+  return recordAsOnCalendar(
+    composeInstance(from, original, from === series ? exception : undefined),
+    calendarId,
+  );
 }
 
 /** Two stamps as one: it changes with either. */
@@ -109,7 +112,7 @@ function copiesOf(
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
-    if (exception && own && isApart(exception, series, calendarId)) {
+    if (exception && own && isDetached(exception, series, calendarId)) {
       copies[calendarId] = own;
       continue;
     }
@@ -126,7 +129,7 @@ function copiesOf(
     };
   }
   for (const [calendarId, own] of Object.entries(exception?.copies ?? {}))
-    if (!isAbsent(own)) copies[calendarId] ??= own;
+    if (!wasNeverVisible(own)) copies[calendarId] ??= own;
   return copies;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { around } from '../../core/around.ts';
 import { isFields, sameJson } from '../../core/patch.ts';
 import { originalOf } from '../../recurrence/original-start.ts';
-import type { Found } from '../event.store.ts';
+import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import {
   type Answer,
@@ -10,9 +10,9 @@ import {
   type EventParts,
   type EventRecord,
   type InstancePart,
-  isAbsent,
+  wasNeverVisible,
   noStamp,
-  remainsOf,
+  tombstoneOf,
   type Stamp,
   type StoredEvent,
 } from '../model/record.ts';
@@ -143,12 +143,12 @@ export function exceptionOf(
       ...(Object.keys(kept).length > 0 && { viewers: kept }),
       ...(isOff &&
         old?.stamp.tag !== noStamp.tag && {
-          remains: old?.remains ?? remainsOf(composeOn(series, original, undefined, calendarId).core),
+          remains: old?.remains ?? tombstoneOf(composeOn(series, original, undefined, calendarId).core),
         }),
     };
   }
   for (const [calendarId, copy] of Object.entries(stored?.copies ?? {}))
-    if (isAbsent(copy)) copies[calendarId] ??= copy;
+    if (wasNeverVisible(copy)) copies[calendarId] ??= copy;
   const exception: EventRecord = {
     key: stored?.key ?? randomUUID(),
     version: (stored?.version ?? 0) + 1,
@@ -239,7 +239,7 @@ export interface ImportedInstance {
  */
 export function importInstance(
   { event, parts, calendarId, identity, stampFor }: ImportedInstance,
-  { event: stored, series }: Found,
+  { event: stored, series }: ChangeState,
 ): EventRecord | undefined {
   const original = originalOf(event.originalStartTime);
   const known = stored?.instance ? stored : undefined;

@@ -8,7 +8,7 @@ import {
   type EventCopy,
   type EventRecord,
   type InstancePart,
-  isApart,
+  isDetached,
   originalStartOf,
   type Stamp,
 } from '../model/record.ts';
@@ -147,7 +147,7 @@ function movedTo(
   const suffix = `_${originalStartOf(from)}`;
   // Uninvited guests do not get the instance at its new original start.
   const copies = Object.entries(there.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const isOff = series.copies[calendarId]?.state === 'uninvited' && !isApart(there, series, calendarId);
+    const isOff = series.copies[calendarId]?.state === 'uninvited' && !isDetached(there, series, calendarId);
     if (copy.state === 'uninvited' || isOff) return [];
     const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
     return [[calendarId, { ...copy, id }]];
@@ -261,4 +261,4 @@ const newestBeyondLimit = (changes: readonly string[]): string =>
   changes[changes.length - maxRemovedRecords - 1] ?? '';
 
 const isSeenWithoutSeries = (exception: EventRecord, series: EventRecord): boolean =>
-  Object.keys(exception.copies).some((id) => !series.copies[id] || isApart(exception, series, id));
+  Object.keys(exception.copies).some((id) => !series.copies[id] || isDetached(exception, series, id));

@@ -1,9 +1,9 @@
 import { sameJson } from '../../core/patch.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
-  isApart,
+  isDetached,
   noStamp,
-  remainsOf,
+  tombstoneOf,
   type EventCopy,
   type EventRecord,
   type InstancePart,
@@ -180,7 +180,7 @@ function emptied(
   const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
   const left = Object.entries(copies).map(
     ([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
-      const isAlone = isApart(exception, series, calendarId);
+      const isAlone = isDetached(exception, series, calendarId);
       const base = {
         id,
         stamp: renewed(stamp, series.coreStamp),
@@ -203,7 +203,7 @@ function emptied(
       const known =
         state === 'uninvited'
           ? remains
-          : remainsOf(composeInstance(before, instance.original, exception).core);
+          : tombstoneOf(composeInstance(before, instance.original, exception).core);
       return [
         calendarId,
         {

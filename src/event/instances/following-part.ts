@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
 import {
   changesAnything,
-  isApart,
+  isDetached,
   noStamp,
   originalStartOf,
   type EventCopy,
@@ -97,7 +97,7 @@ function moved(old: EventRecord, part: FollowingSeries): EventRecord {
     // Of those who are off the series nothing comes to the new one, and of those who were on this instance alone only what they still have.
     if (
       !ofSeries &&
-      ((series.copies[calendarId] && !isApart(old, series, calendarId)) || copy.state === 'uninvited')
+      ((series.copies[calendarId] && !isDetached(old, series, calendarId)) || copy.state === 'uninvited')
     )
       return [];
     const { apart: _apart, ...own } = withStamp(copy, stamp);
@@ -105,7 +105,7 @@ function moved(old: EventRecord, part: FollowingSeries): EventRecord {
   });
   const left = new Set(
     Object.entries(series.copies).flatMap(([calendarId, { guest }]) =>
-      guest !== undefined && !plain.copies[calendarId] && !isApart(old, series, calendarId) ? [guest] : [],
+      guest !== undefined && !plain.copies[calendarId] && !isDetached(old, series, calendarId) ? [guest] : [],
     ),
   );
   const { core } = old;

@@ -4,7 +4,12 @@ import { invalidInput, type AppError, type Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
 import type { Streamed, StreamRequest, Watch } from '../../core/runtime/notifier.ts';
-import { asking, type FollowCalendarArgs, type FollowCalendarsArgs, sightOf } from '../event.requests.ts';
+import {
+  readerFilter,
+  type FollowCalendarArgs,
+  type FollowCalendarsArgs,
+  visibilityForRole,
+} from '../event.requests.ts';
 import { calendarRef, noCalendar, otherSpelling, roleOf } from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
@@ -141,7 +146,7 @@ async function find(
       calendar: { id },
       revision,
     } = state;
-    const sight = sightOf(roleOf(state.calendar, ref, viewer));
+    const sight = visibilityForRole(roleOf(state.calendar, ref, viewer));
     const known = found.get(id);
     if (known) known.paths.push(path);
     else found.set(id, { id, named: 'id' in ref ? name : id, paths: [path], revision, sight });
@@ -168,7 +173,7 @@ function follow(
     const role = roleOf(state?.calendar, { id }, viewer);
     if (role === 'none' || !state) return { calendar, lost: noCalendar(calendar.paths) };
     const { revision } = state;
-    const sight = sightOf(role);
+    const sight = visibilityForRole(role);
     // Another role shows other things of events that nobody changed.
     const isOther = before !== undefined && sight !== before;
     if (revision === since && revision === seen && !isOther) return undefined;
@@ -179,7 +184,7 @@ function follow(
     if (safe === since && (safe === revision || seen === revision) && !isOther) return undefined;
     if (since === undefined || isOther) return { calendar };
     const page = await store.listEvents(id, {
-      ...asking(role, viewer),
+      ...readerFilter(role, viewer),
       revision,
       since,
       cancelled: true,

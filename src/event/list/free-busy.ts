@@ -11,12 +11,18 @@ import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { ianaZone, isTimeZone, startOfDay } from '../../core/time/local-time.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { originalAt, timeAt } from '../../recurrence/original-start.ts';
-import { asking, type FreeBusyArgs } from '../event.requests.ts';
+import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';
 import type { CalendarState, EventQuery, SeriesState } from '../event.store.ts';
 import { lengthOf } from '../instances/compose.ts';
 import { attendeeKey } from '../model/fields.ts';
-import { type EventRecord, isCancelled, isSeries, originalStartOf, seenOn } from '../model/record.ts';
-import type { Viewpoint } from '../visibility/event-context.ts';
+import {
+  type EventRecord,
+  isCancelled,
+  isSeries,
+  originalStartOf,
+  recordAsOnCalendar,
+} from '../model/record.ts';
+import type { EventContext } from '../visibility/event-context.ts';
 import type { CalendarBusyView } from '../visibility/event-view.ts';
 import { countIssues, type ListTools } from './list.ts';
 import { occurrencesWithin } from './matching.ts';
@@ -76,7 +82,7 @@ function merged(periods: readonly Period[]): Period[] {
   return found;
 }
 
-export type BusyTools = Pick<ListTools, 'store' | 'pointOf'>;
+export type BusyTools = Pick<ListTools, 'store' | 'eventContext'>;
 
 /** With the one that says whether there are more, as many as a store reads at once. */
 const pageSize = 999;
@@ -90,7 +96,7 @@ interface Walk {
   readonly range: Period;
   readonly query: EventQuery;
   readonly times: BusyTimes;
-  readonly pointOf: (record: EventRecord) => Viewpoint;
+  readonly eventContext: (record: EventRecord) => EventContext;
   /** When a day begins on the calendar; days are counted as in UTC. */
   readonly dayStart: (day: number) => number;
   readonly budget: WorkBudget;
@@ -123,7 +129,7 @@ export async function busyTimesOf(
       const turn = eventLoop.enter();
       if (turn) await turn;
       budget.take(entry.series ? instanceWork : mergeWork, tooManyToMerge);
-      if (isSeries(seenOn(entry.record, id))) series.push(entry.record);
+      if (isSeries(recordAsOnCalendar(entry.record, id))) series.push(entry.record);
       else addEvent(listedRecord(entry, id), walk);
     }
     for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) {
@@ -158,7 +164,7 @@ function walkOf(
     identity: viewer.identity,
     // In the order in which they came each series comes once; by start they would come with every page.
     query: {
-      ...asking(open.role, viewer),
+      ...readerFilter(open.role, viewer),
       revision: state?.revision ?? '',
       between: range,
       cancelled: false,
@@ -169,7 +175,7 @@ function walkOf(
       onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
     },
     times: new BusyTimes(range),
-    pointOf: (record) => tools.pointOf(record, open, viewer),
+    eventContext: (record) => tools.eventContext(record, open, viewer),
     dayStart(day) {
       let start = days.get(day);
       if (start === undefined) days.set(day, (start = startOfDay(day, timeZone)));
@@ -179,15 +185,15 @@ function walkOf(
 }
 
 /** Cancelled events, transparent ones and those that the calendar's owner declined are no reason to be busy. */
-const isBusy = ({ record, copy, owner }: Viewpoint): boolean =>
+const isBusy = ({ record, copy, owner }: EventContext): boolean =>
   !isCancelled(record, copy) &&
   copy.own.transparency !== 'transparent' &&
   record.core.attendees?.some(
     (entry) => entry.responseStatus === 'declined' && attendeeKey(entry) === owner,
   ) !== true;
 
-function addEvent(record: EventRecord, { open: { calendar }, pointOf, times }: Walk): void {
-  if (!record.copies[calendar.id] || !isBusy(pointOf(record))) return;
+function addEvent(record: EventRecord, { open: { calendar }, eventContext, times }: Walk): void {
+  if (!record.copies[calendar.id] || !isBusy(eventContext(record))) return;
   const { start, end } = record.core;
   const [from, to] = [start && instantOf(start, calendar.timeZone), end && instantOf(end, calendar.timeZone)];
   if (typeof from === 'number' && typeof to === 'number') times.add(from, to);
@@ -201,7 +207,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
     },
     range,
     identity,
-    pointOf,
+    eventContext,
     times,
     dayStart,
     budget,
@@ -215,7 +221,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
       selection: { ...selectionOf({ calendarId }), ...range },
       zone,
       calendarId,
-      pointOf,
+      eventContext,
       identity,
       order: 'position',
       limit: Infinity,
@@ -224,9 +230,9 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
     },
   );
   budget.take(changed.length * instanceWork, tooManyToMerge);
-  for (const { point } of changed) addEvent(point.record, walk);
+  for (const { context } of changed) addEvent(context.record, walk);
   // Unchanged instances differ from their series in their time alone.
-  if (!isBusy(pointOf(series))) return;
+  if (!isBusy(eventContext(series))) return;
   const originals = new Set(exceptions.map(originalStartOf));
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   for (let after: number | undefined = -Infinity; after !== undefined;) {

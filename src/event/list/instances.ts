@@ -2,11 +2,11 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, noEvent } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
-import { isSeries, seenOn } from '../model/record.ts';
+import { isSeries, recordAsOnCalendar } from '../model/record.ts';
 import { keptSince, withoutExpired } from '../instances/exceptions-after.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
-import { instancesOf, shownOf } from './nodes.ts';
+import { instancesOf, visibleNodes } from './nodes.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { shownCalendar, type EventList, type ListTools } from './list.ts';
@@ -38,7 +38,7 @@ export const otherInstances: Issue = {
 export async function listInstances(
   viewer: Viewer,
   args: ListInstancesArgs,
-  { store, seal, pointOf, clock, readCalendar, readEvent }: InstanceTools,
+  { store, seal, eventContext, clock, readCalendar, readEvent }: InstanceTools,
   request: RequestKey,
   budget: WorkBudget,
 ): Promise<EventList> {
@@ -55,7 +55,7 @@ export async function listInstances(
   }
   if (issues.length > 0) throw invalidInput(issues);
   const [series] = await store.exceptionsOf([found.record]);
-  if (!series || !isSeries(seenOn(series.record, calendarId)))
+  if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId)))
     throw errorAt(
       'BAD_USER_INPUT',
       ['eventId'],
@@ -87,14 +87,14 @@ export async function listInstances(
       after: cursor?.key,
       budget,
       identity: viewer.identity,
-      pointOf: (record) => pointOf(record, open, viewer),
+      eventContext: (record) => eventContext(record, open, viewer),
     },
   );
-  const shown = await shownOf(nodes, first);
+  const shown = await visibleNodes(nodes, first);
   return {
     edges: shown.map(
-      ({ key, point }) =>
-        new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(point, args)),
+      ({ key, context }) =>
+        new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(context, args)),
     ),
     hasNextPage: nodes.length > first,
     hasPreviousPage: cursor !== undefined,

@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
 import { invalidInput, type Issue } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
-import { asking, type ListEventsArgs, sightOf } from '../event.requests.ts';
+import { readerFilter, type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
 import type { NodeKey } from './nodes.ts';
 import { defaultPage, listIssues, type Selection, selectionOf } from './selection.ts';
@@ -107,7 +107,7 @@ export function listRequestOf(
   const cursor = readPageToken(args.after, 'page', id, seal);
   if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand)))
     issues.push(sync ? otherSingleEvents : foreignSyncToken);
-  if (sync?.sight !== undefined && sync.sight !== sightOf(role)) issues.push(roleChanged);
+  if (sync?.sight !== undefined && sync.sight !== visibilityForRole(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
   const chosen = chosenOf(args);
   const fits = cursor && cursor.since === sync?.revision && cursor.chosen === chosen;
@@ -118,7 +118,7 @@ export function listRequestOf(
   const key = cursor?.key;
   const query: ListRequest['query'] = {
     revision: cursor?.revision ?? revision,
-    ...asking(role, viewer),
+    ...readerFilter(role, viewer),
     ...(sync && { since: sync.revision }),
     // The rest of a series that an earlier page began is still to come.
     ...(key && {

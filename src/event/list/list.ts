@@ -8,19 +8,25 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import type { Seal } from '../../core/seal.ts';
-import { type ListEventsArgs, sightOf } from '../event.requests.ts';
+import { type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type {
   CalendarState,
   EventPage,
   EventQuery,
   EventStore,
-  FoundEvent,
+  ListCandidate,
   ListedEvent,
   SeriesState,
 } from '../event.store.ts';
 import { isExpired, keptSince, withoutExpired } from '../instances/exceptions-after.ts';
-import { type EventRecord, isCancelled, isSeries, seenOn, standingOn } from '../model/record.ts';
-import { levelOf, seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import {
+  type EventRecord,
+  isCancelled,
+  isSeries,
+  recordAsOnCalendar,
+  asOnCalendar,
+} from '../model/record.ts';
+import { visibilityOf, seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { type EventView, viewOf } from '../visibility/event-view.ts';
 import { isUnchanged } from '../visibility/visible-state.ts';
 import {
@@ -34,7 +40,7 @@ import {
   writePageToken,
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
-import { compareKeys, instancesOf, listedRecord, type ListNode, shownOf } from './nodes.ts';
+import { compareKeys, instancesOf, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
 import { isFiltered } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
@@ -49,7 +55,7 @@ export interface ListTools {
   readonly store: EventStore;
   /** Of sync tokens and cursors. */
   readonly seal: Seal;
-  readonly pointOf: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => Viewpoint;
+  readonly eventContext: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => EventContext;
   readonly clock: Clock;
 }
 
@@ -59,7 +65,7 @@ interface Listing extends ListRequest, OpenCalendar {
   readonly at: string;
   /** Removed instances are shown if they changed after this. */
   readonly keptSince: string;
-  readonly pointOf: (record: EventRecord) => Viewpoint;
+  readonly eventContext: (record: EventRecord) => EventContext;
   readonly budget: WorkBudget;
 }
 
@@ -71,7 +77,7 @@ interface Listing extends ListRequest, OpenCalendar {
 export async function listEvents(
   viewer: Viewer,
   args: ListEventsArgs,
-  { store, seal, pointOf, clock }: ListTools,
+  { store, seal, eventContext, clock }: ListTools,
   budget: WorkBudget,
 ): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
@@ -84,7 +90,7 @@ export async function listEvents(
       at: new Date(now).toISOString(),
       keptSince: keptSince(now),
       budget,
-      pointOf: (record) => pointOf(record, open, viewer),
+      eventContext: (record) => eventContext(record, open, viewer),
       ...open,
       ...listRequestOf(args, open, revision, viewer, seal),
     };
@@ -105,7 +111,7 @@ export async function listEvents(
     });
   }
   return listOf(
-    await shownOf(nodes, listing.first),
+    await visibleNodes(nodes, listing.first),
     nodes.length > listing.first,
     args,
     page.revision ?? '',
@@ -134,24 +140,24 @@ function queryFor(listing: Listing): EventQuery {
 }
 
 function isAccepted(
-  event: FoundEvent,
-  { calendar: { id: calendarId }, selection, expand, sync, budget, pointOf, query, keptSince }: Listing,
+  event: ListCandidate,
+  { calendar: { id: calendarId }, selection, expand, sync, budget, eventContext, query, keptSince }: Listing,
 ): boolean {
   if (isExpired(event.record, keptSince)) {
     if (sync) throw invalidInput([instancesDropped]);
     return false;
   }
   // The instances of a series are selected one by one.
-  if (expand && !sync && isSeries(seenOn(event.record, calendarId))) return true;
+  if (expand && !sync && isSeries(recordAsOnCalendar(event.record, calendarId))) return true;
   // Of a series that was taken away only exceptions are left that the caller saw before.
-  if (event.neverSeen && standingOn(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
+  if (event.neverSeen && asOnCalendar(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
     return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
   const record = listedRecord(event, calendarId);
-  const point = record.copies[calendarId] && pointOf(record);
+  const context = record.copies[calendarId] && eventContext(record);
   const isNews =
-    point && !(event.series && isUnchanged(calendarId, event, !seesGuests(point), query.identity));
-  const isListed = isNews === true && isSelected(point, selection, budget);
+    context && !(event.series && isUnchanged(calendarId, event, !seesGuests(context), query.identity));
+  const isListed = isNews === true && isSelected(context, selection, budget);
   if (!isListed && event.series) budget.take(instanceWork, tooManyEvents);
   return isListed;
 }
@@ -167,7 +173,7 @@ async function seriesOf(
 ): Promise<ReadonlyMap<string, SeriesState>> {
   const records = [...entries, ...series]
     .map(({ record }) => record)
-    .filter((record) => query.expand && isSeries(seenOn(record, calendar.id)));
+    .filter((record) => query.expand && isSeries(recordAsOnCalendar(record, calendar.id)));
   const states = records.length === 0 ? [] : await store.exceptionsOf(records);
   return new Map(states.map((state) => [state.record.key, state]));
 }
@@ -178,7 +184,7 @@ async function nodesOf(
   series: ReadonlyMap<string, SeriesState>,
   listing: Listing,
 ): Promise<ListNode[]> {
-  const { expand, sync, first, calendar, selection, query, budget, pointOf, cursor } = listing;
+  const { expand, sync, first, calendar, selection, query, budget, eventContext, cursor } = listing;
   const byStart = query.order === 'start';
   const last = byStart && page.more ? page.entries.at(-1)?.at : undefined;
   let end = last === undefined ? selection.to : Math.min(selection.to, last + 1);
@@ -186,14 +192,14 @@ async function nodesOf(
   const instances = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
     const state = series.get(record.key);
     // It does not recur any more: that is newer than the page.
-    if (!state || !isSeries(seenOn(state.record, calendar.id))) return [];
+    if (!state || !isSeries(recordAsOnCalendar(state.record, calendar.id))) return [];
     return instancesOf(
       { ...state, exceptions: withoutExpired(state.exceptions, listing.keptSince), position, at },
       {
         selection: { ...selection, to: end },
         zone: calendar.timeZone,
         calendarId: calendar.id,
-        pointOf,
+        eventContext,
         identity: query.identity,
         order: query.order,
         limit: first + 1,
@@ -205,7 +211,7 @@ async function nodesOf(
   for (const entry of page.entries) {
     // Entries come in order, the instances of a series together.
     if (!byStart && nodes.length > first) break;
-    const recurs = isSeries(seenOn(entry.record, calendar.id));
+    const recurs = isSeries(recordAsOnCalendar(entry.record, calendar.id));
     if (expand && sync && (recurs || entry.wasSeries)) throw invalidInput([seriesChanged]);
     const { droppedUntil } = entry.record;
     if (sync && droppedUntil !== undefined && droppedUntil > (sync.at ?? ''))
@@ -215,7 +221,7 @@ async function nodesOf(
     const turn = entry.series || recurs ? eventLoop.enter() : undefined;
     if (turn) await turn;
     if (expand && recurs) nodes.push(...(await instances(entry)));
-    else nodes.push({ key: { position, at }, point: pointOf(listedRecord(entry, calendar.id)) });
+    else nodes.push({ key: { position, at }, context: eventContext(listedRecord(entry, calendar.id)) });
   }
   for (const entry of page.series) {
     await eventLoop.enter();
@@ -250,20 +256,22 @@ function listOf(
   } = listing;
   const begun = {
     revision,
-    sight: cursor ? cursor.sight : sightOf(role),
+    sight: cursor ? cursor.sight : visibilityForRole(role),
     at: cursor ? (cursor.at ?? '') : at,
   };
   const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
   return {
     edges: shown.map(
-      ({ key, point }) =>
+      ({ key, context }) =>
         new Edge(
           { key, ...page },
           seal,
           viewOf(
-            point,
+            context,
             args,
-            !selection.showDeleted && isCancelled(point.record, point.copy) ? 'gone' : levelOf(point),
+            !selection.showDeleted && isCancelled(context.record, context.copy)
+              ? 'gone'
+              : visibilityOf(context),
           ),
         ),
     ),

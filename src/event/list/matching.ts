@@ -3,7 +3,7 @@ import { isCancelled, type EventRecord, type StoredEvent } from '../model/record
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { lengthOf } from '../instances/compose.ts';
 import { updatedFor, viewOf } from '../visibility/event-view.ts';
-import type { Viewpoint } from '../visibility/event-context.ts';
+import type { EventContext } from '../visibility/event-context.ts';
 import type { Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
@@ -12,11 +12,12 @@ import { tooManySeries } from './work-units.ts';
 const dayMs = 86_400_000;
 
 /** Whether a list shows an event, as far as that is for what the caller sees of it; a series counts as a whole. */
-export function isSelected(at: Viewpoint, selection: Selection, budget: WorkBudget): boolean {
-  const { record, copy, calendar } = at;
-  if (selection.updatedMin !== undefined && Date.parse(updatedFor(at)) < selection.updatedMin) return false;
+export function isSelected(context: EventContext, selection: Selection, budget: WorkBudget): boolean {
+  const { record, copy, calendar } = context;
+  if (selection.updatedMin !== undefined && Date.parse(updatedFor(context)) < selection.updatedMin)
+    return false;
   if (!selection.showDeleted && !selection.incremental && isCancelled(record, copy)) return false;
-  return isWithin(record, calendar.timeZone, selection, budget) && matches(at, selection, budget);
+  return isWithin(record, calendar.timeZone, selection, budget) && matches(context, selection, budget);
 }
 
 /** `timeMin` is compared with the end and `timeMax` with the start; of a series, with those of its occurrences. */
@@ -103,14 +104,14 @@ function* searchFor(
 
 /** The search, the iCalUID and the extended properties, on what the caller sees. */
 function matches(
-  at: Viewpoint,
+  context: EventContext,
   { search, iCalUID, privateProperties, sharedProperties }: Selection,
   budget: WorkBudget,
 ): boolean {
   if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0)
     return true;
-  if (search && !search.mayFind(at, budget)) return false;
-  const view = viewOf(at);
+  if (search && !search.mayFind(context, budget)) return false;
+  const view = viewOf(context);
   const { private: own, shared } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return (

@@ -2,11 +2,11 @@ import { patch } from '../../core/patch.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import {
-  isAbsent,
-  isApart,
+  wasNeverVisible,
+  isDetached,
   originalStartOf,
-  seenOn,
-  standingOn,
+  recordAsOnCalendar,
+  asOnCalendar,
   type EventRecord,
   type StoredEvent,
 } from '../model/record.ts';
@@ -15,7 +15,7 @@ import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn, lengthOf, occurs } from '../instances/compose.ts';
 import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts';
 import { instantOf } from '../../core/time/time.ts';
-import { seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 import { isSelected, occurrencesWithin } from './matching.ts';
 import type { Selection } from './selection.ts';
@@ -29,7 +29,7 @@ export interface NodeKey {
 
 export interface ListNode {
   readonly key: NodeKey;
-  readonly point: Viewpoint;
+  readonly context: EventContext;
 }
 
 const isBehind = (a: NodeKey, b: NodeKey): boolean => compareKeys(a, b) > 0;
@@ -44,11 +44,11 @@ const compareOriginals = (a = '', b = ''): number => (a === b ? 0 : a < b ? -1 :
  * such occurrence any more.
  */
 export function listedRecord(event: StoredEvent, calendarId: string): EventRecord {
-  const { record, series } = standingOn(calendarId, event);
-  if (!record.instance || !series) return seenOn(record, calendarId);
+  const { record, series } = asOnCalendar(calendarId, event);
+  if (!record.instance || !series) return recordAsOnCalendar(record, calendarId);
   const { original } = record.instance;
   const whole = composeOn(series, original, record, calendarId);
-  return occurs(seenOn(series, calendarId), original)
+  return occurs(recordAsOnCalendar(series, calendarId), original)
     ? whole
     : { ...whole, core: { ...whole.core, status: 'cancelled' } };
 }
@@ -60,7 +60,7 @@ interface Expanding {
   readonly selection: Selection;
   readonly zone: string;
   readonly calendarId: string;
-  readonly pointOf: (record: EventRecord) => Viewpoint;
+  readonly eventContext: (record: EventRecord) => EventContext;
   /** Who asks: users keep settings of their own on instances. */
   readonly identity: string;
   /** start: by when each instance starts. Otherwise unchanged instances stand where their series does; updated: changed ones apart. */
@@ -75,11 +75,11 @@ interface Expanding {
 /** The instances of a listed series within the selection: unchanged ones worked out, changed ones as they are. */
 export async function instancesOf(entry: ListedSeries, expanding: Expanding): Promise<ListNode[]> {
   const { selection, order, limit, calendarId, withApart } = expanding;
-  const record = seenOn(entry.record, calendarId);
+  const record = recordAsOnCalendar(entry.record, calendarId);
   const isTaken = record !== entry.record;
   // What the caller sees no change of is an occurrence like others; of a series that was taken away others are left only where they stand apart.
   const exceptions = isTaken
-    ? entry.exceptions.filter((one) => isApart(one, entry.record, calendarId))
+    ? entry.exceptions.filter((one) => isDetached(one, entry.record, calendarId))
     : changedFor(record, entry.exceptions, expanding);
   const listed: ListedSeries = { ...entry, record, exceptions };
   const { status } = record.core;
@@ -96,15 +96,17 @@ export async function instancesOf(entry: ListedSeries, expanding: Expanding): Pr
 function changedFor(
   series: EventRecord,
   exceptions: readonly EventRecord[],
-  { calendarId, identity, pointOf }: Expanding,
+  { calendarId, identity, eventContext }: Expanding,
 ): EventRecord[] {
-  const at = pointOf(series);
+  const context = eventContext(series);
   // Whether guests are hidden from a reader of the organizer's calendar is another question for each guest list.
-  const differs = series.core.guestsCanSeeOtherGuests === false && at.asOrganizer;
+  const differs = series.core.guestsCanSeeOtherGuests === false && context.asOrganizer;
   const isOpen = (record: EventRecord): boolean =>
-    !seesGuests(differs ? pointOf(composeOn(series, originalStartOf(record), record, calendarId)) : at);
+    !seesGuests(
+      differs ? eventContext(composeOn(series, originalStartOf(record), record, calendarId)) : context,
+    );
   const isElsewhere = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean =>
-    core.attendees !== undefined && (!copy || isAbsent(copy));
+    core.attendees !== undefined && (!copy || wasNeverVisible(copy));
   return exceptions.filter(
     (record) => isElsewhere(record) || !isUnchanged(calendarId, { record, series }, isOpen(record), identity),
   );
@@ -115,14 +117,14 @@ export async function changedOf(
   { record: series, position, at, exceptions }: ListedSeries,
   expanding: Expanding,
 ): Promise<ListNode[]> {
-  const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
+  const { selection, zone, calendarId, eventContext, order, limit, after, budget } = expanding;
   const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
   const standing: { readonly key: Required<NodeKey>; readonly record: EventRecord }[] = [];
   for (const record of exceptions) {
     const turn = eventLoop.enter();
     if (turn) await turn;
     const original = originalStartOf(record);
-    const seen = seenOn(record, calendarId);
+    const seen = recordAsOnCalendar(record, calendarId);
     if (
       !mayBeWithin(seen, original, { length, slack: isDay || !original.includes('T') ? dayMs : 0 }, selection)
     )
@@ -140,8 +142,8 @@ export async function changedOf(
       (selection.search?.mayFind(stored, budget) ?? true) &&
       (selection.showDeleted || occurs(series, key.original));
     const whole = isThere ? listedRecord(stored, calendarId) : undefined;
-    const point = whole?.copies[calendarId] && pointOf(whole);
-    if (point && isSelected(point, selection, budget)) nodes.push({ key, point });
+    const context = whole?.copies[calendarId] && eventContext(whole);
+    if (context && isSelected(context, selection, budget)) nodes.push({ key, context });
     else budget.take(whole ? instanceWork : eventWork, tooManyEvents);
   }
   return nodes;
@@ -180,7 +182,7 @@ async function unchangedOf(
   expanding: Expanding,
   last: NodeKey | undefined,
 ): Promise<ListNode[]> {
-  const { selection, zone, calendarId, pointOf, order, limit, after, budget } = expanding;
+  const { selection, zone, calendarId, eventContext, order, limit, after, budget } = expanding;
   const byStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changed = new Set(exceptions.map(originalStartOf));
@@ -208,7 +210,7 @@ async function unchangedOf(
       if (turn) await turn;
       const original = originalAt(start, isDay);
       if (changed.has(original)) continue;
-      const compose = once(() => pointOf(composeInstance(series, original)));
+      const compose = once(() => eventContext(composeInstance(series, original)));
       isListed ??= isSelected(compose(), selection, budget);
       if (!isListed) break;
       const moment = isDay
@@ -218,7 +220,7 @@ async function unchangedOf(
       if (!after || isBehind(key, after))
         nodes.push({
           key,
-          get point() {
+          get context() {
             return compose();
           },
         });
@@ -233,12 +235,12 @@ async function unchangedOf(
 const composedAtOnce = 25;
 
 /** The nodes that a page shows, composed; yields to other requests. */
-export async function shownOf(nodes: readonly ListNode[], first: number): Promise<ListNode[]> {
+export async function visibleNodes(nodes: readonly ListNode[], first: number): Promise<ListNode[]> {
   const shown: ListNode[] = [];
   for (const [index, node] of nodes.slice(0, first).entries()) {
     const turn = index > 0 && index % composedAtOnce === 0 ? eventLoop.enter() : undefined;
     if (turn) await turn;
-    shown.push({ key: node.key, point: node.point });
+    shown.push({ key: node.key, context: node.context });
   }
   return shown;
 }

@@ -33,7 +33,7 @@ export interface EventCopy {
   /** By identity of the user. */
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
   /** Of an uninvited copy: the event's time, and whether it hid its guests, when its owner was taken off the list. */
-  readonly remains?: Remains;
+  readonly remains?: Tombstone;
   /** Of an instance: its guest, who is off the series, was invited to it. As long as the guest is off the series, it stands on the calendar by itself. */
   readonly apart?: true;
 }
@@ -42,19 +42,19 @@ export interface EventCopy {
 export const showsReadersEntry = ({ guest }: EventCopy): boolean => guest === undefined;
 
 /** Of an instance: its guest was off the series when it got a guest list of its own, and never saw a change of it: nothing of it shows there. */
-export const isAbsent = ({ state, stamp }: EventCopy): boolean =>
+export const wasNeverVisible = ({ state, stamp }: EventCopy): boolean =>
   state === 'uninvited' && stamp.tag === noStamp.tag;
 
 /** An event as a calendar has it: an instance by itself, without its series, where the guest is off the series and was invited to the instance. */
-export function standingOn(calendarId: string, event: StoredEvent): StoredEvent {
+export function asOnCalendar(calendarId: string, event: StoredEvent): StoredEvent {
   const { record, series } = event;
-  if (!series || !isApart(record, series, calendarId)) return event;
+  if (!series || !isDetached(record, series, calendarId)) return event;
   const { [calendarId]: _left, ...copies } = series.copies;
   return { record, series: { ...series, copies } };
 }
 
 /** Whether an instance stands on a calendar by itself, whose series was taken away there. */
-export const isApart = ({ copies }: EventRecord, series: EventRecord, calendarId: string): boolean =>
+export const isDetached = ({ copies }: EventRecord, series: EventRecord, calendarId: string): boolean =>
   copies[calendarId]?.apart === true && series.copies[calendarId]?.state === 'uninvited';
 
 /** How an instance stands on a calendar; undefined where it does not. */
@@ -64,10 +64,10 @@ export function stateOn(
   exception: EventRecord | undefined,
 ): EventCopy['state'] | undefined {
   const [ofSeries, own] = [series.copies[calendarId], exception?.copies[calendarId]];
-  if (!exception || !ofSeries || isApart(exception, series, calendarId))
-    return own && isAbsent(own) ? undefined : (own?.state ?? ofSeries?.state);
+  if (!exception || !ofSeries || isDetached(exception, series, calendarId))
+    return own && wasNeverVisible(own) ? undefined : (own?.state ?? ofSeries?.state);
   // Later guests of the series do not come to an instance with a guest list of its own.
-  if (exception.core.attendees !== undefined && (!own || isAbsent(own))) return undefined;
+  if (exception.core.attendees !== undefined && (!own || wasNeverVisible(own))) return undefined;
   return own?.state === 'uninvited' || ofSeries.state === 'present'
     ? (own?.state ?? 'present')
     : ofSeries.state;
@@ -81,9 +81,9 @@ const remaining = [
   'recurringEventId',
   'guestsCanSeeOtherGuests',
 ] as const;
-export type Remains = Pick<EventBody, (typeof remaining)[number]>;
+export type Tombstone = Pick<EventBody, (typeof remaining)[number]>;
 
-export const remainsOf = (core: EventBody): Remains =>
+export const tombstoneOf = (core: EventBody): Tombstone =>
   Object.fromEntries(remaining.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])));
 
 /** An event by its identifier on one calendar. */
@@ -199,7 +199,7 @@ export function idsByCalendar(record: EventRecord, series?: EventRecord): Readon
  * A record as a calendar shows it. Where its owner was taken off the guest list, that is what was left at that moment:
  * whatever becomes of the event afterwards does not show there.
  */
-export function seenOn(record: EventRecord, calendarId: string): EventRecord {
+export function recordAsOnCalendar(record: EventRecord, calendarId: string): EventRecord {
   const copy = record.copies[calendarId];
   return copy?.state === 'uninvited' && copy.remains ? { ...record, core: copy.remains } : record;
 }

@@ -1,7 +1,7 @@
 import { withoutNulls } from '../../core/patch.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEnd } from '../../recurrence/occurrences.ts';
-import type { ChangeTarget, Found } from '../event.store.ts';
+import type { ChangeTarget, ChangeState } from '../event.store.ts';
 import { lengthOf } from '../instances/compose.ts';
 import {
   type ChangedException,
@@ -17,8 +17,8 @@ import {
   isCancelled,
   isSeries,
   originalStartOf,
-  seenOn,
-  standingOn,
+  recordAsOnCalendar,
+  asOnCalendar,
   type StoredEvent,
   storedOf,
 } from '../model/record.ts';
@@ -142,7 +142,7 @@ export interface ChangedEntry extends CalendarEntry {
 
 /** The entry of an event at a place, whether anything changed or not. */
 export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }: EntryPlace): CalendarEntry {
-  const event = standingOn(calendarId, stored);
+  const event = asOnCalendar(calendarId, stored);
   const { record, series } = event;
   const hidden = hiddenFrom(calendarId, event);
   const updated = updatedOn(calendarId, event, hidesGuestsOn(calendarId, event));
@@ -153,8 +153,8 @@ export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }
     ...storedOf(record, stored.series),
     iCalUID: (series ?? record).core.iCalUID,
     cancelled: isCancelledOn(calendarId, event),
-    recurs: isSeries(seenOn(record, calendarId)),
-    along: series?.copies[calendarId] !== undefined && isSeries(seenOn(series, calendarId)),
+    recurs: isSeries(recordAsOnCalendar(record, calendarId)),
+    along: series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),
     updated,
     openUpdated: hidden.length > 0 ? updatedOn(calendarId, event, true) : updated,
     hiddenFrom: hidden,
@@ -164,13 +164,14 @@ export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }
 
 function changedEntry(old: StoredEvent | undefined, stored: StoredEvent, place: EntryPlace): ChangedEntry {
   const { calendarId } = place;
-  const [event, before] = [standingOn(calendarId, stored), old && standingOn(calendarId, old)];
+  const [event, before] = [asOnCalendar(calendarId, stored), old && asOnCalendar(calendarId, old)];
   const entry = calendarEntry(stored, place);
   return {
     ...entry,
     before,
     change: visibleChange(calendarId, before, event),
-    concernsSeries: entry.recurs || (before !== undefined && isSeries(seenOn(before.record, calendarId))),
+    concernsSeries:
+      entry.recurs || (before !== undefined && isSeries(recordAsOnCalendar(before.record, calendarId))),
     keepsSpan: before !== undefined && keepsSpan(calendarId, event, before),
   };
 }
@@ -185,10 +186,14 @@ export function spanOn(
   { calendarId, zone }: Pick<EntryPlace, 'calendarId' | 'zone'>,
   event: StoredEvent,
 ): Span {
-  const { record, series } = standingOn(calendarId, event);
-  const from = series && seenOn(series, calendarId);
+  const { record, series } = asOnCalendar(calendarId, event);
+  const from = series && recordAsOnCalendar(series, calendarId);
   // Of a series that was taken away the exceptions remain by their original starts alone.
-  return spanOf(from === series ? seenOn(record, calendarId) : { ...record, core: {} }, zone, from);
+  return spanOf(
+    from === series ? recordAsOnCalendar(record, calendarId) : { ...record, core: {} },
+    zone,
+    from,
+  );
 }
 
 /** An event whose times are what they were; an exception that is what it was, of a series that takes place when it did. */
@@ -197,7 +202,10 @@ function keepsSpan(
   { record, series }: StoredEvent,
   { record: old, series: oldSeries }: StoredEvent,
 ): boolean {
-  if (!series) return !oldSeries && hasSameTimes(seenOn(record, calendarId), seenOn(old, calendarId));
+  if (!series)
+    return (
+      !oldSeries && hasSameTimes(recordAsOnCalendar(record, calendarId), recordAsOnCalendar(old, calendarId))
+    );
   return (
     record === old &&
     series.core.start === oldSeries?.core.start &&
@@ -288,7 +296,10 @@ function originalMoment(original: string, zone: string): number {
 }
 
 /** The records that a decision may replace: those that were found, and the series where the target divides it. */
-export const replaceable = ({ event, series, guests }: Found, { divides }: ChangeTarget): EventRecord[] =>
+export const replaceable = (
+  { event, series, guests }: ChangeState,
+  { divides }: ChangeTarget,
+): EventRecord[] =>
   [event, ...(divides ? [series] : []), ...[...guests.values()].map(({ holder }) => holder)].filter(
     (record) => record !== undefined,
   );

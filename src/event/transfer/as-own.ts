@@ -1,13 +1,19 @@
 import { attendeeKey, type EventBody } from '../model/fields.ts';
-import { noStamp, originalStartOf, seenOn, type EventCopy, type EventRecord } from '../model/record.ts';
+import {
+  noStamp,
+  originalStartOf,
+  recordAsOnCalendar,
+  type EventCopy,
+  type EventRecord,
+} from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
 import { composeInstance, composeOn } from '../instances/compose.ts';
 import { asShown, removedGuests } from '../instances/instance-guests.ts';
 import { exceptionOf } from '../instances/exception.ts';
-import { isCreator, seenGuests, seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import { isCreator, seenGuests, seesGuests, type EventContext } from '../visibility/event-context.ts';
 
 /** An event on a guest's calendar, as the calendar's owner sees it. */
-export type ViewOf = (record: EventRecord) => Viewpoint;
+export type ViewOf = (record: EventRecord) => EventContext;
 
 /**
  * An event of another calendar as one of the guest's own, with nothing but what the guest's calendar shows; undefined where it
@@ -19,7 +25,7 @@ export function ownEvent(
   calendarId: string,
 ): SeriesState | undefined {
   if (record.copies[calendarId]?.state === 'uninvited') return undefined;
-  const own = ownRecord(viewOf(seenOn(record, calendarId)));
+  const own = ownRecord(viewOf(recordAsOnCalendar(record, calendarId)));
   return {
     record: own,
     exceptions: exceptions.flatMap((one) => ownException(own, record, one, viewOf, calendarId) ?? []),
@@ -68,7 +74,7 @@ function ownException(
     },
     invites: false,
   });
-  const hides = viewOf(seenOn(series, calendarId));
+  const hides = viewOf(recordAsOnCalendar(series, calendarId));
   const coreStamp = seesGuests(hides) ? exception.coreStamp : exception.openStamp;
   const ownCopy = made.copies[calendarId];
   const isSame = Object.keys(made.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
@@ -103,14 +109,14 @@ function without(
   };
 }
 
-function ownRecord(at: Viewpoint): EventRecord {
-  const { record, copy, calendar } = at;
+function ownRecord(context: EventContext): EventRecord {
+  const { record, copy, calendar } = context;
   const { guest: _guest, remains: _remains, apart: _apart, ...own } = copy;
-  const coreStamp = seesGuests(at) ? record.coreStamp : record.openStamp;
+  const coreStamp = seesGuests(context) ? record.coreStamp : record.openStamp;
   return {
     ...record,
     homeId: calendar.id,
-    core: seenCore(at),
+    core: seenCore(context),
     coreStamp,
     openStamp: coreStamp,
     copies: { [calendar.id]: own satisfies EventCopy },
@@ -118,11 +124,13 @@ function ownRecord(at: Viewpoint): EventRecord {
 }
 
 /** What all share, but for what the calendar's owner does not see. */
-function seenCore(at: Viewpoint): EventBody {
-  const { source, attendees, ...core } = at.record.core;
-  const removed = removedGuests({ record: at.record });
+function seenCore(context: EventContext): EventBody {
+  const { source, attendees, ...core } = context.record.core;
+  const removed = removedGuests({ record: context.record });
   const guests =
     attendees &&
-    seenGuests(at).map((entry) => (attendeeKey(entry) === at.owner ? entry : asShown(entry, removed)));
-  return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(at) && { source }) };
+    seenGuests(context).map((entry) =>
+      attendeeKey(entry) === context.owner ? entry : asShown(entry, removed),
+    );
+  return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(context) && { source }) };
 }

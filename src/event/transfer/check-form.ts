@@ -5,7 +5,7 @@ import { withoutNulls } from '../../core/patch.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { originalStartOf, remainsOf, type EventRecord } from '../model/record.ts';
+import { originalStartOf, tombstoneOf, type EventRecord } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
 import { composeInstance, occurs } from '../instances/compose.ts';
 import type { RuleContext } from '../rules/rule.ts';
@@ -72,7 +72,7 @@ function checksOf(model: EventModel, report: Report) {
     (node: FieldNode): boolean =>
       node.storedIn === part || [...node.fields.values()].some((field) => field.storedIn === part);
   const remaining = new Set(
-    Object.keys(remainsOf(Object.fromEntries([...model.fields.keys()].map((name) => [name, true])))),
+    Object.keys(tombstoneOf(Object.fromEntries([...model.fields.keys()].map((name) => [name, true])))),
   );
   return {
     core: among(model.fields, holds('core')),

@@ -7,7 +7,7 @@ import { stayingFor } from '../instances/exception.ts';
 import {
   type EventCopy,
   type EventRecord,
-  isApart,
+  isDetached,
   noStamp,
   originalStartOf,
   type Stamp,
@@ -95,7 +95,7 @@ export function replaceInstanceRecord(
   clock: Clock,
 ): EventRecord {
   const isAlone = (calendarId: string): boolean =>
-    !series.copies[calendarId] || isApart(current, series, calendarId);
+    !series.copies[calendarId] || isDetached(current, series, calendarId);
   const alone = Object.fromEntries(
     Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)),
   );

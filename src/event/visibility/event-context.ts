@@ -17,7 +17,7 @@ export interface Links {
 }
 
 /** One calendar's copy of an event, and what the caller is to both. */
-export interface Viewpoint {
+export interface EventContext {
   readonly model: EventModel;
   readonly record: EventRecord;
   readonly copy: EventCopy;
@@ -35,7 +35,7 @@ export interface Viewpoint {
   readonly links: Links;
 }
 
-interface ViewpointFacts {
+interface EventContextInput {
   readonly calendar: CalendarRecord;
   readonly viewer: Pick<Viewer, 'identity'>;
   readonly role: AccessRole;
@@ -43,10 +43,10 @@ interface ViewpointFacts {
   readonly links: Links;
 }
 
-export function viewpointOf(
+export function eventContextOf(
   record: EventRecord,
-  { calendar, viewer, role, model, links }: ViewpointFacts,
-): Viewpoint {
+  { calendar, viewer, role, model, links }: EventContextInput,
+): EventContext {
   const { core } = record;
   const copy = record.copies[calendar.id] as EventCopy;
   const owner = ownerKey(calendar);
@@ -77,49 +77,49 @@ function ownerKey(calendar: CalendarRecord): string {
 export const personKey = (person: NonNullable<EventBody['organizer']>): string | undefined =>
   attendeeKey(person);
 
-export function isCreator(at: Viewpoint): boolean {
-  const { creator } = at.record.core;
-  return isCaller(creator?.email ?? creator?.id, at);
+export function isCreator(context: EventContext): boolean {
+  const { creator } = context.record.core;
+  return isCaller(creator?.email ?? creator?.id, context);
 }
 
 /** The caller is the organizer or on the guest list, whichever calendar is asked. */
-function takesPart(at: Viewpoint): boolean {
-  const { organizer, attendees = [] } = at.record.core;
-  return isCaller(organizer?.email, at) || attendees.some((entry) => isCaller(entry.email, at));
+function takesPart(context: EventContext): boolean {
+  const { organizer, attendees = [] } = context.record.core;
+  return isCaller(organizer?.email, context) || attendees.some((entry) => isCaller(entry.email, context));
 }
 
 /** Whether the caller sees all of the guest list: guestsCanSeeOtherGuests hides it from guests. */
-export function seesGuests(at: Viewpoint): boolean {
-  if (at.record.core.guestsCanSeeOtherGuests !== false) return true;
-  return at.asOrganizer && (includes(at.role, 'writer') || !takesPart(at));
+export function seesGuests(context: EventContext): boolean {
+  if (context.record.core.guestsCanSeeOtherGuests !== false) return true;
+  return context.asOrganizer && (includes(context.role, 'writer') || !takesPart(context));
 }
 
 /** How much of an event a caller sees: all of it, the fields that say when it is, or what is left when it is gone. */
-export type Level = 'full' | 'time' | 'gone';
+export type Visibility = 'full' | 'time' | 'gone';
 
-export function levelOf(at: Viewpoint): Level {
+export function visibilityOf(context: EventContext): Visibility {
   const {
     copy,
     record: { core },
     role,
-  } = at;
-  if (copy.state === 'uninvited' || (core.status === 'cancelled' && !at.asOrganizer)) return 'gone';
+  } = context;
+  if (copy.state === 'uninvited' || (core.status === 'cancelled' && !context.asOrganizer)) return 'gone';
   const visibility = copy.own.visibility;
   const closed = visibility === 'private' || visibility === 'confidential';
   if (includes(role, 'writer')) return 'full';
-  return !includes(role, 'reader') || (closed && !takesPart(at)) ? 'time' : 'full';
+  return !includes(role, 'reader') || (closed && !takesPart(context)) ? 'time' : 'full';
 }
 
 /** The guests that the caller sees, as they are stored. */
-export function seenGuests(at: Viewpoint): readonly Attendee[] {
-  const { attendees = [] } = at.record.core;
-  if (seesGuests(at)) return attendees;
+export function seenGuests(context: EventContext): readonly Attendee[] {
+  const { attendees = [] } = context.record.core;
+  if (seesGuests(context)) return attendees;
   return attendees.filter((entry) => {
     const key = attendeeKey(entry);
     return (
-      key === at.owner ||
-      (key !== undefined && key === at.organizer) ||
-      (showsReadersEntry(at.copy) && isCaller(entry.email, at))
+      key === context.owner ||
+      (key !== undefined && key === context.organizer) ||
+      (showsReadersEntry(context.copy) && isCaller(entry.email, context))
     );
   });
 }

@@ -17,13 +17,13 @@ import type { EventModel } from '../model/model.ts';
 import { showsReadersEntry, updatedAt } from '../model/record.ts';
 import {
   isCreator,
-  type Level,
-  levelOf,
+  type Visibility,
+  visibilityOf,
   type Links,
   personKey,
   seenGuests,
   seesGuests,
-  type Viewpoint,
+  type EventContext,
 } from './event-context.ts';
 
 /** The fields of a view by name, in the table's order; those without a value are left out. */
@@ -39,7 +39,7 @@ export function jsonOf(view: object, names: Iterable<string>): object {
 /** A guest as one caller sees them. As with the event, a field is worked out when it is read. */
 type GuestClass = new (
   entry: Attendee,
-  at: Viewpoint,
+  context: EventContext,
   removed: ReadonlySet<string | undefined> | undefined,
 ) => Attendee;
 
@@ -54,15 +54,15 @@ export function guestClass(node: FieldNode): GuestClass {
 
 interface GuestSource {
   readonly entry: Attendee;
-  readonly at: Viewpoint;
+  readonly context: EventContext;
   readonly removed: ReadonlySet<string | undefined> | undefined;
 }
 
 function createClass(node: FieldNode): GuestClass {
   class Guest {
     readonly #source: GuestSource;
-    constructor(entry: Attendee, at: Viewpoint, removed: GuestSource['removed']) {
-      this.#source = { entry, at, removed };
+    constructor(entry: Attendee, context: EventContext, removed: GuestSource['removed']) {
+      this.#source = { entry, context, removed };
     }
     /** Made here: nothing else reaches what is private. */
     static getter(read: (source: GuestSource) => unknown, standard: unknown): () => unknown {
@@ -76,8 +76,9 @@ function createClass(node: FieldNode): GuestClass {
   }
   const names = [...node.fields.values()].map(({ name }) => name);
   const readers: Readonly<Record<string, (source: GuestSource) => unknown>> = {
-    self: ({ entry, at }) => attendeeKey(entry) === at.owner,
-    organizer: ({ entry, at }) => at.organizer !== undefined && attendeeKey(entry) === at.organizer,
+    self: ({ entry, context }) => attendeeKey(entry) === context.owner,
+    organizer: ({ entry, context }) =>
+      context.organizer !== undefined && attendeeKey(entry) === context.organizer,
     // Who took the event off their calendar counts as declined.
     responseStatus: ({ entry, removed }) =>
       removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus,
@@ -113,16 +114,16 @@ export type EventView = EventBody & { readonly id: string; readonly nodeId: stri
 /** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
 export const madeUpHost = 'no-email.invalid';
 
-type ViewFactory = (at: Viewpoint, presentation: Presentation, level: Level) => EventView;
+type ViewFactory = (context: EventContext, presentation: Presentation, level: Visibility) => EventView;
 
 const factories = new WeakMap<EventModel, ViewFactory>();
 
 /** The event as it goes out: defaults filled in, guests cut and addresses made up as the request asks. */
 export const viewOf = (
-  at: Viewpoint,
+  context: EventContext,
   presentation: Presentation = {},
-  level: Level = levelOf(at),
-): EventView => viewsOf(at.model)(at, presentation, level);
+  level: Visibility = visibilityOf(context),
+): EventView => viewsOf(context.model)(context, presentation, level);
 
 /** How events of a table are shown. Throws for a row that asks for what no reader does. */
 export function viewsOf(model: EventModel): ViewFactory {
@@ -133,7 +134,7 @@ export function viewsOf(model: EventModel): ViewFactory {
 
 /** What the readers below know. */
 interface ViewSource {
-  readonly at: Viewpoint;
+  readonly context: EventContext;
   readonly presentation: Presentation;
   readonly whole: EventBody;
 }
@@ -141,20 +142,20 @@ interface ViewSource {
 function createFactory(model: EventModel): ViewFactory {
   class View {
     readonly #source: ViewSource;
-    readonly #level: Level;
-    constructor(source: ViewSource, level: Level) {
+    readonly #level: Visibility;
+    constructor(source: ViewSource, level: Visibility) {
       this.#source = source;
       this.#level = level;
     }
     /** Made here: nothing else reaches what is private. */
-    static getter(read: Reader, node: FieldNode, shown: ReadonlySet<Level>): () => unknown {
+    static getter(read: Reader, node: FieldNode, shown: ReadonlySet<Visibility>): () => unknown {
       return function (this: View) {
         return shown.has(this.#level) ? (read(this.#source, node) ?? node.default) : undefined;
       };
     }
     get nodeId(): string {
       // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
-      const { calendar, copy } = this.#source.at;
+      const { calendar, copy } = this.#source.context;
       return nodeIdOf('event', calendar.id, copy.id);
     }
     toJSON(): object {
@@ -169,8 +170,8 @@ function createFactory(model: EventModel): ViewFactory {
     });
   }
   // What the loop defines is beyond the compiler.
-  return (at, presentation, level) =>
-    new View({ at, presentation, whole: model.whole(at.parts) }, level) as unknown as EventView;
+  return (context, presentation, level) =>
+    new View({ context, presentation, whole: model.whole(context.parts) }, level) as unknown as EventView;
 }
 
 /** Throws for a row that asks for what no reader does. */
@@ -178,18 +179,18 @@ function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader {
   const read = readers[name] ?? (({ whole }: ViewSource) => whole[name]);
   if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
   if (seenBy === undefined) return read;
-  const isSeen = (audiences as Readonly<Record<string, (at: Viewpoint) => boolean>>)[seenBy];
+  const isSeen = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[seenBy];
   if (!isSeen) throw new Error(`${name}: there is no audience ${seenBy}`);
-  return (source, node) => (isSeen(source.at) ? read(source, node) : undefined);
+  return (source, node) => (isSeen(source.context) ? read(source, node) : undefined);
 }
 
-const audiences: Readonly<Record<Audience, (at: Viewpoint) => boolean>> = {
+const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> = {
   creator: isCreator,
   writers: ({ role }) => includes(role, 'writer'),
 };
 
-const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Level> =>
-  new Set<Level>([
+const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Visibility> =>
+  new Set<Visibility>([
     'full',
     ...(timeOnly ? (['time'] as const) : []),
     ...(whenGone ? (['gone'] as const) : []),
@@ -199,28 +200,28 @@ type Reader = (source: ViewSource, node: FieldNode) => unknown;
 
 /** The fields that are more than what is stored under their name. */
 const readers: Partial<Record<EventField, Reader>> = {
-  id: ({ at }) => at.copy.id,
+  id: ({ context }) => context.copy.id,
   kind: () => 'calendar#event',
   // On this calendar the series has another id than on others.
-  recurringEventId: ({ at: { record, copy }, whole }) =>
+  recurringEventId: ({ context: { record, copy }, whole }) =>
     record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : whole.recurringEventId,
-  etag: ({ at }) => etagOf(at),
-  updated: ({ at }) => updatedFor(at),
-  htmlLink: ({ at }) => linkTo(at.links, at.calendar.id, at.copy.id),
-  status: ({ at, whole }) => (at.copy.state === 'present' ? whole.status : 'cancelled'),
+  etag: ({ context }) => etagOf(context),
+  updated: ({ context }) => updatedFor(context),
+  htmlLink: ({ context }) => linkTo(context.links, context.calendar.id, context.copy.id),
+  status: ({ context, whole }) => (context.copy.state === 'present' ? whole.status : 'cancelled'),
   reminders: ({ whole }) => remindersOf(whole),
   creator: (source) => person(source, source.whole.creator, 'creator'),
   organizer: (source) => person(source, source.whole.organizer, 'organizer'),
-  attendees: ({ at, presentation, whole }, node) => {
-    const guests = whole.attendees && seenGuests(at);
+  attendees: ({ context, presentation, whole }, node) => {
+    const guests = whole.attendees && seenGuests(context);
     const shown =
       guests && isTooMany(guests, presentation)
-        ? guests.filter((entry) => attendeeKey(entry) === at.owner)
+        ? guests.filter((entry) => attendeeKey(entry) === context.owner)
         : guests;
-    return shown && attendeesOf(at, shown, node);
+    return shown && attendeesOf(context, shown, node);
   },
-  attendeesOmitted: ({ at, presentation, whole }) =>
-    whole.attendees !== undefined && isTooMany(seenGuests(at), presentation),
+  attendeesOmitted: ({ context, presentation, whole }) =>
+    whole.attendees !== undefined && isTooMany(seenGuests(context), presentation),
 };
 
 /** A link to an event on a calendar. */
@@ -228,28 +229,28 @@ export const linkTo = (links: Links, calendarId: string, eventId: string): strin
   `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
 
 /** The entity tag of a copy for one caller: it changes with everything that this caller can see of it, also with the caller's role. */
-export function etagOf(at: Viewpoint): string {
-  const { record, copy, identity } = at;
+export function etagOf(context: EventContext): string {
+  const { record, copy, identity } = context;
   const own = copy.viewers?.[identity];
-  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : []), ...sightTag(at)];
+  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : []), ...sightTag(context)];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
-  if (seesGuests(at)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
+  if (seesGuests(context)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
   // On the own copy a stamp changes with the own entry; elsewhere the entry itself is part of the tag.
-  return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(at)] : [])].join('.')}"`;
+  return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(context)] : [])].join('.')}"`;
 }
 
 /** Those who may not write see less, some of them the time alone. Stamps have no such short tags. */
-const sightTag = (at: Viewpoint): readonly string[] =>
-  includes(at.role, 'writer') ? [] : [levelOf(at) === 'full' ? 'r' : 'f'];
+const sightTag = (context: EventContext): readonly string[] =>
+  includes(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 
-function ownEntryTag(at: Viewpoint): string {
-  const entry = at.record.core.attendees?.find(({ email }) => isCaller(email, at));
-  return checksumOf(canonicalJson(entry ? asShown(entry, removedGuests({ record: at.record })) : null));
+function ownEntryTag(context: EventContext): string {
+  const entry = context.record.core.attendees?.find(({ email }) => isCaller(email, context));
+  return checksumOf(canonicalJson(entry ? asShown(entry, removedGuests({ record: context.record })) : null));
 }
 
 /** When the event was last changed as the caller sees it. */
-export const updatedFor = (at: Viewpoint): string =>
-  updatedAt(at.record, at.copy, !seesGuests(at), at.identity);
+export const updatedFor = (context: EventContext): string =>
+  updatedAt(context.record, context.copy, !seesGuests(context), context.identity);
 
 /** Until a user sets some, the calendar's own ring. */
 const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
@@ -261,25 +262,25 @@ const isTooMany = (guests: readonly unknown[], { maxAttendees }: Presentation): 
 function person(source: ViewSource, stored: EventBody['organizer'], name: string): EventBody['organizer'] {
   if (!stored) return undefined;
   const {
-    at,
+    context,
     presentation: { alwaysIncludeEmail },
   } = source;
   const email = stored.email ?? (alwaysIncludeEmail ? `${name}@${madeUpHost}` : undefined);
   return {
     ...stored,
     ...(email !== undefined && { email }),
-    self: stored.email !== undefined && personKey(stored) === at.owner,
+    self: stored.email !== undefined && personKey(stored) === context.owner,
   };
 }
 
 function attendeesOf(
-  at: Viewpoint,
+  context: EventContext,
   shown: readonly AttendeeView[],
   node: FieldNode,
 ): readonly AttendeeView[] {
   const Guest = guestClass(node);
-  const removed = removedGuests({ record: at.record });
-  return shown.map((entry) => new Guest(entry, at, removed));
+  const removed = removedGuests({ record: context.record });
+  return shown.map((entry) => new Guest(entry, context, removed));
 }
 
 type AttendeeView = NonNullable<EventBody['attendees']>[number];

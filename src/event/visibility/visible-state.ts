@@ -2,10 +2,10 @@ import { attendeeKey } from '../model/fields.ts';
 import { guestsWithException, guestsWithOthers, hasException } from '../instances/exception.ts';
 import { hidesGuests, shownGuests } from '../instances/instance-guests.ts';
 import {
-  isAbsent,
-  isApart,
+  wasNeverVisible,
+  isDetached,
   noStamp,
-  seenOn,
+  recordAsOnCalendar,
   showsReadersEntry,
   type EventCopy,
   type Stamp,
@@ -87,7 +87,7 @@ export function isUnchanged(
   if (
     !ofSeries ||
     (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag ||
-    isApart(record, series, calendarId)
+    isDetached(record, series, calendarId)
   )
     return false;
   if (
@@ -125,8 +125,8 @@ export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
   const { guest } = copyOn(calendarId, event) ?? {};
   if (guest === undefined) return false;
   const [record, series] = [
-    seenOn(event.record, calendarId),
-    event.series && seenOn(event.series, calendarId),
+    recordAsOnCalendar(event.record, calendarId),
+    event.series && recordAsOnCalendar(event.series, calendarId),
   ];
   const organizer = record.core.organizer ?? series?.core.organizer;
   return (
@@ -149,7 +149,7 @@ function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boo
   const own = record.copies[calendarId];
   const ofSeries = series?.copies[calendarId];
   if (ofSeries?.state === 'uninvited') return [ofSeries.stamp];
-  if (own && isAbsent(own)) return nobody;
+  if (own && wasNeverVisible(own)) return nobody;
   const ofCopies =
     own && ofSeries ? [own.stamp, ofSeries.stamp] : own ? [own.stamp] : ofSeries ? [ofSeries.stamp] : nobody;
   if (ofCopies.length === 0 || own?.state === 'uninvited') return ofCopies;

@@ -9,7 +9,7 @@ interface Refusal {
   readonly message: string;
 }
 
-const locked = ({ model }: Draft['at']): Refusal => {
+const locked = ({ model }: Draft['context']): Refusal => {
   const names = [...model.fields.values()].flatMap((node) => (node.locked ? [node.name] : []));
   return { reason: 'forbidden', message: `This copy is locked: ${names.join(', ')} cannot be changed.` };
 };
@@ -54,25 +54,26 @@ export function authorize(draft: Draft): void {
   if (draft.guests) refuseGuests(draft);
 }
 
-function refusalOf({ at }: Draft, { node, path }: ChangedField): Refusal | undefined {
-  const top = at.model.fields.get(path[1] as 'id');
-  if (at.copy.own.locked && top?.locked) return locked(at);
-  return byClass[node.change]?.(at);
+function refusalOf({ context }: Draft, { node, path }: ChangedField): Refusal | undefined {
+  const top = context.model.fields.get(path[1] as 'id');
+  if (context.copy.own.locked && top?.locked) return locked(context);
+  return byClass[node.change]?.(context);
 }
 
 /** By class, why the caller may not change a field; undefined where everybody who may write to the calendar may. */
-const byClass: Partial<Record<ChangeClass, (at: Draft['at']) => Refusal | undefined>> = {
-  shared: (at) => (at.asOrganizer || at.record.core.guestsCanModify ? undefined : organizerUnless),
-  organizer: (at) => (at.asOrganizer ? undefined : organizerOnly),
-  creator: (at) => (isCreator(at) ? undefined : creatorOnly),
+const byClass: Partial<Record<ChangeClass, (context: Draft['context']) => Refusal | undefined>> = {
+  shared: (context) =>
+    context.asOrganizer || context.record.core.guestsCanModify ? undefined : organizerUnless,
+  organizer: (context) => (context.asOrganizer ? undefined : organizerOnly),
+  creator: (context) => (isCreator(context) ? undefined : creatorOnly),
 };
 
 /** A guest answers for the own entry and may invite others; the rest of the list is the organizer's. */
-function refuseGuests({ at, guests, report }: Draft): void {
-  const { core } = at.record;
+function refuseGuests({ context, guests, report }: Draft): void {
+  const { core } = context.record;
   const path = ['event', 'attendees'];
   const refuse = ({ reason, message }: Refusal): void => report.refuse(path, reason, message);
-  if (at.asOrganizer || !guests) return;
+  if (context.asOrganizer || !guests) return;
   if (guests.answersForOthers) refuse(noAnswering);
   if (core.guestsCanModify) return;
   if (guests.removes || guests.changesOthers) refuse(ownEntryOnly);
@@ -86,18 +87,18 @@ const path = ['event', 'status'] as const;
  * neither touches the event itself (event resource, section 3). False when it is a status like any other, also beside that.
  */
 export function changeState(draft: Draft, { default: standard }: FieldNode): boolean {
-  const { at, body, report } = draft;
+  const { context, body, report } = draft;
   const wanted = body.status ?? standard;
-  if (at.asOrganizer || isOver(draft)) return false;
-  if (at.copy.state === 'present') {
+  if (context.asOrganizer || isOver(draft)) return false;
+  if (context.copy.state === 'present') {
     if (wanted === 'cancelled') draft.state = 'removed';
     return wanted === 'cancelled';
   }
   if (wanted === 'cancelled') return true;
   draft.state = 'present';
-  const stays = at.record.core.status ?? standard;
+  const stays = context.record.core.status ?? standard;
   if (stays !== wanted) {
-    if (at.record.core.guestsCanModify) return false;
+    if (context.record.core.guestsCanModify) return false;
     report.warn(
       path,
       'ignored',
@@ -108,22 +109,22 @@ export function changeState(draft: Draft, { default: standard }: FieldNode): boo
 }
 
 /** Cancelled by its organizer, or none of the calendar's business any more. */
-const isOver = ({ at: { copy, record, asOrganizer } }: Draft): boolean =>
+const isOver = ({ context: { copy, record, asOrganizer } }: Draft): boolean =>
   copy.state === 'uninvited' || (record.core.status === 'cancelled' && !asOrganizer);
 
 /** Whether there is anything left of the body to be stored. */
-export const changesAnything = ({ at, change, replacements, state, guests }: Draft): boolean =>
+export const changesAnything = ({ context, change, replacements, state, guests }: Draft): boolean =>
   Object.keys(change).length > 0 ||
   replacements !== undefined ||
-  state !== at.copy.state ||
+  state !== context.copy.state ||
   guests?.invites === true;
 
 /** A cancelled event takes no other change than to be restored, and that only by those who cancelled it. */
 function refuseWhileCancelled(draft: Draft): boolean {
-  const { at, body, seen, report, creating } = draft;
+  const { context, body, seen, report, creating } = draft;
   if (creating || seen.status !== 'cancelled' || !changesAnything(draft)) return false;
   if (isOver(draft)) report.refuse(path, 'forbidden', onlyItsOrganizer);
-  else if (at.record.instance?.cancelledWithSeries)
+  else if (context.record.instance?.cancelledWithSeries)
     report.refuse(path, 'forbidden', 'The series of this instance is cancelled: restore the series.');
   else if (body.status === undefined || body.status === 'cancelled')
     report.refuse(path, 'forbidden', restoreFirst);

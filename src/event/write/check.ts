@@ -67,12 +67,12 @@ export function checkEvent(
 
 /** Checks what a draft makes of its event, and warns of read-only values that do not come out as they were sent. */
 export function check(draft: Draft): void {
-  const { at, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
+  const { context, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
   const core =
     validatedConference || draft.replacements
       ? { ...after.core, conferenceData: validatedConference }
       : after.core;
-  const whole = at.model.whole({ ...after, core });
+  const whole = context.model.whole({ ...after, core });
   const event =
     creating && typeof draft.body.id === 'string'
       ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody)
@@ -80,15 +80,15 @@ export function check(draft: Draft): void {
   const names = new Set(Object.keys(draft.change) as EventField[]);
   if (validatedConference) names.add('conferenceData');
   checkEvent(event, wholeBefore(draft), names, {
-    model: at.model,
-    zone: at.calendar.timeZone,
+    model: context.model,
+    zone: context.calendar.timeZone,
     mode,
     path: ['event'],
     report,
     sentIndexes,
   });
   if (unapplied.length === 0) return;
-  const result = at.model.whole(after);
+  const result = context.model.whole(after);
   for (const { node, path, value } of unapplied) {
     if (sameJson(valueAt(result[path[1] as EventField], path.slice(2)), withoutNulls(value))) continue;
     report.warn(path, 'readOnly', readOnlyMessage(node));

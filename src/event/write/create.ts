@@ -10,16 +10,16 @@ import { originalOf } from '../../recurrence/original-start.ts';
 import { type GuestReferences, guestReferencesOf, replicasFor } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
-import type { Found } from '../event.store.ts';
+import type { ChangeState } from '../event.store.ts';
 import { composeInstance, occurs } from '../instances/compose.ts';
 import { exceptionOf } from '../instances/exception.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { type EventCopy, type EventParts, type EventRecord, noStamp, type Stamp } from '../model/record.ts';
-import { seesGuests, type Viewpoint } from '../visibility/event-context.ts';
+import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { isUnchanged } from '../visibility/visible-state.ts';
 import { bodyIssues } from './normalize.ts';
-import { settle } from './patch.ts';
+import { assertValid } from './patch.ts';
 import { checkIdentity, nextStamp, stamp } from './stamp.ts';
 
 /** What there is of an event before its body is read: who made it, on which calendar, and its id. */
@@ -46,10 +46,10 @@ interface CreateFacts {
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
 export function createRecord(draft: Draft, { clock, references, uidHost }: CreateFacts): EventRecord {
   const {
-    at: { record, copy, identity },
+    context: { record, copy, identity },
   } = draft;
   checkIdentity(draft);
-  settle(draft);
+  assertValid(draft);
   const stamp = nextStamp(clock);
   const { core, viewer, copy: own } = draft.after;
   const event: EventBody = {
@@ -80,21 +80,21 @@ export function newRecord(
   return { ...record, copies: replicasFor(record, core, references, stamp) };
 }
 
-interface InstanceFacts {
+interface InsertInstanceInput {
   readonly args: InsertEventArgs;
-  readonly found: Found;
+  readonly found: ChangeState;
   readonly calendarId: string;
   readonly model: EventModel;
   readonly clock: Clock;
-  readonly pointOf: (record: EventRecord) => Viewpoint;
-  readonly draftOf: (at: Viewpoint, body: EventPatch) => Draft;
+  readonly eventContext: (record: EventRecord) => EventContext;
+  readonly draftOf: (context: EventContext, body: EventPatch) => Draft;
 }
 
 /**
  * The exception that an insert with recurringEventId makes: what the body says of one occurrence of a series, all else
  * staying the series'. Throws AppError with everything that is wrong with it. Stores nothing.
  */
-export function insertInstance(facts: InstanceFacts): {
+export function insertInstance(facts: InsertInstanceInput): {
   readonly next: EventRecord;
   readonly draft: Draft;
   readonly series: EventRecord;
@@ -109,28 +109,30 @@ export function insertInstance(facts: InstanceFacts): {
   if (!series || occurrence === undefined)
     throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
   const known =
-    found.event && isFree(found.event, series, calendarId, facts.pointOf(series)) ? found.event : undefined;
+    found.event && isFree(found.event, series, calendarId, facts.eventContext(series))
+      ? found.event
+      : undefined;
   const before = composeInstance(series, occurrence, known);
-  const at = facts.pointOf(before);
+  const context = facts.eventContext(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
-  const draft: Draft = { ...facts.draftOf(at, withWholeTimes(change, before.core)), mode: 'instance' };
+  const draft: Draft = { ...facts.draftOf(context, withWholeTimes(change, before.core)), mode: 'instance' };
   draft.report.add(issues);
-  if (!at.asOrganizer && !series.core.guestsCanModify) {
+  if (!context.asOrganizer && !series.core.guestsCanModify) {
     const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
-  settle(draft);
+  assertValid(draft);
   if (found.event && !known)
     throw errorAt(
       'CONFLICT',
       ['event', 'originalStartTime'],
       'duplicate',
-      `This instance was changed before: patch the event ${at.copy.id}.`,
+      `This instance was changed before: patch the event ${context.copy.id}.`,
     );
   const changed = stamp(
     draft,
     clock,
-    guestReferencesOf(found.guests, at.copy.id, () => true, series),
+    guestReferencesOf(found.guests, context.copy.id, () => true, series),
   );
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
@@ -142,10 +144,15 @@ export function insertInstance(facts: InstanceFacts): {
 }
 
 /** Whether an exception is none to the caller: it was emptied, or others alone keep something there. */
-const isFree = (record: EventRecord, series: EventRecord, calendarId: string, at: Viewpoint): boolean =>
+const isFree = (
+  record: EventRecord,
+  series: EventRecord,
+  calendarId: string,
+  context: EventContext,
+): boolean =>
   record.instance !== undefined &&
   (record.instance.emptied === true ||
-    isUnchanged(calendarId, { record, series }, !seesGuests(at), at.identity));
+    isUnchanged(calendarId, { record, series }, !seesGuests(context), context.identity));
 
 /** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */
 const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({

@@ -12,13 +12,13 @@ import { endBefore, type Division } from '../../recurrence/divide.ts';
 import { timeAt } from '../../recurrence/original-start.ts';
 import { zoneOf } from '../../recurrence/recurrence-set.ts';
 import { clockOf } from '../../core/time/zone-clock.ts';
-import type { Viewpoint } from '../visibility/event-context.ts';
+import type { EventContext } from '../visibility/event-context.ts';
 
 /** An instance from which on its series is to be changed. */
-export interface From {
+export interface SplitPoint {
   readonly open: OpenCalendar;
   readonly viewer: Viewer;
-  readonly at: Viewpoint;
+  readonly context: EventContext;
   readonly series: EventRecord;
   readonly original: string;
   /** When the instance starts by the rules of its series. */
@@ -41,20 +41,27 @@ export function keepRevision(draft: Draft): void {
 }
 
 /** A series whose rules cannot be divided, where the body gives the following part its own, or none. */
-export function dividedAnew({ rules, start }: From, { recurrence }: EventPatch): Division | undefined {
+export function splitWithNewRule(
+  { rules, start }: SplitPoint,
+  { recurrence }: EventPatch,
+): Division | undefined {
   return recurrence === undefined
     ? undefined
     : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
 }
 
 /** The times of the named instance in a body, as those of the start from which its series is counted: an earlier one. */
-export function asOfStart(body: EventPatch, { at, series, start, rules }: From, counted: number): EventPatch {
+export function asOfStart(
+  body: EventPatch,
+  { context, series, start, rules }: SplitPoint,
+  counted: number,
+): EventPatch {
   const { end } = series.core;
   if (counted === start || !end) return body;
   const clock = clockOf(zoneOf(rules.start));
   const ahead = clock.toLocal(start) - clock.toLocal(counted);
   const earlier = (sent: EventPatch['start'], shown: EventTime): EventPatch['start'] => {
-    const wanted = sent && patch<EventTime>(shown, inStoredSpelling(sent, shown, at.calendar.timeZone));
+    const wanted = sent && patch<EventTime>(shown, inStoredSpelling(sent, shown, context.calendar.timeZone));
     const moment = wanted && orderOf(wanted);
     if (!wanted || typeof moment !== 'number') return sent;
     const own = clockOf(zoneOf(wanted));

@@ -23,9 +23,10 @@ import { changeConference } from './take-conference.ts';
  * caller sees it, without what the server alone sets, and without what this request or this server does not support.
  */
 export function normalize(draft: Draft): void {
-  const { body, at, creating, report } = draft;
+  const { body, context, creating, report } = draft;
   if (creating)
-    for (const [name, node] of at.model.fields) reportNullEntries(node, body[name], ['event', name], report);
+    for (const [name, node] of context.model.fields)
+      reportNullEntries(node, body[name], ['event', name], report);
   if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
     report.warn(
       ['event', 'nodeId'],
@@ -34,7 +35,7 @@ export function normalize(draft: Draft): void {
     );
   }
   for (const name of Object.keys(body) as EventField[]) {
-    const node = at.model.fields.get(name);
+    const node = context.model.fields.get(name);
     if (!node || body[name] === undefined) continue;
     if (node.normalize === undefined) take(draft, node, body[name]);
     else handlers[node.normalize as Normalization].take(draft, node);
@@ -93,16 +94,16 @@ export function requireHandlers({ fields }: EventModel): void {
 
 /** Adds what a value changes of a field as the caller sees it. */
 function take(draft: Draft, node: FieldNode, value: unknown): void {
-  takeAgainst(draft, node, value, draft.seen[node.name as EventField]);
+  applyField(draft, node, value, draft.seen[node.name as EventField]);
 }
 
-function takeAgainst(draft: Draft, node: FieldNode, value: unknown, seen: unknown): void {
+function applyField(draft: Draft, node: FieldNode, value: unknown, seen: unknown): void {
   const change = changeTo(node, seen, value, ['event', node.name], draft);
   if (change !== undefined) draft.change[node.name] = change;
 }
 
 /** Whether a value would change a field, without saying anything of it. */
-function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
+function isEffective(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
   const silent: Changing = {
     report: new Report(),
     creating: draft.creating,
@@ -114,7 +115,7 @@ function wouldChange(draft: Draft, node: FieldNode, seen: unknown, value: unknow
 
 function takeTime(draft: Draft, node: FieldNode): void {
   const name = node.name as 'start';
-  take(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.at.calendar.timeZone));
+  take(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.context.calendar.timeZone));
 }
 
 /** Every instance is as long as its event (contract: what is accepted but not applied is never silent). */
@@ -154,7 +155,7 @@ function takeOmitted({ body, creating, report }: Draft): void {
 function takeAttachments(draft: Draft, node: FieldNode): void {
   const { body, seen, support, report } = draft;
   if (support.supportsAttachments) return take(draft, node, body.attachments);
-  if (!wouldChange(draft, node, seen.attachments ?? [], body.attachments ?? [])) return;
+  if (!isEffective(draft, node, seen.attachments ?? [], body.attachments ?? [])) return;
   const message =
     'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
   report.warn(['event', 'attachments'], 'ignored', message);
@@ -165,8 +166,8 @@ function takeReminders(draft: Draft, node: FieldNode): void {
   const { before, creating, seen } = draft;
   const stored = before.viewer.reminders;
   const sent = withoutNewSms(draft);
-  if (!creating && sent !== null && !wouldChange(draft, node, seen.reminders, sent)) return;
-  takeAgainst(draft, node, sent, stored && seen.reminders);
+  if (!creating && sent !== null && !isEffective(draft, node, seen.reminders, sent)) return;
+  applyField(draft, node, sent, stored && seen.reminders);
 }
 
 /** Newly added `sms` reminders are not supported any more (event resource, section 2). */
@@ -174,10 +175,10 @@ function withoutNewSms({
   body: { reminders },
   seen,
   report,
-  at,
+  context,
   sentIndexes,
 }: Draft): EventPatch['reminders'] {
-  const limit = at.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
+  const limit = context.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
   const sent = reminders?.overrides;
   // A list that is too long is refused as it is.
   if (!sent || sent.length > limit * 10) return reminders;
@@ -204,9 +205,9 @@ function withoutNewSms({
 
 /** Moves the lines of a series with its start, where the body does not set them (contract, section 15). */
 export function moveLines(draft: Draft): void {
-  const { change, creating, before, at, report, exceptions } = draft;
+  const { change, creating, before, context, report, exceptions } = draft;
   const { recurrence = [], start: old } = before.core;
-  if (creating || at.record.instance || change.start === undefined || change.start === null) return;
+  if (creating || context.record.instance || change.start === undefined || change.start === null) return;
   if (change.recurrence !== undefined || recurrence.length === 0 || !old) return;
   const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
   // A broken time is reported by its rule.
@@ -217,7 +218,7 @@ export function moveLines(draft: Draft): void {
     lines: recurrence,
     before: old,
     after,
-    zone: at.calendar.timeZone,
+    zone: context.calendar.timeZone,
     changed: full.map(originalStartOf),
     cancelled: full.filter(({ core }) => core.status === 'cancelled').map(originalStartOf),
   });
@@ -237,7 +238,7 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
   const { body, report, sentIndexes } = withGuestList(
     isFields(event) ? event : {},
     isFields(attendeeChanges) ? attendeeChanges : undefined,
-    { at: { model, owner: '', asOrganizer: true }, seen: {} },
+    { context: { model, owner: '', asOrganizer: true }, seen: {} },
   );
   const path = ['event'];
   const facts = { seen: {}, zone: '', tools: withoutClocks, path, report, sentIndexes };

@@ -12,14 +12,17 @@ import { stamp } from './stamp.ts';
 
 /** Merges what is left of the body into the parts that keep its fields. */
 export function merge(draft: Draft): void {
-  const { at, before, change, replacements } = draft;
-  draft.after = at.model.merge(before, change);
+  const { context, before, change, replacements } = draft;
+  draft.after = context.model.merge(before, change);
   if (replacements) {
     const core: Record<string, unknown> = { ...draft.after.core, ...replacements };
     for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
     draft.after = { ...draft.after, core };
   }
-  if (!draft.creating && Object.keys(change).some((name) => at.model.fields.get(name as EventField)?.revises))
+  if (
+    !draft.creating &&
+    Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.revises)
+  )
     raiseSequence(draft);
 }
 
@@ -28,25 +31,25 @@ function raiseSequence(draft: Draft): void {
   const stored = wholeBefore(draft).sequence ?? 0;
   // One that the body sets is the revision already.
   if ((wholeAfter(draft).sequence ?? 0) !== stored) return;
-  draft.after = draft.at.model.merge(draft.after, {
+  draft.after = draft.context.model.merge(draft.after, {
     sequence: Math.min(stored + 1, maxInt32),
   } satisfies EventBody);
 }
 
 /** One write, in one direction: the record as it becomes, the very same one when nothing changes. Stores nothing. */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
-  settle(draft);
+  assertValid(draft);
   return stamp(draft, clock, references);
 }
 
 /** All steps but the last; throws AppError with everything that stands against the change. */
-export function settle(draft: Draft): void {
-  examine(draft);
+export function assertValid(draft: Draft): void {
+  runSteps(draft);
   requireAllowed(draft.report.refusals, draft.report.issues);
 }
 
 /** The same without a verdict: what stands against the change is in the report. */
-export function examine(draft: Draft): void {
+export function runSteps(draft: Draft): void {
   normalize(draft);
   moveLines(draft);
   authorize(draft);

@@ -5,13 +5,13 @@ import { keyOfSent } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import type { Support } from '../event.requests.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
-import { isCreator, type Viewpoint } from '../visibility/event-context.ts';
+import { isCreator, type EventContext } from '../visibility/event-context.ts';
 import { normalize } from './normalize.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Facts extends Pick<Draft, 'guestCalendars'> {
-  readonly at: Viewpoint;
+interface ReplaceContext extends Pick<Draft, 'guestCalendars'> {
+  readonly context: EventContext;
   readonly seen: EventBody;
   readonly support: Support;
 }
@@ -34,12 +34,12 @@ export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
  * The patch that makes of an event what a body says: what the caller may change goes back to unset where the body leaves it
  * out. What is read-only, immutable or another's stays, and so do guests' answers and the revision.
  */
-export function replacementOf(body: EventPatch, facts: Facts): EventPatch {
-  const { at, seen } = facts;
+export function putToPatch(body: EventPatch, facts: ReplaceContext): EventPatch {
+  const { context, seen } = facts;
   const clears = clearable(facts);
   const filled: Record<string, unknown> = { ...body };
   // What the caller does not see can be left out by nobody.
-  for (const [name, node] of seen.start === undefined ? [] : at.model.fields) {
+  for (const [name, node] of seen.start === undefined ? [] : context.model.fields) {
     const [sent, shown] = [(body as Fields)[name] ?? undefined, seen[name]];
     if (name === 'attendees' && Array.isArray(sent)) filled[name] = guestsOf(sent, node, facts);
     else if (!kept(name, facts)) set(filled, name, filledField(node, sent, shown, clears));
@@ -47,27 +47,28 @@ export function replacementOf(body: EventPatch, facts: Facts): EventPatch {
   // Half a time would be held against the stored other half.
   if (missingTimes(body, seen).length > 0) for (const name of ['start', 'end']) delete filled[name];
   // Whoever took the event off the own calendar may put it back.
-  if (at.copy.state === 'removed' && !at.asOrganizer && (body.status ?? null) === null) filled.status = null;
+  if (context.copy.state === 'removed' && !context.asOrganizer && (body.status ?? null) === null)
+    filled.status = null;
   return filled;
 }
 
 /** Stays where the body leaves it out, whoever asks. */
-const kept = (name: string, { support }: Facts): boolean =>
+const kept = (name: string, { support }: ReplaceContext): boolean =>
   name === 'sequence' ||
   (name === 'conferenceData' && support.conferenceDataVersion !== 1) ||
   (name === 'attachments' && support.supportsAttachments !== true);
 
 /** Whether the caller may clear a field. */
-function clearable({ at }: Facts): (node: FieldNode) => boolean {
-  const shared = at.asOrganizer || at.record.core.guestsCanModify === true;
+function clearable({ context }: ReplaceContext): (node: FieldNode) => boolean {
+  const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
   const may: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
     shared,
-    organizer: at.asOrganizer,
-    creator: isCreator(at),
+    organizer: context.asOrganizer,
+    creator: isCreator(context),
     copy: true,
     caller: true,
   };
-  return (node) => may[node.change] === true && !(node.locked && at.copy.own.locked);
+  return (node) => may[node.change] === true && !(node.locked && context.copy.own.locked);
 }
 
 /** The change of a field; undefined where it stays. */
@@ -117,14 +118,14 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
 function guestsOf(
   sent: readonly unknown[],
   node: FieldNode,
-  { at, guestCalendars }: Facts,
+  { context, guestCalendars }: ReplaceContext,
 ): readonly unknown[] {
-  const shared = at.asOrganizer || at.record.core.guestsCanModify === true;
+  const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
   return sent.map((entry) => {
     if (!isFields(entry)) return entry;
     const key = keyOfSent(entry);
-    const isOwn = key !== undefined && key === at.owner;
-    const answers = isOwn || (at.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
+    const isOwn = key !== undefined && key === context.owner;
+    const answers = isOwn || (context.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
     const filled: Record<string, unknown> = { ...entry };
     for (const [name, field] of node.fields) {
       if ((entry[name] ?? null) !== null || name === 'email' || name === 'responseStatus') continue;
@@ -143,7 +144,7 @@ const fixed: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 'immuta
  */
 export function changesOf(draft: Draft): EventPatch {
   normalize(draft);
-  const { change, replacements, guests, report, unapplied, body, sent, at } = draft;
+  const { change, replacements, guests, report, unapplied, body, sent, context } = draft;
   const wasRead = typeof body.recurringEventId === 'string';
   const said = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
     ({ path }) => path[1],
@@ -157,6 +158,6 @@ export function changesOf(draft: Draft): EventPatch {
     ...(guests?.invites ? ['attendees'] : []),
   ]);
   const isMeant = (name: string): boolean =>
-    kept.has(name) || (!wasRead && !fixed.has(at.model.fields.get(name as 'id')?.change));
+    kept.has(name) || (!wasRead && !fixed.has(context.model.fields.get(name as 'id')?.change));
   return Object.fromEntries(Object.entries(sent).filter(([name]) => isMeant(name)));
 }

@@ -46,19 +46,19 @@ const behind = (tag: string): number =>
 
 /** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
 export function stamp(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
-  const { at, before, after, state, guests } = draft;
-  const { record, copy, calendar, identity } = at;
+  const { context, before, after, state, guests } = draft;
+  const { record, copy, calendar, identity } = context;
   const coreChanged = after.core !== before.core;
   const leaves = state !== copy.state;
   const viewerChanged = after.viewer !== before.viewer;
   // When a hidden guest is invited once more, an unchanged etag would reveal that the guest was there.
-  const invites = guests?.invites === true && !seesGuests(at);
+  const invites = guests?.invites === true && !seesGuests(context);
   const copyChanged = after.copy !== before.copy || leaves || invites;
   if (!coreChanged && !copyChanged && !viewerChanged) return record;
 
   const version = record.version + 1;
   const now = nextStamp(clock, record);
-  const open = coreChanged && isOpen(after.core, before.core, at.organizer);
+  const open = coreChanged && isOpen(after.core, before.core, context.organizer);
   const own: EventCopy = {
     ...copy,
     state,
@@ -79,7 +79,12 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
   if (after.core.attendees === before.core.attendees) return next;
   return {
     ...next,
-    copies: replicasFor(withAnswered(next, before.core, now, at.organizer), before.core, references, now),
+    copies: replicasFor(
+      withAnswered(next, before.core, now, context.organizer),
+      before.core,
+      references,
+      now,
+    ),
   };
 }
 

@@ -10,7 +10,7 @@ import { argumentsOf, type Endpoint, type EndpointRequest, readBody, readParamet
 import { atHeader, atParameter, errorAnswer, type Location, type Naming, otherAt } from './errors.ts';
 import type { Api, Call, MethodRow, Parameter, Parameters } from './method.ts';
 import { common } from './methods/parameters.ts';
-import { plainly } from './run/lists.ts';
+import { runOperation } from './run/lists.ts';
 import { pageToken, questionOf, selectedOf } from './selected.ts';
 
 /** How a row's requests name their parts. */
@@ -133,7 +133,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
           form.fields,
         ),
       };
-      const { json, etagOfWhole, unchanged, warnings = [] } = await (row.run ?? plainly)(call);
+      const { json, etagOfWhole, unchanged, warnings = [] } = await (row.run ?? runOperation)(call);
       const ofOperation = warnings.map((warning) => ({
         ...warning,
         path: bodyPath(row, parts.schemas, warning.path) ?? warning.path,

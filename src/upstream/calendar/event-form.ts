@@ -7,7 +7,7 @@ import { isFields } from '../../core/patch.ts';
 import type { Support } from '../../event/event.requests.ts';
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
-import type { Level } from '../../event/visibility/event-context.ts';
+import type { Visibility } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { alone, type FormField, formOf, readFields, selectedTexts, unionOf } from '../form.ts';
@@ -25,7 +25,7 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
   const full = form.filter((field) => levelOfField(field) === 'full').map(({ official }) => official);
 
   /** How much of an event the service shows, told by what it sends. */
-  const levelOf = (json: object): Level => {
+  const levelOf = (json: object): Visibility => {
     if (full.some((name) => Object.hasOwn(json, name))) return 'full';
     return Object.hasOwn(json, 'start') || Object.hasOwn(json, 'end') ? 'time' : 'gone';
   };
@@ -51,17 +51,17 @@ export function createEventForm(model: EventModel, schemas: Schemas): EventForm 
 }
 
 /** The least that is shown of an event with a field. */
-const levelOfField = ({ row: { timeOnly, whenGone } }: FormField): Level =>
+const levelOfField = ({ row: { timeOnly, whenGone } }: FormField): Visibility =>
   whenGone ? 'gone' : timeOnly ? 'time' : 'full';
 
-const shownAt: Readonly<Record<Level, readonly Level[]>> = {
+const shownAt: Readonly<Record<Visibility, readonly Visibility[]>> = {
   full: ['full', 'time', 'gone'],
   time: ['time', 'gone'],
   gone: ['gone'],
 };
 
 /** What is there wherever as much of an event is shown: only then has an absent field its default. */
-const witnesses: Readonly<Record<Level, string | undefined>> = {
+const witnesses: Readonly<Record<Visibility, string | undefined>> = {
   full: 'htmlLink',
   time: 'start',
   gone: undefined,
@@ -108,7 +108,7 @@ export function withoutIgnored(body: EventPatch, warnings: readonly Warning[]): 
 }
 
 /** Whether two values of a field say the same, although a service spells them otherwise: texts, rules of recurrence, lists in any order. */
-export const sameMeaning = (one: unknown, other: unknown): boolean =>
+export const isEquivalent = (one: unknown, other: unknown): boolean =>
   canonicalJson(meaningOf(one)) === canonicalJson(meaningOf(other));
 
 function meaningOf(value: unknown): unknown {

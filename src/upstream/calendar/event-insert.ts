@@ -53,8 +53,8 @@ export function createInsert(
     const { id = null, iCalUID = null } = args.event;
     const name = id ?? (iCalUID === null ? (record ? idFor(record) : newId()) : undefined);
     const decided = rules.create(viewer, args, name ?? newId());
-    const { at, warnings } = decided;
-    if (args.validateOnly) return { event: viewOf(at, args), warnings, guestsNotified: 0 };
+    const { context, warnings } = decided;
+    if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
     const event = withoutIgnored(sendable(model, decided.draft.body, args, true), warnings);
     return once((asking, again) =>
       carryOut({ ...asking, args: { ...args, event }, id: name, record, decided }, again),
@@ -150,8 +150,8 @@ export function createInsert(
           eventId: `${String(recurringEventId)}_${originalOf(originalStartTime) ?? ''}`,
         }),
       );
-      const { at, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
-      return { event: shown(at, json, args), warnings, guestsNotified: 0 };
+      const { context, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
+      return { event: shown(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
       throw refused(asked, error);
     }

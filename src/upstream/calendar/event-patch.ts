@@ -68,9 +68,14 @@ export function createPatch(
       if (lost) return afterLost(patch, json);
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
       const decided = rules.change(viewer, args.calendarId, args, json);
-      const { at, warnings, unchanged } = decided;
+      const { context, warnings, unchanged } = decided;
       if (args.validateOnly || unchanged)
-        return { event: shown(at, json, args), warnings, guestsNotified: 0, ...(unchanged && { unchanged }) };
+        return {
+          event: shown(context, json, args),
+          warnings,
+          guestsNotified: 0,
+          ...(unchanged && { unchanged }),
+        };
       const body = mergedBody(args, decided, json);
       try {
         return resultOf(patch, await send(patch, callOf(patch, body, etagOf(json))), decided);

@@ -12,7 +12,7 @@ import { argumentIssues, type GetEventArgs, type Presentation } from '../../even
 import type { EventService } from '../../event/event.service.ts';
 import { type Attendee, attendeeKey, type EventBody, type EventPatch } from '../../event/model/fields.ts';
 import { type EventCopy, type EventRecord, noStamp, type Stamp } from '../../event/model/record.ts';
-import { levelOf, type Viewpoint, viewpointOf } from '../../event/visibility/event-context.ts';
+import { visibilityOf, type EventContext, eventContextOf } from '../../event/visibility/event-context.ts';
 import { type EventView, viewOf } from '../../event/visibility/event-view.ts';
 import { BodyReader } from '../../google/read.ts';
 import { fieldsParameter, unionOf } from '../form.ts';
@@ -156,7 +156,7 @@ export function readEvent(
   calendarId: string,
   viewer: Viewer,
   parts: Pick<EventParts, 'model' | 'schemas' | 'tools'>,
-): Viewpoint {
+): EventContext {
   const {
     model,
     schemas,
@@ -201,25 +201,25 @@ export function readEvent(
     openStamp: stamp,
     copies: { [calendarId]: shownHere },
   };
-  return pointOf(record, bareCalendar(calendarId, owner), viewer, { model, links });
+  return eventContext(record, bareCalendar(calendarId, owner), viewer, { model, links });
 }
 
-export const pointOf = (
+export const eventContext = (
   record: EventRecord,
   calendar: CalendarRecord,
   viewer: Viewer,
-  { model, links }: Pick<Viewpoint, 'model' | 'links'>,
-): Viewpoint => viewpointOf(record, { calendar, viewer, role: 'writer', model, links });
+  { model, links }: Pick<EventContext, 'model' | 'links'>,
+): EventContext => eventContextOf(record, { calendar, viewer, role: 'writer', model, links });
 
 /** A read event, or what would become of it, with the names that the service gave it. */
 export function shown(
-  at: Viewpoint,
+  context: EventContext,
   { etag, htmlLink, updated, status, start }: Json,
   presentation: Presentation = {},
 ): EventView {
   // Of what is gone the service tells no more.
-  const level = status === 'cancelled' && start === undefined ? 'gone' : levelOf(at);
-  const view = viewOf(at, presentation, level) as EventView & { toJSON(): EventView };
+  const level = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
+  const view = viewOf(context, presentation, level) as EventView & { toJSON(): EventView };
   return { ...view.toJSON(), ...({ etag, htmlLink, updated } as EventBody) };
 }
 
@@ -237,7 +237,7 @@ type Entry = Readonly<Record<string, unknown>>;
 
 /** The guest list that a change comes to, as a patch says it; nothing where it stays. */
 export function mergedGuests({
-  at,
+  context,
   before,
   change,
   body,
@@ -247,11 +247,14 @@ export function mergedGuests({
   if (attendees === null) return { attendees };
   const known = new Map((before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Entry]));
   const list = attendees.map((entry) =>
-    withClearings(entry, known.get(attendeeKey(entry)), at.model.field('attendees')),
+    withClearings(entry, known.get(attendeeKey(entry)), context.model.field('attendees')),
   );
   // The own answer alone: of a list that may be longer than what was read.
   if (body.attendeesOmitted === true)
-    return { attendeesOmitted: true, attendees: list.filter((entry) => attendeeKey(entry) === at.owner) };
+    return {
+      attendeesOmitted: true,
+      attendees: list.filter((entry) => attendeeKey(entry) === context.owner),
+    };
   return { attendees: list };
 }
 

@@ -13,21 +13,21 @@ import {
   type InsertEventArgs,
   type WriteArgs,
 } from '../../event/event.requests.ts';
-import type { Found } from '../../event/event.store.ts';
+import type { ChangeState } from '../../event/event.store.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import { type Attendee, attendeeKey, type EventPatch } from '../../event/model/fields.ts';
 import { isSeries } from '../../event/model/record.ts';
-import type { Viewpoint } from '../../event/visibility/event-context.ts';
+import type { EventContext } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import { changesAnything } from '../../event/write/authorize.ts';
 import { blankRecord, createRecord } from '../../event/write/create.ts';
 import { bodyIssues } from '../../event/write/normalize.ts';
-import { examine, patchRecord } from '../../event/write/patch.ts';
-import { missingTimes, replacementOf } from '../../event/write/replace.ts';
+import { runSteps, patchRecord } from '../../event/write/patch.ts';
+import { missingTimes, putToPatch } from '../../event/write/replace.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
 import { type EventParts, type Json, unitsOf } from './event-calls.ts';
-import { sameMeaning, sendable } from './event-form.ts';
-import { bareCalendar, calendarOf, pointOf, readEvent, shown } from './event-reads.ts';
+import { isEquivalent, sendable } from './event-form.ts';
+import { bareCalendar, calendarOf, eventContext, readEvent, shown } from './event-reads.ts';
 
 /** What a service left out of a change. */
 export interface LeftOut {
@@ -43,23 +43,23 @@ const ofTheService: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink'
  * Where a change, held against what the service answered, is not to be seen. What the service only spells otherwise is
  * there, and so is what became neither what was sent nor what it was before, where that is known. `isCut`: the answer has not all guests.
  */
-export function leftOut(draft: Draft, before: EventView | undefined, isCut: boolean): LeftOut {
-  const { at, body, seen, changedFields, state, report } = draft;
+export function unappliedChanges(draft: Draft, before: EventView | undefined, isCut: boolean): LeftOut {
+  const { context, body, seen, changedFields, state, report } = draft;
   const fields = changedFields.flatMap(({ node, path }): Path[] => {
     const [sent, now] = [valueAt(body, path), valueAt(seen, path)];
-    if (ofTheService.has(path[1]) || (!node.instant && sameMeaning(sent, now))) return [];
-    return !before || sameValue(node, valueAt(before, path), now) || sameMeaning(valueAt(before, path), now)
+    if (ofTheService.has(path[1]) || (!node.instant && isEquivalent(sent, now))) return [];
+    return !before || sameValue(node, valueAt(before, path), now) || isEquivalent(valueAt(before, path), now)
       ? [path]
       : [];
   });
-  const onCalendar: Path[] = state === at.copy.state ? [] : [['event', 'status']];
-  const seesOwn = isCut || (!at.asOrganizer && at.record.core.guestsCanSeeOtherGuests === false);
+  const onCalendar: Path[] = state === context.copy.state ? [] : [['event', 'status']];
+  const seesOwn = isCut || (!context.asOrganizer && context.record.core.guestsCanSeeOtherGuests === false);
   return {
     paths: [...fields, ...onCalendar, ...guestsLeftOut(draft, before, seesOwn)].map((path) =>
       report.pathOf(path),
     ),
     movesGuests:
-      before !== undefined && !sameValue(at.model.field('attendees'), before.attendees, seen.attendees),
+      before !== undefined && !sameValue(context.model.field('attendees'), before.attendees, seen.attendees),
   };
 }
 
@@ -73,36 +73,36 @@ const listPath = ['event', 'attendees'] as const;
 
 /** Guests by address. The organizer may be on any list, and of others only they can say what they answer. */
 function guestsLeftOut(
-  { at, change, seen, sentIndexes }: Draft,
+  { context, change, seen, sentIndexes }: Draft,
   before: EventView | undefined,
   seesOwn: boolean,
 ): Path[] {
   if (change.attendees === undefined) return [];
   const wanted = (change.attendees ?? []) as readonly Attendee[];
   const [now, known] = [byKey(seen.attendees), byKey(before?.attendees)];
-  const fields = [...at.model.field('attendees').fields.values()].filter(
+  const fields = [...context.model.field('attendees').fields.values()].filter(
     ({ name, change: by }) => by !== 'readOnly' && name !== 'email',
   );
   const indexes = sentIndexes.get('attendees') ?? [];
   const entries = wanted.flatMap((entry, position): Path[] => {
     const [key, index = -1] = [attendeeKey(entry), indexes[position]];
-    if (index < 0 || (seesOwn && key !== at.owner)) return [];
+    if (index < 0 || (seesOwn && key !== context.owner)) return [];
     const [is, was] = [now.get(key), known.get(key)];
     if (!is) return [[...listPath, index]];
     return fields
       .filter((field) => {
         const name = field.name as 'comment';
         if (
-          (field.change === 'own' && key !== at.owner) ||
+          (field.change === 'own' && key !== context.owner) ||
           sameValue(field, is[name], entry[name]) ||
-          sameMeaning(is[name], entry[name])
+          isEquivalent(is[name], entry[name])
         )
           return false;
         return !before || sameValue(field, was?.[name], is[name]);
       })
       .map(({ name }) => [...listPath, index, name]);
   });
-  const stay = new Set([...wanted.map(attendeeKey), at.organizer, at.owner]);
+  const stay = new Set([...wanted.map(attendeeKey), context.organizer, context.owner]);
   const stayed = !seesOwn && [...now.keys()].some((key) => !stay.has(key) && (!before || known.has(key)));
   return stayed ? [...entries, listPath] : entries;
 }
@@ -112,7 +112,7 @@ const byKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, 
 
 /** What the own rules make of a change of an event that was read. */
 export interface Decided {
-  readonly at: Viewpoint;
+  readonly context: EventContext;
   readonly warnings: readonly Warning[];
   readonly unchanged: boolean;
   readonly draft: Draft;
@@ -146,7 +146,7 @@ const conference: ConferenceMaker = {
 };
 
 /** Guests who have a calendar with the service, as its organizers do. */
-const hosted = (keys: readonly string[]): Found['guests'] =>
+const hosted = (keys: readonly string[]): ChangeState['guests'] =>
   new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
 
 /** The own rules, run on events of the service. */
@@ -154,24 +154,24 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
   const reading = { model, schemas, tools };
 
   function draftOn(
-    at: Viewpoint,
+    context: EventContext,
     seen: EventView,
     args: Args,
     creating: boolean,
     guestCalendars = hosted([]),
   ): Draft {
     const body = args.replaces
-      ? replacementOf(args.event, { at, seen, support: args, guestCalendars })
+      ? putToPatch(args.event, { context, seen, support: args, guestCalendars })
       : args.event;
     return openDraft(
       {
-        at,
+        context,
         creating,
         support: args,
         guestCalendars,
         times: timeTools,
         conference,
-        ...withGuestList(body, args.attendeeChanges, { at, seen }, argumentIssues(args)),
+        ...withGuestList(body, args.attendeeChanges, { context, seen }, argumentIssues(args)),
       },
       seen,
     );
@@ -189,7 +189,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     const isBeside = args.event.attendees !== undefined || args.event.attendeesOmitted === true;
     const ofChanges = isBeside
       ? withGuestList(args.event, args.attendeeChanges, {
-          at: { model, owner: '', asOrganizer: true },
+          context: { model, owner: '', asOrganizer: true },
           seen: {},
         }).report.issues
       : bodyIssues(model, {}, args.attendeeChanges);
@@ -233,7 +233,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
     /** Throws what the own store would, were the calendar empty. */
     create(viewer: Viewer, args: InsertEventArgs, id: string): Omit<Decided, 'unchanged'> {
       const calendar = bareCalendar(calendarOf(args.calendarId, viewer), viewer.identity);
-      const blank = pointOf(blankRecord(id, calendar, viewer), calendar, viewer, {
+      const blank = eventContext(blankRecord(id, calendar, viewer), calendar, viewer, {
         model,
         links: tools.links,
       });
@@ -241,7 +241,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       const uidHost = new URL(tools.links.event).hostname;
       const record = createRecord(draft, { clock, uidHost, references: new Map() });
       return {
-        at: pointOf(record, calendar, viewer, { model, links: tools.links }),
+        context: eventContext(record, calendar, viewer, { model, links: tools.links }),
         warnings: draft.report.warnings,
         draft,
       };
@@ -260,8 +260,8 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       const record = patchRecord(draft, clock, new Map());
       if (isSeries(before.record) && draft.change.start !== undefined)
         draft.report.warn(['event', 'start'], 'incomplete', instancesAreTheirs);
-      const after = pointOf(record, before.calendar, viewer, before);
-      return { at: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
+      const after = eventContext(record, before.calendar, viewer, before);
+      return { context: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
     },
 
     /** Holds what came back against what was sent: what still differs was not applied. `before`: the event as it was, where that is known. */
@@ -279,12 +279,12 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
         email === undefined ? [] : [addressKey(email)],
       );
       const draft = draftOn(now, shown(now, json), compared, false, hosted(guests));
-      examine(draft);
+      runSteps(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event shows little of what it was.
       const isOver = json.status === 'cancelled';
       const refused = isOver ? [] : refusals;
-      const left = leftOut(draft, before, isCut);
+      const left = unappliedChanges(draft, before, isCut);
       const leftHere = isOver
         ? []
         : left.paths.filter(

@@ -99,7 +99,7 @@ const firstPauseMs = 300;
 const attemptMs = { repeatable: 5_000, other: 10_000 };
 
 /** The time that the calls of one request lose on failures; what they lose at the same time counts once. */
-export class Patience {
+export class RetryBudget {
   private lost = 0;
   private lostUntil = -Infinity;
 
@@ -114,7 +114,7 @@ export class Patience {
   }
 }
 
-export const patienceOf = perRequest(() => new Patience());
+export const patienceOf = perRequest(() => new RetryBudget());
 
 /** For how long (ms) an attempt is waited for. */
 export const attemptTime = (repeatable: boolean, left: number): number =>
@@ -266,7 +266,7 @@ export async function attempted<T>(
 
 async function once<T>(
   work: Attempts<T>,
-  patience: Patience,
+  patience: RetryBudget,
   again: boolean,
   { circuit, figures, waiting }: AttemptParts,
 ): Promise<T> {

@@ -27,7 +27,7 @@ export type Identity =
   | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
 /** How somebody is asked about tokens. */
-export interface Informant {
+export interface TokenInfoClient {
   readonly method: 'tokeninfo' | 'introspect';
   readonly url: string;
   /** The field of the form that holds the token. */
@@ -67,7 +67,7 @@ export type TokenInfo = z.infer<typeof tokenInfo>;
 export const refused = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
 const unknown = (): AppError => refused('The token is not known, or has expired. Get a new one.');
 
-export function informantOf(identity: Identity): Informant {
+export function informantOf(identity: Identity): TokenInfoClient {
   if ('tokeninfo' in identity) {
     return {
       method: 'tokeninfo',

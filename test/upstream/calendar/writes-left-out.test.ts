@@ -1,4 +1,4 @@
-import { sameMeaning } from '../../../src/upstream/calendar/event-form.ts';
+import { isEquivalent } from '../../../src/upstream/calendar/event-form.ts';
 import { alice, bob, carol, eve, hour, popup, zoned } from '../../event/event.harness.ts';
 import { useFront, type Between } from './upstream.harness.ts';
 
@@ -148,6 +148,6 @@ describe('what the calendar service leaves out without a word', () => {
     [[first, second], [second, first], true],
     [[{ fileUrl: 'https://a.example' }], [{ fileUrl: 'https://a.example', title: 'A' }], true],
   ])('%j and %j have the same meaning: %j', (one, other, same) => {
-    expect(sameMeaning(one, other)).toBe(same);
+    expect(isEquivalent(one, other)).toBe(same);
   });
 });

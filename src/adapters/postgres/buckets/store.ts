@@ -9,7 +9,7 @@ import {
   makerValues,
   rememberRequest,
 } from '../request-records.ts';
-import { changeInTransaction, counting, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
+import { changeInTransaction, assertRowCount, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import type {
   BucketChange,
@@ -191,7 +191,7 @@ const addition = (bucket: BucketRecord, lastId: number, version: number): Statem
   // Behind it: from then on nobody else can make one of the name, and delete it.
   {
     name: 'check count of bucket',
-    text: counting(
+    text: assertRowCount(
       'SELECT FROM (SELECT max(version) AS version FROM bucket_ids WHERE name = $1) AS b WHERE coalesce(version, 0) = $2',
     ),
     values: [bucket.name, version],
@@ -207,7 +207,7 @@ function replacement(before: BucketRecord, next: BucketRecord, lastId: number, v
   return [
     {
       name: 'replace bucket',
-      text: counting(
+      text: assertRowCount(
         'UPDATE buckets SET body = $3, version = version + 1, last_id = greatest(last_id, $4::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
       ),
       values: [next.name, version, toStored(next), String(lastId)],
@@ -221,7 +221,9 @@ function replacement(before: BucketRecord, next: BucketRecord, lastId: number, v
 const deletion = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
   {
     name: 'end bucket',
-    text: counting('UPDATE buckets SET version = version + 1 WHERE name = $1 AND version = $2 RETURNING 1'),
+    text: assertRowCount(
+      'UPDATE buckets SET version = version + 1 WHERE name = $1 AND version = $2 RETURNING 1',
+    ),
     values: [bucket.name, version],
   },
   {

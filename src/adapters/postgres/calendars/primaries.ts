@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { Read, Row, Statement } from '../database.ts';
-import { counting } from '../transaction.ts';
+import { assertRowCount } from '../transaction.ts';
 import { accessOf, calendarFrom } from '../find-calendars.ts';
 
 /** A calendar, and its place among all by the time when it was added. */
@@ -115,14 +115,14 @@ function replacePrimary(owner: string, before: string | undefined, next: string 
     return [
       {
         name: 'remove primary',
-        text: counting('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1'),
+        text: assertRowCount('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1'),
         values: [owner, before],
       },
     ];
   return [
     {
       name: 'replace primary',
-      text: counting(
+      text: assertRowCount(
         'UPDATE primaries SET calendar_id = $3 WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1',
       ),
       values: [owner, before, next],

@@ -9,7 +9,7 @@ import type {
 import type { Database, Statement } from '../database.ts';
 import { countMade, rememberRequest } from '../request-records.ts';
 import { toStored } from '../stored-json.ts';
-import { counting } from '../transaction.ts';
+import { assertRowCount } from '../transaction.ts';
 import type { LoadedCalendar } from './load.ts';
 import { choosePrimary, type OtherShardState } from './primaries.ts';
 
@@ -74,7 +74,7 @@ const insertion = (
   // Others may have made and removed it meanwhile.
   {
     name: 'allow calendar',
-    text: counting(
+    text: assertRowCount(
       'DELETE FROM removed_calendars WHERE id = $1 RETURNING changes',
       '$2 AND coalesce(max(changes), $3) = $3',
     ),
@@ -85,7 +85,7 @@ const insertion = (
 // A change of the record tells all gateways, as one of an event does.
 const replacement = (next: CalendarRecord, body: string): Statement => ({
   name: 'replace calendar',
-  text: counting(
+  text: assertRowCount(
     'UPDATE calendars SET body = $2, time_zone = $3, changes = changes + 1, changed_at = now() WHERE id = $1 AND body = $4::jsonb RETURNING 1',
   ),
   values: [next.id, toStored(next), next.timeZone, body],
@@ -100,7 +100,7 @@ const removal = ({ id, timeZone }: CalendarRecord, body: string): Statement[] =>
   },
   {
     name: 'remove calendar',
-    text: counting('DELETE FROM calendars WHERE id = $1 AND body = $2::jsonb RETURNING 1'),
+    text: assertRowCount('DELETE FROM calendars WHERE id = $1 AND body = $2::jsonb RETURNING 1'),
     values: [id, body],
   },
   { name: 'end jobs', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1', values: [id] },

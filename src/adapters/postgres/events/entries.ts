@@ -1,5 +1,5 @@
 import type { Row, Statement } from '../database.ts';
-import { compareKeys, counting, indexKey } from '../transaction.ts';
+import { compareKeys, assertRowCount, indexKey } from '../transaction.ts';
 import { grouped, sameJson } from '../../../core/patch.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
@@ -237,7 +237,7 @@ export type StoredReplacement = readonly [
 const replaceText = ([home, key, before, next, body, exceptionRevision]: readonly string[]): string =>
   `UPDATE events SET version = ${next}, body = ${body} WHERE home_id = ${home} AND key = ${key} AND version = ${before} AND family = ${exceptionRevision} RETURNING 1`;
 
-const replaceAlone = counting(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']));
+const replaceAlone = assertRowCount(replaceText(['$1', '$2', '$3', '$4', '$5', '$6']));
 
 const replaceRecord = (replacement: StoredReplacement): Statement => ({
   name: 'replace event',
@@ -285,7 +285,7 @@ ON CONFLICT (calendar_id, event_id) DO UPDATE SET
   viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes),
   ${['home_id', ...written].map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
-const countText = counting(
+const countText = assertRowCount(
   'UPDATE calendars SET changes = changes + 1, positions = positions + $2, changed_at = now() WHERE id = $1 AND time_zone = $3 RETURNING 1',
 );
 const updateAlone = updateText();

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../../core/patch.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { Change, ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
+import type { PendingChange, ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
 import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../listen.ts';
@@ -21,7 +21,7 @@ interface Known {
 
 /** A target on a calendar that is named by its id. */
 type PlainTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
-type PlainChange<T> = Change<T> & { readonly target: PlainTarget };
+type PlainChange<T> = PendingChange<T> & { readonly target: PlainTarget };
 
 const guestsText = `SELECT owner_key, calendar_id FROM primaries WHERE owner_key = $1`;
 const calendarsText = `SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = $1
@@ -53,7 +53,7 @@ async function load(database: Database, targets: readonly ChangeTarget[]): Promi
 }
 
 /** The state to decide on where nothing is stored that the target names. */
-function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
+function emptyFound({ calendar, guests }: PlainTarget, known: Known): ChangeState {
   const calendars = guests.flatMap((guest): [string, GuestCalendar][] => {
     const calendarId = known.guests.get(guest);
     return calendarId === undefined ? [] : [[guest, { calendarId, holder: undefined, seriesKey: undefined }]];
@@ -73,7 +73,7 @@ function emptyFound({ calendar, guests }: PlainTarget, known: Known): Found {
   };
 }
 
-const isPlain = <T>(change: Change<T>, { taken }: Known): change is PlainChange<T> => {
+const isPlain = <T>(change: PendingChange<T>, { taken }: Known): change is PlainChange<T> => {
   const { calendar, eventId, seriesId, iCalUID, request, mailsBy } = change.target;
   return (
     'id' in calendar &&
@@ -94,8 +94,8 @@ interface ImportParts {
  */
 export async function importInRuns<T>(
   { database, announce }: ImportParts,
-  changes: readonly Change<T>[],
-  change: (one: Change<T>) => Promise<T>,
+  changes: readonly PendingChange<T>[],
+  change: (one: PendingChange<T>) => Promise<T>,
 ): Promise<T[]> {
   const known = await load(
     database,

@@ -15,12 +15,12 @@ import { indexKey, lookupKey } from '../transaction.ts';
 import { recordFrom } from '../stored-json.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
 import { addressKey } from '../../../core/text/email.ts';
-import type { ChangeTarget, Found, GuestCalendar } from '../../../event/event.store.ts';
+import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
 import { changesAnything, type EventRecord, instanceOf } from '../../../event/model/record.ts';
 
 /** Values that a change is decided on, and that are needed to store it. */
 export interface Loaded {
-  readonly found: Found;
+  readonly found: ChangeState;
   /** How often the exceptions of a series had changed, by its key. */
   readonly exceptionRevisions: ReadonlyMap<string, number>;
   /** By the key of a series: of the event and of what guests have under its id. */
@@ -144,7 +144,7 @@ function nextAsks(request: LoadRequest, rows: LoadedRows): Ask[] {
 }
 
 /** The calendar with which the event is stored, or is to be. */
-export const homeOf = ({ event, series, calendar }: Found): string | undefined =>
+export const homeOf = ({ event, series, calendar }: ChangeState): string | undefined =>
   (event ?? series)?.homeId ?? calendar?.id;
 
 function loadedFrom(request: LoadRequest, rows: LoadedRows): Loaded {

@@ -16,7 +16,7 @@ import { recordFrom } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
 import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Change, EventStore, SeriesState } from '../../../event/event.store.ts';
+import type { PendingChange, EventStore, SeriesState } from '../../../event/event.store.ts';
 import { storedOf } from '../../../event/model/record.ts';
 import { replaceable } from '../../../event/projection/projection.ts';
 import type { Mail } from '../../../mail/mail.ts';
@@ -50,7 +50,7 @@ export function createPostgresEventStore({
   const store = createSharedStoring(database);
   const limits = waitingBytesOf(database);
 
-  async function changeEvent<T>({ target, decide }: Change<T>): Promise<T> {
+  async function changeEvent<T>({ target, decide }: PendingChange<T>): Promise<T> {
     const { eventId, seriesId, request } = target;
     const now = clock();
     /** Calendars that the decision takes the event to, and that nothing of the target led to. */

@@ -1,7 +1,7 @@
 import type { CalendarState, EventQuery, EventStore, WorkItem } from '../../../event/event.store.ts';
 import type { Connection, Database, Row, Statement } from '../database.ts';
 import type { FoundCalendar } from '../find-calendars.ts';
-import { counting } from '../transaction.ts';
+import { assertRowCount } from '../transaction.ts';
 
 /** The numbers of changes behind revisions. */
 export interface Revisions {
@@ -105,7 +105,7 @@ const clearEntries = (calendarId: string, limit: number): Statement => ({
 /** Fails where there is a calendar of the id again. */
 const isGone = (calendarId: string): Statement => ({
   name: 'has calendar',
-  text: counting('SELECT 1 FROM calendars WHERE id = $1', '0'),
+  text: assertRowCount('SELECT 1 FROM calendars WHERE id = $1', '0'),
   values: [calendarId],
 });
 

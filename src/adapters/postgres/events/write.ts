@@ -11,7 +11,7 @@ import {
 } from './entries.ts';
 import { markedRecord } from './known-records.ts';
 import type { Loaded } from './load.ts';
-import { counting, indexKey, insertRows, type Writes } from '../transaction.ts';
+import { assertRowCount, indexKey, insertRows, type Writes } from '../transaction.ts';
 import { grouped } from '../../../core/patch.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
@@ -114,7 +114,7 @@ const changedOf = (rows: readonly CalendarRow[]): string[] =>
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
 const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
   name: 'revise exceptions',
-  text: counting(
+  text: assertRowCount(
     'UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
   ),
   values: [homeId, key, version],
@@ -131,7 +131,7 @@ function moveHome(
   return [
     {
       name: 'take event away',
-      text: counting(
+      text: assertRowCount(
         'DELETE FROM events WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $4 RETURNING 1',
       ),
       values: [oldHome, key, before, exceptionRevision],
@@ -157,7 +157,7 @@ interface Moved {
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
 const replaceException = (before: EventRecord, next: EventRecord, home: string): Statement => ({
   name: 'replace exception',
-  text: counting(
+  text: assertRowCount(
     'UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
   ),
   values: [home, next.key, before.version, next.version, markedRecord(next)],
@@ -194,7 +194,7 @@ function dropExceptions(
 /** The calendar is locked by then: nobody else adds an event with the same iCalUID. */
 const sameUids = (calendarId: string, iCalUID: string, key: string, known: readonly string[]): Statement => ({
   name: 'same uids',
-  text: counting('SELECT 1 FROM places WHERE calendar_id = $1 AND ical_uid = $2 AND key <> $3', '$4'),
+  text: assertRowCount('SELECT 1 FROM places WHERE calendar_id = $1 AND ical_uid = $2 AND key <> $3', '$4'),
   values: [calendarId, indexKey(iCalUID), key, known.filter((other) => other !== key).length],
 });
 

@@ -17,7 +17,7 @@ import { type Listener, topicChannel } from '../listen.ts';
 import { addToOutbox, type OutboxAddition, type OutboxRoom, waitingBytesOf } from '../outbox/store.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
 import { fromStored, toStored } from '../stored-json.ts';
-import { changeInTransaction, counting, lookupKey, queryByKeys } from '../transaction.ts';
+import { changeInTransaction, assertRowCount, lookupKey, queryByKeys } from '../transaction.ts';
 
 /** Limits of each topic's log: older messages are deleted. */
 const ageMs = 24 * 60 * 60 * 1000;
@@ -202,7 +202,7 @@ function writeBucket<N extends StoredNotification, T>(
 
 const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
   name: 'change bucket',
-  text: counting(
+  text: assertRowCount(
     'UPDATE buckets SET version = version + 1, last_id = greatest(last_id, $3::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
   ),
   values: [bucket, version, id],
@@ -211,7 +211,7 @@ const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
 /** A shared lock: writers that only add messages do not wait for each other. */
 const sameVersion = (bucket: string, version: number): Statement => ({
   name: 'keep bucket',
-  text: counting('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE'),
+  text: assertRowCount('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE'),
   values: [bucket, version],
 });
 

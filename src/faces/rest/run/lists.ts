@@ -8,7 +8,7 @@ import type { Answered, Call, Run } from '../method.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Runs the operation of a row once, and answers with its value. */
-export const plainly: Run = async ({ row, schemas, args, given, fields, operation }) => {
+export const runOperation: Run = async ({ row, schemas, args, given, fields, operation }) => {
   const { value, warnings } = await operation(row.operation, args);
   if (row.answer === undefined) return { warnings };
   if (row.answer !== 'Event')
