@@ -53,7 +53,7 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing, watched } from './telemetry/tracing.ts';
 import type { Waiting } from './upstream/client/attempts.ts';
 
-export interface GatewayApp {
+interface GatewayApp {
   readonly app: FastifyInstance;
   /** Serves the metrics, where they have a port of their own; it is closed with the app. */
   readonly metricsServer: FastifyInstance | undefined;

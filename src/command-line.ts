@@ -9,7 +9,7 @@ export const howToRun = (command: string): string =>
   import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
 /** What follows the name of a command. */
-export interface Given<Known extends Options> {
+interface Given<Known extends Options> {
   readonly values: Values<Known>;
   readonly positionals: readonly string[];
 }

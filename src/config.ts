@@ -5,7 +5,7 @@ import { type Mailbox, type SmtpUrl, type Upstream, upstreamOf } from './config/
 import { StartError } from './core/errors.ts';
 import type { LogLevel } from './core/runtime/log.ts';
 
-export interface Tracing {
+interface Tracing {
   /** Base of the collector's URL, without a slash at the end. */
   readonly endpoint: string;
   readonly serviceName: string;

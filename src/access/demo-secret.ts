@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 const secretForm = /^[\w-]{43}\n$/;
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-export interface DemoSecret {
+interface DemoSecret {
   readonly secret: string;
   /** For the user: why earlier tokens are not valid any more, or tokens will not outlive the process. */
   readonly notice?: string;

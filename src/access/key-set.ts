@@ -19,7 +19,7 @@ export interface FoundKey {
   readonly until: number;
 }
 
-export interface KeySet {
+interface KeySet {
   find(...token: Parameters<JWTVerifyGetKey>): Promise<FoundKey>;
   /** Changes when a load gives other keys than the one before. */
   version(): number;

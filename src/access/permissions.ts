@@ -66,7 +66,7 @@ export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeR
 }
 
 /** What a token says of whom it stands for. */
-export interface Claims {
+interface Claims {
   readonly sub: string;
   readonly email?: string | undefined;
   readonly email_verified?: unknown;

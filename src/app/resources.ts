@@ -31,7 +31,7 @@ import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Settings, and whether the gateway keeps anything. */
-export interface OwnSettings {
+interface OwnSettings {
   readonly settings: Config;
   readonly keepsAnything: boolean;
 }
@@ -87,7 +87,7 @@ type Subscribe<Field> =
  * An operation for each root field of the schema, with fitting arguments and result: whoever puts the gateway together
  * holds its operations against this type.
  */
-export type RootOperations = {
+type RootOperations = {
   readonly [Name in keyof Fields<QueryResolvers>]: QueryOf<Fields<QueryResolvers>[Name]>;
 } & {
   readonly [Name in keyof Omit<Fields<MutationResolvers>, 'report'>]: Write<
@@ -114,7 +114,7 @@ type KnowsArguments<Given> = {
 };
 
 /** The operations of all resources by their root fields. An argument in the schema that no operation knows does not compile. */
-export const rootOperations = <Given extends RootOperations>(
+const rootOperations = <Given extends RootOperations>(
   operations: Given & KnowsArguments<Given>,
 ): RootOperations => operations;
 
@@ -134,7 +134,7 @@ export const restParts = ({
   readJson: parseJson,
 });
 
-export interface ResourceParts {
+interface ResourceParts {
   readonly config: Config;
   readonly stores: Stores;
   /** The services that stand in place of the gateway's own. */
@@ -148,7 +148,7 @@ export interface ResourceParts {
   readonly more: readonly ResourceModule[];
 }
 
-export interface Resources {
+interface Resources {
   readonly operations: Operations;
   /** What changes of calendars leave to be done in the background. */
   readonly work: CalendarWork;

@@ -104,7 +104,7 @@ type MessageDestination = Destination<OutgoingMessage>;
 
 type Item = OutgoingMessage | Mail;
 /** Where messages go, or mails. */
-export type AnyDestination = Destination<Item>;
+type AnyDestination = Destination<Item>;
 
 const pauses = { first: 100, longest: 5000 };
 

@@ -35,7 +35,7 @@ export interface Upstream {
   close(): void;
 }
 
-export interface UpstreamParts {
+interface UpstreamParts {
   readonly tools: EventTools;
   readonly schemas: Schemas;
   readonly log: Log;

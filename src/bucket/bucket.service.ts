@@ -44,7 +44,7 @@ export interface BucketService {
   deleteBucket(viewer: Viewer, args: DeleteBucketArgs): Promise<boolean>;
 }
 
-export interface BucketServiceParts {
+interface BucketServiceParts {
   readonly buckets: BucketStore;
   readonly clock: Clock;
   /** The host of self links. */

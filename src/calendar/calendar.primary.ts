@@ -7,7 +7,7 @@ import type { CalendarWrites } from './calendar.writes.ts';
 /** Makes a caller's primary calendar where there is none yet; undefined where nothing has to be waited for. */
 export type EnsurePrimary = (viewer: Viewer) => Promise<void> | undefined;
 
-export interface PrimaryParts {
+interface PrimaryParts {
   readonly store: CalendarStore;
   readonly writes: Pick<CalendarWrites, 'makePrimary'>;
   /** Begins with what a change has left to be done with events. */

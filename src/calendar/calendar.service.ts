@@ -46,7 +46,7 @@ export interface CalendarService {
   setAccess(viewer: Viewer, args: SetCalendarAccessArgs): Promise<readonly AccessEntry[] | null>;
 }
 
-export interface CalendarServiceParts extends CalendarWriteParts {
+interface CalendarServiceParts extends CalendarWriteParts {
   readonly store: CalendarStore;
   readonly readCalendar: ReadCalendar;
   /** Whether callers with an address get a primary calendar. */

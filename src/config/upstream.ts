@@ -70,7 +70,7 @@ export const mailbox = z.string().transform((value, context): Mailbox => {
 
 /** The forms of the settings on services that the gateway stands in front of. */
 
-export type UpstreamService = 'calendar' | 'storage';
+type UpstreamService = 'calendar' | 'storage';
 
 export const upstreamServices = z.string().transform((value, context): ReadonlySet<UpstreamService> => {
   const named = value.split(',').map((entry) => entry.trim());

@@ -22,7 +22,7 @@ export const sizeIssues = (first: number | null | undefined, max: number): Issue
     : [];
 
 /** A page in the form of Relay's connections. A cursor is read, and so made, where it is asked for. */
-export function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
+function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
   return {
     edges: [...edges],
     nodes: edges.map(({ node }) => node),

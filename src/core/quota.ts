@@ -1,7 +1,7 @@
 import type { Issue, Path } from './errors.ts';
 
 /** How many of one kind of resource a caller may make on one day, those deleted since included. */
-export const madePerDay = 100;
+const madePerDay = 100;
 
 /** Who makes something (`addressKey`), and on which day of UTC (`yyyy-mm-dd`): by these a store counts what a caller has made. */
 export interface Maker {

@@ -14,7 +14,7 @@ import { composeOn, occurs } from './instances/compose.ts';
 import type { Links } from './visibility/event-context.ts';
 
 /** What a store found for an id: the event that has it, and the series that the id or the event speaks of. */
-export interface EventLookup {
+interface EventLookup {
   readonly event: EventRecord | undefined;
   readonly series: EventRecord | undefined;
 }

@@ -10,7 +10,7 @@ import type { EventModel } from './model/model.ts';
 // The arguments of the event service's operations. Absent and null are two things in a body, and one elsewhere.
 
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
-export type EventOrder = 'startTime' | 'updated';
+type EventOrder = 'startTime' | 'updated';
 
 export interface OnCalendar {
   /** A calendar's id, or `primary` for the caller's own. */

@@ -34,7 +34,7 @@ export interface Property extends Schema {
 export type Schemas = Readonly<Record<string, Schema>>;
 
 /** What the official API says otherwise of the fields of one table. Paths are without the brackets of lists. */
-export interface Differences {
+interface Differences {
   /** Official names of the schemas of objects, and of the entries of lists. */
   readonly named?: Readonly<Record<string, string>>;
   /** Fields that the official API does not have. */
@@ -48,7 +48,7 @@ export interface Differences {
 }
 
 /** The schemas of a table: its own, and one for each that has a name. */
-export function schemasFrom(
+function schemasFrom(
   table: FieldNode,
   name: string,
   { named = {}, without = [], always = [], besides = {}, renamed = {} }: Differences,
@@ -109,7 +109,7 @@ function typeOf(value: FieldNode['value']): Schema {
 }
 
 /** The tables of fields of the resources. */
-export interface Tables {
+interface Tables {
   readonly event: FieldNode;
   readonly calendar: FieldNode;
   readonly bucket: FieldNode;

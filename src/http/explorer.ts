@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
  * and `schema.reloadOnStart` asks without a token too and again at each look at a tab. So this clicks, once for each tab: what is
  * closed by hand stays closed.
  */
-export const openPanes = (withDocs: boolean): string => `
+const openPanes = (withDocs: boolean): string => `
   const ids = ${JSON.stringify([...(withDocs ? ['reload_docs', 'show_docs'] : []), 'toggle_variables'])};
   const seen = new WeakSet();
   new MutationObserver(() => {

@@ -57,7 +57,7 @@ export interface EventStream {
 }
 
 /** A path that a face serves. */
-export interface FaceRoute {
+interface FaceRoute {
   /** `/graphql`, or with a star at its end everything below: `/rpc/*`. */
   readonly path: string;
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY' | 'TRACE')[];

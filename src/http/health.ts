@@ -4,7 +4,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import { waitOf } from '../telemetry/metrics.ts';
 
-export interface HealthParts {
+interface HealthParts {
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
 }

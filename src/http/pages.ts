@@ -12,7 +12,7 @@ const built = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
 const tokenPlace = '<meta name="gateway-token" content="" />';
 
 /** The example page at `/demo`: its files are anybody's, the page itself carries the token. */
-export async function addDemo(app: FastifyInstance, token: string): Promise<void> {
+async function addDemo(app: FastifyInstance, token: string): Promise<void> {
   // Their names change with what is in them.
   await app.register(fastifyStatic, {
     root: `${built}assets`,

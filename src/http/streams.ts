@@ -21,10 +21,10 @@ export interface StreamLimits {
   readonly stallMs: number;
 }
 
-export const streamLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
+const streamLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
 
 /** Bounds the number of open streams. Returns the function that frees the slot, to be called once; throws when no slot is left. */
-export function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
+function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
   const counts = new Counts();
   let open = 0;
   return (caller) => {

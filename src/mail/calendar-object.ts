@@ -31,11 +31,11 @@ const mostStarts = 20_000;
 const pageSize = 1000;
 
 /** The last start of a series for which its lines must hold: of endless ones, in ten years. */
-export const lastStartOf = (event: DisplayedEvent, start: When, now: number): number =>
+const lastStartOf = (event: DisplayedEvent, start: When, now: number): number =>
   occurrencesOf(event).last() ?? Math.max(start.at, now) + tenYears;
 
 /** The start of a series as a local time; of two equal ones the first, which is an hour too early for the second. */
-export function seriesStart({ at, zone }: When): When {
+function seriesStart({ at, zone }: When): When {
   if (zone === undefined) return { at };
   const clock = clockOf(zone);
   return { at: clock.toInstant(clock.toLocal(at)), zone };
@@ -45,7 +45,7 @@ export function seriesStart({ at, zone }: When): When {
  * The rules of a series as RFC 5545 has them, and as its instances are: none is before the start, and all are as long as
  * the event. EXRULE is of RFC 2445: EXDATEs stand for it.
  */
-export function recurrenceLines(
+function recurrenceLines(
   event: DisplayedEvent,
   start: When,
   now: number,

@@ -4,10 +4,7 @@ import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
 
 /** Reads a bucket's notifications for a request: concurrent reads become one call of the store, and each result is cached for the request. */
-export type ReadNotifications = (
-  request: RequestKey,
-  bucket: string,
-) => Promise<readonly NotificationRecord[]>;
+type ReadNotifications = (request: RequestKey, bucket: string) => Promise<readonly NotificationRecord[]>;
 
 export function createNotificationLoader(
   store: Pick<NotificationStore<NotificationRecord>, 'notifications'>,

@@ -13,7 +13,7 @@ import type { NotificationService } from './notification.service.ts';
 import { changeIssues } from './publishing/object-change.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
 
-export interface NotificationModuleParts {
+interface NotificationModuleParts {
   readonly notifications: NotificationService;
   readonly publishing: PublishingService;
 }

@@ -55,7 +55,7 @@ export interface NotificationService {
   deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
 
-export interface NotificationServiceParts extends NotificationHosts {
+interface NotificationServiceParts extends NotificationHosts {
   readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ export const dropReasons = {
   full: 'too much waits for the destination',
 };
 
-export interface DeliveryReportParts {
+interface DeliveryReportParts {
   readonly destinations: readonly Pick<Destination<never>, 'name' | 'kind' | 'place'>[];
   readonly log: Log;
   readonly count: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
@@ -147,5 +147,5 @@ export function createDeliveryReport({
 }
 
 /** Errors of the network that have several causes have no message. */
-export const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string =>
+const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string =>
   message || (typeof code === 'string' ? code : name);

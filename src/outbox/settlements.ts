@@ -1,7 +1,7 @@
 import { deliveryKey, type Claim, type Outbox, type OutboxItem, type Settlement } from './outbox.store.ts';
 
 /** Gathers what becomes of deliveries until the outbox takes it. */
-export interface Settlements {
+interface Settlements {
   add(...settlements: readonly Settlement[]): void;
   /** Hands everything gathered so far to the outbox; what it does not take stays for a later call. */
   readonly flush: () => Promise<void>;

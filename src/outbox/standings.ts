@@ -105,7 +105,7 @@ export function createStandings(
   };
 }
 
-export interface SweepParts {
+interface SweepParts {
   readonly outbox: Pick<Outbox<OutboxItem>, 'giveUp'>;
   readonly standings: Pick<DestinationStatus, 'off'>;
   readonly report: Pick<DeliveryReport, 'dropped'>;

@@ -8,7 +8,7 @@ import { type Bounds, endOfTime, type LocalStarts, ruleStarts, startsBefore } fr
 import { dayMs, type Parts, readRule } from './rule.ts';
 
 /** One rule of a series that is divided. Local times are written as the epoch milliseconds they would have in UTC. */
-export class DividedRule {
+class DividedRule {
   /** It is an RRULE, not an EXRULE. */
   readonly includes: boolean;
   readonly #line: string;

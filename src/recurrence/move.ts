@@ -73,7 +73,7 @@ export class Move {
 }
 
 /** A series by what decides when it takes place. */
-export interface Timing {
+interface Timing {
   readonly start?: EventTime | undefined;
   readonly recurrence?: readonly string[] | undefined;
 }

@@ -10,7 +10,7 @@ import { ruleStarts } from './rule-starts.ts';
 import { compact, excludingLines, storedLines } from './stored-lines.ts';
 
 /** A series whose start moves while its lines stay what they were. */
-export interface MovedSeries {
+interface MovedSeries {
   readonly lines: readonly string[];
   readonly before: EventTime;
   readonly after: EventTime;
@@ -22,7 +22,7 @@ export interface MovedSeries {
   readonly cancelled: readonly string[];
 }
 
-export interface MovedLines {
+interface MovedLines {
   readonly lines: readonly string[];
   /** No rule gives the new start, so that it is an additional occurrence. */
   readonly isAdditional: boolean;

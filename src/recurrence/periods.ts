@@ -30,7 +30,7 @@ import {
  * The days that a rule allows. What RFC 5545 (section 3.3.10) calls expansions and limits comes to the same here: a day of
  * a period counts if each of the BY parts names it.
  */
-export interface DayLimits {
+interface DayLimits {
   /** The begins of those from a day on and before another, in local time. */
   allowedIn(begin: number, end: number): number[];
   /** The months, or else the day, around a day that is not allowed. */
@@ -39,7 +39,7 @@ export interface DayLimits {
 
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
-export function dayLimits(parts: Parts): DayLimits {
+function dayLimits(parts: Parts): DayLimits {
   const gapAt = gapsOf(
     numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
     12,

@@ -6,7 +6,7 @@ import { type Bounds, listedStarts, type LocalStarts, ruleStarts } from './rule-
 import { lowerBound, readRule } from './rule.ts';
 
 /** Some instants at which a source has starts: in order, none twice, all of those from `from` on and before `upTo`. */
-export interface Chunk {
+interface Chunk {
   readonly from: number;
   readonly upTo: number;
   readonly starts: readonly number[];
@@ -46,7 +46,7 @@ export function streamOf(source: Source, work: Work): Stream {
 }
 
 /** The starts of a source from `from` on and before `before`: about as many as are wanted, or all where there are fewer. */
-export function chunkOf(
+function chunkOf(
   { starts, clock, until }: Source,
   from: number,
   before: number,
@@ -102,7 +102,7 @@ function lastUpTo(source: Source, upTo: number, stop: number): number | undefine
 const wantedAround = 500;
 
 /** One part of a recurrence set: a rule, or the dates of one zone. */
-export interface Source {
+interface Source {
   readonly starts: LocalStarts;
   readonly clock: ZoneClock;
   /** The instant of UNTIL; Infinity without one. */

@@ -12,7 +12,7 @@ export interface LocalStarts {
   last(at: number): number | undefined;
 }
 
-export interface LocalChunk {
+interface LocalChunk {
   readonly starts: readonly number[];
   readonly upTo: number;
   /** How many periods of a rule were examined. */

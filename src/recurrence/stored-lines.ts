@@ -23,7 +23,7 @@ export const withoutClocks: TimeTools = {
   startsOn: (_series, days) => days.map((day) => `${day}T000000Z`),
 };
 
-export interface LineContext {
+interface LineContext {
   /** Start of the event as it will be; absent where that is not known: then lines are only spelled. */
   readonly start: EventTime | undefined;
   /** Zone of the calendar. */

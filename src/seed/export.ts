@@ -5,7 +5,7 @@ import { addressKey } from '../core/text/email.ts';
 import { exportEvents } from '../event/event.export.ts';
 import type { SeedTarget } from './seed.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Only this calendar, and no buckets. */
   readonly calendarId?: string;
   /** Called with the number of events so far. */

@@ -1,7 +1,7 @@
 import { type Issue, printPath, type Warning } from '../core/errors.ts';
 
-export const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
-export type Kind = (typeof kinds)[number];
+const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
+type Kind = (typeof kinds)[number];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
 type Counts = Record<EntryState, number>;
 

@@ -19,7 +19,7 @@ const nothing = Buffer.alloc(0);
  * Writes lines to a file descriptor in chunks: a system call for each would take longer than making the line. The
  * remaining lines are written when the process exits. When the reader is gone, lines are dropped.
  */
-export function createLineWriter(fd: number): LogTarget {
+function createLineWriter(fd: number): LogTarget {
   /** What was left of the last write, and the lines behind it. */
   let rest: Buffer = nothing;
   let waiting: string[] = [];

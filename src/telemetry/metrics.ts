@@ -36,13 +36,13 @@ export function createCallFigures(registry: Registry) {
 }
 
 /** A response, as metrics count it. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly seconds: number;
 }
 
 /** What metrics count of a request beside its response. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   /** For requests that hold an operation. */
   readonly operation?: { readonly kind: string; readonly rootFields: readonly string[] };
   /** For requests of the REST face: its operation, `none` where it had none. */
@@ -72,7 +72,7 @@ export interface Metrics {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-export interface MetricsParts {
+interface MetricsParts {
   /** Of what waits, mails aside; and of the mails. */
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { type Metrics, version } from './metrics.ts';
 const closingMs = 1000;
 
 /** Attributes of a span, by the names of OpenTelemetry's semantic conventions. */
-export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface RequestSpan {
   /** Runs the work of the request: spans of calls become children of its span. */
@@ -37,7 +37,7 @@ export const noTracing: Tracing = {
   close: async () => undefined,
 };
 
-export interface TracingSettings {
+interface TracingSettings {
   /** Base of the collector's URL. */
   readonly endpoint: string;
   readonly serviceName: string;

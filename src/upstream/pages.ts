@@ -17,12 +17,12 @@ export interface Place {
 }
 
 /** An entry, and the place behind it. */
-export interface PlacedEntry<N> {
+interface PlacedEntry<N> {
   readonly node: N;
   readonly behind: Place;
 }
 
-export interface ReadPages<P> {
+interface ReadPages<P> {
   readonly entries: readonly PlacedEntry<P extends GivenPage<infer N> ? N : never>[];
   readonly hasNextPage: boolean;
   /** The service's first and last page of them. */

@@ -12,7 +12,7 @@ interface Remembered<T> {
   isOpen: boolean;
 }
 
-export interface RequestOutcomes<T> {
+interface RequestOutcomes<T> {
   /** That of a request with the same id; undefined where there is none to go by. Throws CONFLICT for an id that came with another input. */
   earlier(request: RequestRecord): Promise<T> | undefined;
   /** Carries a request out, and remembers the outcome for all that come with its id. `size`: a value about as large. `again`: an earlier one may have been carried out. */

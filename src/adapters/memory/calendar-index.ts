@@ -13,7 +13,7 @@ import { createChangeLog, firstIndex } from './change-log.ts';
 import { createStartIndex, createTimeIndex, type IndexEntry, type Shown, storedIn } from './order-indexes.ts';
 
 /** Events by the guests who have no calendar here yet: they come to it once there is one. */
-export interface InvitationIndex {
+interface InvitationIndex {
   put(before: EventRecord | undefined, next: EventRecord): void;
   drop(record: EventRecord): void;
   /** Those of a guest behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */

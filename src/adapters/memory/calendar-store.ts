@@ -20,7 +20,7 @@ interface Waiting extends StartedJob {
 }
 
 /** Jobs that changes of calendars left, in the memory of this process. */
-export function createCalendarJobs(clock: Clock) {
+function createCalendarJobs(clock: Clock) {
   const waiting = new Map<string, Waiting>();
   const keyOf = ({ kind, calendarId }: CalendarJob): string => JSON.stringify([calendarId, kind]);
 

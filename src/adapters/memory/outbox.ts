@@ -27,7 +27,7 @@ import {
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
 /** How many mails callers cause. */
-export interface MailCounts {
+interface MailCounts {
   /** How many more this one may cause now. */
   left(caller: string): number;
   add(caller: string | undefined, mails: number): void;

@@ -10,7 +10,7 @@ import { createMemoryEventStore } from './event-store.ts';
 import { createMemoryNotificationStore, createMessageLog } from './notification-store.ts';
 
 /** Rules other than the usual ones. */
-export interface MemoryStoreRules {
+interface MemoryStoreRules {
   readonly outbox?: Partial<OutboxRules>;
   readonly requests?: RequestRecordLimits;
 }

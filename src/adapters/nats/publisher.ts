@@ -11,7 +11,7 @@ import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { done, type Publisher } from '../../outbox/destination.ts';
 
 /** The pattern of the subjects of all topics. */
-export const subjectsOfAll = 'projects.*.topics.*';
+const subjectsOfAll = 'projects.*.topics.*';
 
 /**
  * The subject of a topic: `//host/projects/P/topics/T` becomes `projects.P.topics.T`. What a subject's token cannot

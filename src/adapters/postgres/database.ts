@@ -50,7 +50,7 @@ export interface DatabasePool extends Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseLimits {
+interface DatabaseLimits {
   /** How many connections one gateway holds at most. */
   readonly connections: number;
   /** Milliseconds to wait for a connection, free or new. */

@@ -4,7 +4,7 @@ import type { Database, Row, Statement } from './database.ts';
 import { isAway, unavailable } from './failures.ts';
 
 /** Gives the name under which a table is asked. */
-export type TableName = (table: string) => string;
+type TableName = (table: string) => string;
 
 /** A statement over tables that are spread alike, by `table`; without values: it is also sent to nodes that know parts of the tables only. */
 export type EverywhereStatement = (table: TableName) => Pick<Statement, 'name' | 'title' | 'text'>;

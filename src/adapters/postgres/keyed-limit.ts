@@ -1,9 +1,9 @@
 import { unavailable } from './failures.ts';
 
 /** Runs the tasks of one key in the order in which they came. */
-export type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
+type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-export interface KeyedLimitRules {
+interface KeyedLimitRules {
   /** How many tasks of one key run at once. */
   readonly atOnce: number;
   /** How long (ms) one may wait: then it fails with UNAVAILABLE, and never runs. */

@@ -14,7 +14,7 @@ import { unlessAway } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
 /** A look for rows that were written since a moment and up to now, by the database's time. */
-export interface ChangeQuery {
+interface ChangeQuery {
   readonly tables: readonly [string, ...string[]];
   readonly statement: (since: string, until: string) => EverywhereStatement;
 }
@@ -22,7 +22,7 @@ export interface ChangeQuery {
 const literal = (time: Date): string => `'${time.toISOString()}'::timestamptz`;
 
 /** A calendar's change has a second to be announced. */
-export const changedCalendars: ChangeQuery = {
+const changedCalendars: ChangeQuery = {
   tables: ['calendars', 'removed_calendars'],
   statement: (since, until) => (table) => {
     const within = (column: string): string =>
@@ -57,7 +57,7 @@ export async function latenessOn(database: AskedEverywhere): Promise<number> {
 }
 
 /** Looks, and goes on looking for what stands on a node that was away. */
-export interface ChangePoller {
+interface ChangePoller {
   /** What was written since a moment, and rather more. */
   find(asked: AskedEverywhere, since: Date, now: Date): Promise<readonly Row[]>;
   /** A node was away, and not all that it has was seen yet. */

@@ -42,7 +42,7 @@ export interface PostgresStores<N extends StoredNotification> extends Stores<N> 
   close(): Promise<void>;
 }
 
-export interface PostgresParts {
+interface PostgresParts {
   readonly clock: Clock;
   readonly log: Log;
   /** How many connections requests share. */

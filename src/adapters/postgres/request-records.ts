@@ -14,7 +14,7 @@ import { fromStored, toStored } from './stored-json.ts';
 import { lookupKey } from './transaction.ts';
 
 /** What a caller's makings are counted by. */
-export type MadeKind = 'bucket' | 'calendar';
+type MadeKind = 'bucket' | 'calendar';
 
 /** A query for what a maker has made, as `count`, for parameters that are the two values of `makerValues`. */
 export const madeCount = (kind: MadeKind, identity: string, day: string): string =>
@@ -68,7 +68,7 @@ const gatherMs = 200;
  * Forgets the oldest records of a caller beyond a share, in the background: they stand on all shards. What fails is done by a later
  * call, or when their time has run out.
  */
-export function forgetOldestRequests(database: Database, owner: string, most: number): void {
+function forgetOldestRequests(database: Database, owner: string, most: number): void {
   const owners = busy.get(database) ?? new Map<string, boolean>();
   busy.set(database, owners);
   const isBusy = owners.has(owner);

@@ -85,7 +85,7 @@ export interface Writes {
 }
 
 /** A transaction with several changes has the records of all of them first. */
-export interface Parts {
+interface Parts {
   readonly recordKey: string;
   readonly record: Statement;
   readonly calendarId: string;
@@ -93,14 +93,14 @@ export interface Parts {
 }
 
 /** What a decision comes to; without statements there is nothing to store. */
-export interface Plan<T> extends Writes {
+interface Plan<T> extends Writes {
   readonly result: T;
 }
 
 /** Stores a change, without locks before it; false where a check of its statements failed. `waitsFor`: see `Database.use`. */
 export type Storing = (writes: Writes, waitsFor?: string) => Promise<boolean>;
 
-export interface ChangeSteps<S, T> {
+interface ChangeSteps<S, T> {
   /** Loads what the decision is made on, step by step: not all of it is of one moment, so what is stored checks what was read. */
   readonly load: (read: Read) => Promise<S>;
   /** Locks, in one order everywhere, what others were faster to change. */
@@ -115,7 +115,7 @@ export interface ChangeSteps<S, T> {
 
 export const begin: Statement = { title: 'begin', text: 'BEGIN' };
 export const commit: Statement = { title: 'commit', text: 'COMMIT' };
-export const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
+const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
 
 /**
  * A statement that fails, and its transaction with it, unless it counts as many rows as told: one, as a rule. `change` is

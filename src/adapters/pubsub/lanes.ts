@@ -22,7 +22,7 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-export interface Lanes {
+interface Lanes {
   /**
    * Sends when the topic has a place. `send` resolves when the topic has answered, whatever it said. Rejects at once where the
    * topic is silent and has as many requests as it may: what waits for it does not take the place of others.

@@ -197,7 +197,7 @@ function deliveryOf({ status, word }: Answer): Delivery {
   return { outcome: permanent.includes(word) ? 'never' : 'again', cause };
 }
 
-export interface PubSubSettings {
+interface PubSubSettings {
   /** The host of the topics that go to Pub/Sub, which is where they are published. */
   readonly host: string;
   /** Host and port of an emulator, which takes the place of the host and asks for no credentials. */

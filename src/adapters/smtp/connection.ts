@@ -100,7 +100,7 @@ export async function openConnection(
 }
 
 /** The connections to a server: those that carry mails, and those that were kept for the next ones. */
-export interface Connections {
+interface Connections {
   /** One that was kept and is open still; it is the caller's until it is kept again. */
   take(): SmtpConnection | undefined;
   /** A new one, which is the caller's. */

@@ -11,7 +11,7 @@ import { createConnections, openConnection, type SmtpConnection, type SmtpServer
 import { type Message, messageOf } from './message.ts';
 
 /** A failure whose message may be logged: it tells nothing of a mail, and nothing in the server's own words. */
-export class SmtpFailure extends Error {
+class SmtpFailure extends Error {
   override readonly name = 'SmtpFailure';
   /** What the server answered; absent where it did not. */
   readonly smtpCode: number | undefined;
@@ -78,7 +78,7 @@ export interface Outage {
   over(): void;
 }
 
-export function createOutage(
+function createOutage(
   clock: Clock,
   { first, longest }: { readonly first: number; readonly longest: number },
 ): Outage {
@@ -104,7 +104,7 @@ export interface SmtpParts {
 }
 
 /** Milliseconds. */
-export interface SmtpLimits {
+interface SmtpLimits {
   /** For a mail: connecting, signing in and sending together. */
   readonly attempt: number;
   /** For how long a connection is kept for the next mail. */

@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Destination } from '../../outbox/destination.ts';
 import { createWebhookPublisher, type Webhook, type WebhookParts } from './publisher.ts';
 
-export interface WebhooksConfig extends WebhookParts {
+interface WebhooksConfig extends WebhookParts {
   readonly webhooks: readonly Webhook[];
   /** Changes with the file that names the webhooks: one that is off is tried again then. */
   readonly version: string;

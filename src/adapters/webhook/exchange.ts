@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** An error of Node's, which may hold bytes of the receiver, as one that may be logged. */
-export function failureOf(error: unknown): WebhookFailure {
+function failureOf(error: unknown): WebhookFailure {
   if (error instanceof WebhookFailure) return error;
   const { code } = error as { readonly code?: unknown };
   if (typeof code !== 'string') return new WebhookFailure('the connection failed');
@@ -39,7 +39,7 @@ export function deliveryOf({ status, retryAfter }: Answer, now: number): Deliver
     : { outcome: 'again', cause };
 }
 
-export interface Exchange {
+interface Exchange {
   readonly url: URL;
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface Exchange {
 }
 
 /** The head of an answer, as far as it counts. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly retryAfter?: string;
 }

@@ -5,7 +5,7 @@ import type { Publisher } from '../../outbox/destination.ts';
 import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './agent.ts';
 import { deliveryOf, post } from './exchange.ts';
 
-export const contentType = 'application/cloudevents+json';
+const contentType = 'application/cloudevents+json';
 
 const kinds: Readonly<Record<string, string>> = {
   OBJECT_FINALIZE: 'finalized',
@@ -15,7 +15,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** A message as CloudEvent 1.0 in JSON. The object stands in it as it is in the message, character by character. */
-export function cloudEventOf({ id, attributes, data }: OutgoingMessage): string {
+function cloudEventOf({ id, attributes, data }: OutgoingMessage): string {
   const { eventType = '', bucketId: bucket, objectId, eventTime } = attributes;
   const head = JSON.stringify({
     specversion: '1.0',
@@ -41,7 +41,7 @@ const printable = (json: string): string =>
   );
 
 /** The headers by which a receiver knows who has sent a body, as Standard Webhooks has them: a signature for each secret. */
-export function signedHeaders(
+function signedHeaders(
   id: string,
   body: Buffer,
   secrets: readonly Buffer[],

@@ -35,7 +35,7 @@ export const notOffered = (name: string): Omit<Warning, 'path'> => ({
 });
 
 /** Puts an input into the names of the schema; gives the very same one where it was. Unknown names stay; dropped ones are warned of. */
-export function renameFields(
+function renameFields(
   sent: Fields,
   names: InputNames,
   errors: Pick<CoercionErrors, 'addAt' | 'warnOf'>,

@@ -5,7 +5,7 @@ import { createWakeSignal, longestRestMs } from './notifier.ts';
 export type Clock = () => number;
 
 /** Tracks which entries of a map are due for a check. */
-export interface Alarm<T> {
+interface Alarm<T> {
   /** Makes an entry due. */
   readonly ring: (key: string) => void;
   /** Makes an entry due after some milliseconds; for the one who waits. */

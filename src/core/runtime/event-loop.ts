@@ -4,7 +4,7 @@ const sliceMs = 10;
 const maxScheduled = 100;
 
 /** Shares the event loop between requests, first come, first served. */
-export interface EventLoop {
+interface EventLoop {
   /** To be awaited before a task begins: undefined while the current slice lasts, else resolves when the task may begin. */
   readonly enter: () => Promise<void> | undefined;
   /** To be awaited in the middle of a long task: others run before it continues. */

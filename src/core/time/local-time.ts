@@ -20,7 +20,7 @@ const formatOf = remembered(
 );
 
 /** Whether this environment knows the zone. */
-export function isKnownZone(zone: string): boolean {
+function isKnownZone(zone: string): boolean {
   try {
     return formatOf(zone) !== undefined;
   } catch {

@@ -56,7 +56,7 @@ export interface ZoneClock {
   skippedBefore(instant: number): Skipped | undefined;
 }
 
-export interface Skipped {
+interface Skipped {
   /** The first local time that names the instant or one behind it. */
   readonly begin: number;
   /** Of the gap; not included. */

@@ -62,7 +62,7 @@ export const keyOfSent = (entry: Entry): string | undefined =>
   attendeeKey(isMadeUp(entry.email) ? { id: entry.id } : entry);
 
 /** A guest list, and at which index the client sent each entry; -1 for one that only stays. */
-export interface GuestList {
+interface GuestList {
   readonly entries: readonly Attendee[];
   readonly indexes: readonly number[];
 }

@@ -34,7 +34,7 @@ import {
 } from './notices.ts';
 
 /** What a snapshot needs beside the change. */
-export interface SnapshotParts {
+interface SnapshotParts {
   /** Of an instance. */
   readonly series?: EventRecord | undefined;
   /** Of a series: its exceptions as they are after the change. */
@@ -46,7 +46,7 @@ export interface SnapshotParts {
 const mostInstances = 2 * 1024 * 1024;
 
 /** A change as its mails tell of it. The organizer has an address. */
-export function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts): MailSnapshot {
+function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts): MailSnapshot {
   const { context } = change;
   const { record } = context;
   const { core, homeId, instance } = record;
@@ -228,7 +228,7 @@ const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'
 });
 
 /** What telling guests needs beside the change. */
-export interface NoticeParts extends SnapshotParts {
+interface NoticeParts extends SnapshotParts {
   readonly ownerOf: ChangeState['ownerOf'];
   /** Used up by the mails of a decision; undefined where no mails are sent. */
   readonly room: MailQuota | undefined;

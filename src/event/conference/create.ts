@@ -47,7 +47,7 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 /** The number under which hosted calls are reached by phone, and its region (ISO 3166). */
-export const dialIn = { uri: 'tel:+1-202-555-0143', label: '+1 202-555-0143', regionCode: 'US' } as const;
+const dialIn = { uri: 'tel:+1-202-555-0143', label: '+1 202-555-0143', regionCode: 'US' } as const;
 
 /**
  * Entry points with the region codes that this service knows (event resource, section 2, regionCode: populated by
@@ -74,12 +74,12 @@ function ownRegion(uri: string | undefined): string | undefined {
   return `${uri},`.startsWith(`${dialIn.uri},`) ? dialIn.regionCode : undefined;
 }
 
-export interface ConferenceRequest {
+interface ConferenceRequest {
   readonly requestId: string;
   readonly type: CreatableType;
 }
 
-export interface ConferenceFacts {
+interface ConferenceFacts {
   readonly eventId: string;
   readonly summary?: string;
   /** Absolute http(s) URL under which calls live, without a slash at its end. */
@@ -88,7 +88,7 @@ export interface ConferenceFacts {
   readonly longestLabel: number;
 }
 
-export interface CreatedConference {
+interface CreatedConference {
   readonly conference: ConferenceData;
   readonly callLink?: string;
 }
@@ -186,7 +186,7 @@ export function isSigned(conference: ConferenceData, secret: string | Uint8Array
 
 /** The solution types a conference can be created as (event resource, section 2, conferenceSolution.key.type). */
 export const creatableTypes = ['eventCall', 'eventNamedCall', 'hostedCall'] as const;
-export type CreatableType = (typeof creatableTypes)[number];
+type CreatableType = (typeof creatableTypes)[number];
 
 /** The type of a conference that another provider made: the client describes it, and the server signs it. */
 export const addOnType = 'addOn';

@@ -8,10 +8,10 @@ type CreateRequest = NonNullable<ConferenceData['createRequest']>;
 
 export const contentFields = ['conferenceId', 'conferenceSolution', 'entryPoints'] as const;
 export const conferenceFields = [...contentFields, 'notes', 'parameters', 'createRequest'] as const;
-export type ConferenceField = (typeof conferenceFields)[number];
+type ConferenceField = (typeof conferenceFields)[number];
 
 /** What a client may say about a conference that is to be made. */
-export type RequestedConference = Pick<ConferenceData, 'notes' | 'parameters'> & {
+type RequestedConference = Pick<ConferenceData, 'notes' | 'parameters'> & {
   readonly createRequest: CreateRequest;
 };
 

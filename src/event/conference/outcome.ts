@@ -17,7 +17,7 @@ import {
 } from './difference.ts';
 
 /** What becomes of conference data. */
-export interface Outcome {
+interface Outcome {
   /** What to store; absent where what is stored stays. */
   readonly next?: {
     readonly conferenceData: ConferenceData | undefined;

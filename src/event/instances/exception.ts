@@ -223,7 +223,7 @@ function answersOf(
 }
 
 /** What an import of an instance is decided on. */
-export interface ImportedInstance {
+interface ImportedInstance {
   readonly event: EventBody & { readonly id: string };
   readonly parts: EventParts;
   readonly calendarId: string;

@@ -16,7 +16,7 @@ import type { Division } from '../../recurrence/divide.ts';
 import { exceptionsAfter } from './exceptions-after.ts';
 
 /** How the second part of a divided series is named. */
-export interface PartNames {
+interface PartNames {
   /** Its id on each calendar. */
   readonly id: string;
   readonly iCalUID: string;
@@ -62,7 +62,7 @@ const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => 
 });
 
 /** A second part before and after the change that divided the series. */
-export interface FollowingSeries {
+interface FollowingSeries {
   readonly series: EventRecord;
   readonly plain: EventRecord;
   readonly next: EventRecord;

@@ -23,7 +23,7 @@ export interface CalendarChange {
   readonly changedAt: string;
 }
 
-export interface FollowTools {
+interface FollowTools {
   readonly store: EventStore;
   readonly calendars: CalendarStore;
   readonly seal: Seal;

@@ -38,7 +38,7 @@ import {
 } from './work-units.ts';
 
 /** Epoch milliseconds; `to` is not included. */
-export interface Period {
+interface Period {
   readonly from: number;
   readonly to: number;
 }
@@ -82,7 +82,7 @@ function merged(periods: readonly Period[]): Period[] {
   return found;
 }
 
-export type BusyTools = Pick<ListTools, 'store' | 'eventContext'>;
+type BusyTools = Pick<ListTools, 'store' | 'eventContext'>;
 
 /** With the one that says whether there are more, as many as a store reads at once. */
 const pageSize = 999;
@@ -106,7 +106,7 @@ interface Walk {
  * When a calendar's owner is busy within a range, merged. Throws AppError for a calendar that the caller may not see, and
  * when the work budget is exhausted.
  */
-export async function busyTimesOf(
+async function busyTimesOf(
   viewer: Viewer,
   calendarId: string,
   range: Period,

@@ -8,7 +8,7 @@ import type { NodeKey } from './nodes.ts';
 import { defaultPage, listIssues, type Selection, selectionOf } from './selection.ts';
 
 /** What a cursor or a sync token says: where to go on, for which calendar and which selection. */
-export interface PageToken {
+interface PageToken {
   readonly kind: 'page' | 'sync';
   readonly calendarId: string;
   /** The calendar's revision when the first page was begun. */

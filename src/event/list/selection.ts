@@ -10,7 +10,7 @@ import { searchWork, tooMuchText } from './work-units.ts';
 const folded = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
 
 /** Words of `q`, folded, each once; none for white space alone, which is no filter. */
-export const wordsOf = (q: string | null | undefined): readonly string[] => [
+const wordsOf = (q: string | null | undefined): readonly string[] => [
   ...new Set(
     folded(q ?? '')
       .split(/\s+/u)
@@ -22,7 +22,7 @@ export const wordsOf = (q: string | null | undefined): readonly string[] => [
 const wordWork = 0.1;
 
 /** The search of one list for words, each of them in any text of an event, also as a part of a longer word. */
-export class Search {
+class Search {
   readonly #words: readonly string[];
   /** The words that a series, whose texts many instances share, does not have. */
   readonly #lacking = new WeakMap<EventBody, readonly string[]>();
@@ -71,7 +71,7 @@ const textsOf = ({ summary, description, location, attendees }: EventBody): stri
   ].filter((text) => typeof text === 'string');
 
 export const defaultPage = 250;
-export const maxPage = 2500;
+const maxPage = 2500;
 const longestSearch = 1024;
 const mostProperties = 20;
 

@@ -269,13 +269,12 @@ export const eventFields = {
   },
 } as const satisfies Readonly<Record<string, EventRow>>;
 
-export type EventFields = typeof eventFields;
+type EventFields = typeof eventFields;
 
 /** An event as a REST body has it, without nulls: an unset field is absent. */
 export type EventBody = Body<EventFields>;
 export type EventField = keyof EventBody;
 export type Attendee = NonNullable<EventBody['attendees']>[number];
-export type Reminder = NonNullable<NonNullable<EventBody['reminders']>['overrides']>[number];
 export type ConferenceData = NonNullable<EventBody['conferenceData']>;
 export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
 

@@ -81,7 +81,7 @@ const remaining = [
   'recurringEventId',
   'guestsCanSeeOtherGuests',
 ] as const;
-export type Tombstone = Pick<EventBody, (typeof remaining)[number]>;
+type Tombstone = Pick<EventBody, (typeof remaining)[number]>;
 
 export const tombstoneOf = (core: EventBody): Tombstone =>
   Object.fromEntries(remaining.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])));

@@ -59,11 +59,7 @@ const hasBoth = (time: EventTime | undefined): boolean =>
   time?.date !== undefined && time.dateTime !== undefined;
 
 /** A day beside a time: reported at the end, or at the start where the start alone has both. */
-export function checkKinds(
-  start: EventTime | undefined,
-  end: EventTime | undefined,
-  context: RuleContext,
-): void {
+function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;
   const both = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;

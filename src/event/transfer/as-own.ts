@@ -13,7 +13,7 @@ import { exceptionOf } from '../instances/exception.ts';
 import { isCreator, seenGuests, seesGuests, type EventContext } from '../visibility/event-context.ts';
 
 /** An event on a guest's calendar, as the calendar's owner sees it. */
-export type ViewOf = (record: EventRecord) => EventContext;
+type ViewOf = (record: EventRecord) => EventContext;
 
 /**
  * An event of another calendar as one of the guest's own, with nothing but what the guest's calendar shows; undefined where it

@@ -63,11 +63,11 @@ const instance = z.strictObject({
 const members = z.object({ copies, openUpdated, instances: z.array(instance).optional() });
 
 export type CopyForm = z.infer<typeof copy>;
-export type InstanceForm = z.infer<typeof instance>;
+type InstanceForm = z.infer<typeof instance>;
 export type Members = z.infer<typeof members>;
 
 /** A body of a file taken apart; plain REST bodies have no members. */
-export interface Taken {
+interface Taken {
   readonly body: unknown;
   readonly members?: Members;
   readonly issues: readonly Issue[];

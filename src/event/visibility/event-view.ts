@@ -27,7 +27,7 @@ import {
 } from './event-context.ts';
 
 /** The fields of a view by name, in the table's order; those without a value are left out. */
-export function jsonOf(view: object, names: Iterable<string>): object {
+function jsonOf(view: object, names: Iterable<string>): object {
   const json: Record<string, unknown> = {};
   for (const name of names) {
     const value = (view as Record<string, unknown>)[name];
@@ -46,7 +46,7 @@ type GuestClass = new (
 const classes = new WeakMap<FieldNode, GuestClass>();
 
 /** Of the table's node for guests. */
-export function guestClass(node: FieldNode): GuestClass {
+function guestClass(node: FieldNode): GuestClass {
   let found = classes.get(node);
   if (!found) classes.set(node, (found = createClass(node)));
   return found;

@@ -16,7 +16,7 @@ import { failureOf, shortIssue } from '../../operations/failure.ts';
 const maxLocations = 10;
 
 /** The members that `extensions` of an error always have. */
-export interface ErrorExtensions {
+interface ErrorExtensions {
   readonly code: string;
   readonly reason: string;
   readonly issues: readonly Issue[];

@@ -130,7 +130,7 @@ function reportOperation({ document, node, needs }: ParsedOperation, { report }:
 }
 
 /** Opens a subscription. Returns its events, or the errors if it cannot be opened. Throws refusals of the whole request. */
-export type Subscribe = (
+type Subscribe = (
   context: GatewayContext,
   caller: Caller,
 ) => Promise<Result | { readonly events: AsyncIterable<StreamEvent> }>;

@@ -4,11 +4,11 @@ import type { WriteReport } from '../../operations/operation.ts';
 import { shortIssue } from '../../operations/failure.ts';
 
 /** A warning of an answer; `field` is the response key of the root field that it belongs to. */
-export interface FieldWarning extends Warning {
+interface FieldWarning extends Warning {
   readonly field: string;
 }
 
-export interface NoteExtensions {
+interface NoteExtensions {
   readonly warnings?: readonly FieldWarning[];
   /** By response key, for root fields that notified guests. */
   readonly guestsNotified?: Readonly<Record<string, number>>;

@@ -12,7 +12,7 @@ export type RootField = GraphQLField<unknown, unknown>;
 type Resolver = (root: unknown, args: never, context: GatewayContext, info: RootInfo) => unknown;
 
 /** The root type that a kind of operation belongs to. */
-export const rootTypeOf = {
+const rootTypeOf = {
   query: 'Query',
   page: 'Query',
   write: 'Mutation',

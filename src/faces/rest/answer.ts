@@ -30,7 +30,7 @@ export const notOfferedField = (path: Path): BodyWarning => ({
 });
 
 /** The header that lists warnings: JSON in ASCII, as many as there is room for. Undefined without any. */
-export function warningsHeader(warnings: readonly BodyWarning[]): string | undefined {
+function warningsHeader(warnings: readonly BodyWarning[]): string | undefined {
   if (warnings.length === 0) return undefined;
   const entries: string[] = [];
   let length = 2 + room;
@@ -59,7 +59,7 @@ const ascii = (value: object): string =>
 type Json = Readonly<Record<string, unknown>>;
 
 /** Writes an answer as JSON, compact or indented; other requests have their turn meanwhile. Throws for one that is too long. */
-export async function textOf(json: Json, indented: boolean): Promise<string> {
+async function textOf(json: Json, indented: boolean): Promise<string> {
   try {
     return indented ? await indentedText(json) : await new JsonWriter().write(json);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { Api, MethodRow, Parameter, Parameters } from './method.ts';
 import { common } from './methods/parameters.ts';
 
 /** What documents are made of, beside the methods. */
-export interface DocumentParts {
+interface DocumentParts {
   readonly schemas: Schemas;
   /** The alternatives of scopes that open an operation. */
   readonly scopesOf: (operation: string) => ScopeRule;
@@ -34,7 +34,7 @@ const standard: Parameters = {
 };
 
 /** Describes an API as it is served (Google API Discovery Service, version 1). `rootUrl` ends with a slash. */
-export function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Json {
+function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Json {
   const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [
     ...new Set(scopesOf(of ?? operation).flat()),
   ];
@@ -181,13 +181,13 @@ const first = (header: string | readonly string[] | undefined): string =>
   typeof header === 'string' ? header : (header?.[0] ?? '');
 
 /** Where a request came to, with a slash at the end: its own host, and https behind a proxy that says so. */
-export function rootUrlOf(headers: RequestHead['headers']): string {
+function rootUrlOf(headers: RequestHead['headers']): string {
   const isSecure = /^\s*https\s*(,|$)/i.test(first(headers['x-forwarded-proto']));
   return `${isSecure ? 'https' : 'http'}://${first(headers.host)}/`;
 }
 
 /** What is at a path of the discovery service; undefined where nothing is. */
-export function discover(
+function discover(
   path: string,
   apis: readonly Api[],
   parts: DocumentParts,

@@ -18,7 +18,7 @@ interface ReadParameters {
   readonly issues: readonly Issue[];
 }
 
-export interface RequestParts extends Pick<RequestHead, 'headers'> {
+interface RequestParts extends Pick<RequestHead, 'headers'> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The parameters in the query that hold a malformed escape. */
@@ -139,7 +139,7 @@ function leaf(name: string, value: unknown): unknown {
   return read === coercionError ? new Fault((errors.issues[0] as Issue).message) : read;
 }
 
-export interface ReadBody {
+interface ReadBody {
   /** In the names of the fields behind it. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** What there is not, in official names: it is left out. */

@@ -39,7 +39,7 @@ const paths = [
 ];
 
 /** Methods of the official APIs that this service does not offer. `*` at the end of a path includes all paths below it. */
-export const notOffered: readonly Route[] = [
+const notOffered: readonly Route[] = [
   ...posts.map((template) => ({ verb: 'POST', template })),
   ...paths.map((template) => ({ verb: '*', template })),
 ];

@@ -14,11 +14,7 @@ import { runOperation } from './run/lists.ts';
 import { pageToken, questionOf, selectedOf } from './selected.ts';
 
 /** How a row's requests name their parts. */
-export function namingOf(
-  row: MethodRow,
-  schemas: Schemas,
-  { unparsed, query, headers }: EndpointRequest,
-): Naming {
+function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {
   const parameters: Parameters = { ...common, ...row.parameters };
   const nameOf = (argument: string): string | undefined =>
     Object.keys(parameters).find(
@@ -63,7 +59,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /** A path of the body's fields as one of arguments. */
-export function argumentPath({ body }: MethodRow, path: Path): Path {
+function argumentPath({ body }: MethodRow, path: Path): Path {
   if (body?.argument !== undefined) return [body.argument, ...path];
   // What is refused as it is read are lists, and each is an argument.
   const argument = Object.keys(body?.sources ?? {}).find(
@@ -73,7 +69,7 @@ export function argumentPath({ body }: MethodRow, path: Path): Path {
 }
 
 /** A path of arguments as one of the body; undefined where it lies elsewhere. */
-export function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path): Path | undefined {
+function bodyPath({ body }: MethodRow, schemas: Schemas, [first, ...rest]: Path): Path | undefined {
   if (body?.argument !== undefined && first === body.argument)
     return officialPath(schemas, body.schema, rest);
   const source = body?.sources?.[String(first)]?.split('.');

@@ -6,7 +6,7 @@ import type { OperationResult } from '../../operations/runner.ts';
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The forms that a parameter's text may have; what does not parse is refused at the parameter. */
-export type ParameterType = 'string' | 'integer' | 'long' | 'boolean' | 'dateTime' | 'timeZone' | 'fields';
+type ParameterType = 'string' | 'integer' | 'long' | 'boolean' | 'dateTime' | 'timeZone' | 'fields';
 
 /** A parameter of a method, by its name in the official API. */
 export interface Parameter {

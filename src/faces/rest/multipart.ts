@@ -4,7 +4,7 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { HttpAnswer } from '../../http/face.ts';
 
 /** A block of headers or a body that cannot be read; the message says why. */
-export class Unreadable extends Error {}
+class Unreadable extends Error {}
 
 /** Of one head, in characters and in fields. */
 const limits = { length: 16_384, fields: 100 } as const;
@@ -16,7 +16,7 @@ const field = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s;
 const control = /(?!\t)\p{Cc}/u;
 
 /** Splits what came at the first blank line. Without one all of it is head. */
-export function splitHead(text: string): { readonly head: string; readonly body: string } {
+function splitHead(text: string): { readonly head: string; readonly body: string } {
   const [start] = /^\r?\n/.exec(text) ?? [];
   if (start !== undefined) return { head: '', body: text.slice(start.length) };
   const at = blankLine.exec(text);
@@ -26,7 +26,7 @@ export function splitHead(text: string): { readonly head: string; readonly body:
 }
 
 /** The lines of a head, continued ones joined. */
-export function linesOf(head: string): readonly string[] {
+function linesOf(head: string): readonly string[] {
   if (head.length > limits.length)
     throw new Unreadable(`its headers are longer than ${limits.length} characters`);
   const lines = head
@@ -38,7 +38,7 @@ export function linesOf(head: string): readonly string[] {
 }
 
 /** The fields of header lines, their names in lower case; values of a name that comes again are joined by commas. */
-export function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+function readHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name, value] = field.exec(line) ?? [];
@@ -64,12 +64,12 @@ export interface BatchPart {
 }
 
 /** Why a batch as a whole cannot be run. */
-export interface BatchProblem {
+interface BatchProblem {
   readonly problem: string;
 }
 
 /** Parts of one batch. */
-export const mostParts = 50;
+const mostParts = 50;
 
 /** RFC 2046: 1 to 70 characters, of which a space is not the last. */
 const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;

@@ -15,7 +15,7 @@ export interface Found<T> {
 }
 
 /** Finds what serves a path. */
-export interface Routes<T> {
+interface Routes<T> {
   /** Throws for a path that nothing serves, and for another verb than it has. */
   find(verb: string, path: string): Found<T>;
   /** The verbs of a path, HEAD and OPTIONS among them. Throws for a path that nothing serves. */

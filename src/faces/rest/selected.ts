@@ -21,7 +21,7 @@ const free = ['maxResults', 'maxAttendees', 'timeZone', 'fields'];
 const apart = ['pageToken', 'alt', 'prettyPrint'];
 
 /** What a page is asked for: its parameters, those of the pages before it included. */
-export interface PageQuestion {
+interface PageQuestion {
   readonly given: Given;
   readonly after?: string;
   readonly issues: readonly Issue[];

@@ -20,7 +20,7 @@ const defaultPage = 100;
 const maxPage = 1000;
 
 /** Where published messages come from, and who may see them. */
-export interface MessageSources {
+interface MessageSources {
   readonly buckets: Pick<BucketStore, 'buckets'>;
   readonly store: Pick<NotificationStore<NotificationRecord>, 'bucketsWithTopic'>;
   readonly log: MessageLog;
@@ -59,10 +59,10 @@ export async function listMessages(
 }
 
 /** Buckets by name. */
-export type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
+type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 
 /** Whether a message is about one of these buckets, and not about an earlier one of the same name. */
-export function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
+function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
   const bucket = managed.get(bucketOf(message));
   return (
     bucket !== undefined &&
@@ -74,7 +74,7 @@ export function isVisible(message: OutgoingMessage, managed: ManagedBuckets): bo
  * The buckets that the viewer manages among those of a topic: the ones that publish to it now, those whose messages are given,
  * and the ones known before. NOT_FOUND where there is none.
  */
-export async function managedBuckets(
+async function managedBuckets(
   { buckets, store }: Pick<MessageSources, 'buckets' | 'store'>,
   viewer: Viewer,
   topic: string,

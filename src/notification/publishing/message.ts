@@ -18,7 +18,7 @@ export interface ObjectChange {
 export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
 
 /** PREVIEW: not stored. PENDING: stored, waits for its first delivery. PUBLISHED: delivered. */
-export type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
+type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
 
 export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
   readonly messageId: string;

@@ -36,7 +36,7 @@ export interface PublishingService {
   ): Promise<AsyncIterable<Streamed<MessageView>>>;
 }
 
-export interface PublishingParts {
+interface PublishingParts {
   readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly log: MessageLog;

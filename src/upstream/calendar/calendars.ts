@@ -93,7 +93,7 @@ const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
 const [mostOnPage, mostPages] = [250, 40];
 
 /** Reads the calendars on the caller's list. */
-export function createCalendarReads({
+function createCalendarReads({
   client,
   schemas,
 }: Pick<UpstreamCalendarParts, 'client' | 'schemas'>): Pick<

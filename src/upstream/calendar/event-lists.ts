@@ -53,7 +53,7 @@ interface Cursor {
   readonly place: Place;
 }
 
-export type ListedParts = Pick<UpstreamCalendarParts, 'client' | 'tools'> & {
+type ListedParts = Pick<UpstreamCalendarParts, 'client' | 'tools'> & {
   readonly form: EventForm;
   readonly calendars: CalendarForm;
 };

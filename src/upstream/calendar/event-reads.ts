@@ -25,17 +25,17 @@ import { inOwnWords } from './faults.ts';
 import { freeBusy } from './free-busy.ts';
 
 /** An event as a request asks for it. */
-export interface WantedEvent {
+interface WantedEvent {
   readonly viewer: Viewer;
   readonly args: GetEventArgs;
   readonly selection: FieldSelection | undefined;
 }
 
 /** Reads an event by one call. */
-export type CallForEvent = (wanted: WantedEvent, request: RequestKey) => Promise<unknown>;
+type CallForEvent = (wanted: WantedEvent, request: RequestKey) => Promise<unknown>;
 
 /** Reads events for requests: what one request asks of the same event at the same time is one call, for all that is selected; different ones are read side by side. */
-export function createEventLoader(call: CallForEvent): CallForEvent {
+function createEventLoader(call: CallForEvent): CallForEvent {
   const loaderOf = perRequest(
     (request) =>
       new DataLoader((all: readonly WantedEvent[]) => readAll(all, call, request), {

@@ -10,7 +10,7 @@ import { createFollowing } from './follow.ts';
 import { createOwnRules } from './own-rules.ts';
 
 /** Changes events of the calendar service on behalf of a viewer. Throws AppError with everything that is wrong. */
-export function createEventWrites(
+function createEventWrites(
   parts: EventParts,
 ): Pick<EventService, 'insertEvent' | 'patchEvent' | 'deleteEvent'> {
   const rules = createOwnRules(parts);

@@ -15,7 +15,7 @@ import { ServiceRefusal } from '../client/exchange.ts';
 import { insufficientScope, lacksScope, saidIn } from '../form.ts';
 
 /** What was asked of the service. */
-export interface Operation {
+interface Operation {
   readonly schemas: Schemas;
   /** The argument that names what is not found, where the service does not say. */
   readonly named: 'calendarId' | 'eventId';
@@ -156,7 +156,7 @@ const said = (refusal: ServiceRefusal): string =>
   `The calendar service refused this${refusal.words === '' ? '' : `: ${saidIn(refusal)}`}`;
 
 /** A place in the body as the service names it, such as `reminders.overrides[0].minutes`; undefined for anything else. */
-export function fieldPath(schemas: Schemas, location: string): Path | undefined {
+function fieldPath(schemas: Schemas, location: string): Path | undefined {
   let property: Property | undefined = { $ref: 'Event' };
   const path: (string | number)[] = ['event'];
   for (const step of location.match(/[^.[\]]+/g) ?? []) {

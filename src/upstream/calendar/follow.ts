@@ -20,7 +20,7 @@ import type { UpstreamCalendarParts } from './event-calls.ts';
 import { readFault } from './faults.ts';
 
 /** Who wants to know of a calendar. */
-export interface Watcher {
+interface Watcher {
   readonly viewer: Viewer;
   /** `token`: later changes are those behind it. */
   readonly onChange: (token: string) => void;
@@ -29,14 +29,14 @@ export interface Watcher {
 }
 
 /** Watches calendars by their sync tokens: each once for all watchers of a caller, and only while there are any. */
-export interface CalendarWatch {
+interface CalendarWatch {
   /** Begins to watch until `ended` is aborted. The token behind which changes are told; rejects for a calendar that cannot be read. */
   begin(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string>;
   /** What changed behind a token. */
   since(viewer: Viewer, calendarId: string, token: string): Promise<Synced>;
 }
 
-export interface Synced {
+interface Synced {
   readonly changed: boolean;
   readonly token: string;
 }
@@ -51,7 +51,7 @@ interface Watched {
   token: string;
 }
 
-export function createCalendarWatch(client: UpstreamClient, pollSeconds: number): CalendarWatch {
+function createCalendarWatch(client: UpstreamClient, pollSeconds: number): CalendarWatch {
   const all = new Map<string, Watched>();
 
   /** Tokens that cannot be used any more are as a change: nobody knows of what. */

@@ -30,7 +30,7 @@ import { isEquivalent, sendable } from './event-form.ts';
 import { bareCalendar, calendarOf, eventContext, readEvent, shown } from './event-reads.ts';
 
 /** What a service left out of a change. */
-export interface LeftOut {
+interface LeftOut {
   readonly paths: readonly Path[];
   /** The guest list is another one than before. */
   readonly movesGuests: boolean;
@@ -43,7 +43,7 @@ const ofTheService: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink'
  * Where a change, held against what the service answered, is not to be seen. What the service only spells otherwise is
  * there, and so is what became neither what was sent nor what it was before, where that is known. `isCut`: the answer has not all guests.
  */
-export function unappliedChanges(draft: Draft, before: EventView | undefined, isCut: boolean): LeftOut {
+function unappliedChanges(draft: Draft, before: EventView | undefined, isCut: boolean): LeftOut {
   const { context, body, seen, changedFields, state, report } = draft;
   const fields = changedFields.flatMap(({ node, path }): Path[] => {
     const [sent, now] = [valueAt(body, path), valueAt(seen, path)];

@@ -99,7 +99,7 @@ const firstPauseMs = 300;
 const attemptMs = { repeatable: 5_000, other: 10_000 };
 
 /** The time that the calls of one request lose on failures; what they lose at the same time counts once. */
-export class RetryBudget {
+class RetryBudget {
   private lost = 0;
   private lostUntil = -Infinity;
 
@@ -114,17 +114,17 @@ export class RetryBudget {
   }
 }
 
-export const patienceOf = perRequest(() => new RetryBudget());
+const patienceOf = perRequest(() => new RetryBudget());
 
 /** For how long (ms) an attempt is waited for. */
-export const attemptTime = (repeatable: boolean, left: number): number =>
+const attemptTime = (repeatable: boolean, left: number): number =>
   Math.min(left, repeatable ? attemptMs.repeatable : attemptMs.other);
 
 /**
  * The pause (ms) before another attempt: twice the one before, by chance up to a fifth longer, and no shorter than the service asks for.
  * Undefined where there is to be none. `failed`: how many attempts have.
  */
-export function pauseBehind(
+function pauseBehind(
   failure: CallFailure,
   {
     failed,
@@ -152,7 +152,7 @@ const probeMs = 10_000;
 type Entry = number;
 
 /** Lets no call through to a service that is away, save one from time to time. */
-export interface Circuit {
+interface Circuit {
   /** Throws where the call is not to be made. */
   enter(now: number): Entry;
   /** The service has answered an attempt. */
@@ -212,7 +212,7 @@ export interface CallFigures {
   retried(service: string, method: string, reason: string): void;
 }
 
-export interface Attempts<T> {
+interface Attempts<T> {
   readonly service: string;
   readonly method: string;
   readonly request: RequestKey;
@@ -223,7 +223,7 @@ export interface Attempts<T> {
   judge(answer: Answer, again: boolean): T;
 }
 
-export interface AttemptParts {
+interface AttemptParts {
   readonly circuit: Circuit;
   readonly figures: CallFigures;
   readonly waiting: Waiting;

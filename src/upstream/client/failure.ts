@@ -27,7 +27,7 @@ const brokenAnswer = {
 const refusing = { code: 'UNAVAILABLE', passes: false, maybeDone: false, away: false } as const;
 
 /** Why a call came to nothing, without the service having decided on it. */
-export const failures = {
+const failures = {
   rateLimited: {
     code: 'RATE_LIMITED',
     passes: true,
@@ -65,7 +65,7 @@ export const failures = {
 
 export type FailureReason = keyof typeof failures;
 
-export interface FailureParts {
+interface FailureParts {
   readonly status?: number;
   /** For how long (ms) the service wants to be left alone. */
   readonly wait?: number;

@@ -27,7 +27,7 @@ export type Identity =
   | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
 /** How somebody is asked about tokens. */
-export interface TokenInfoClient {
+interface TokenInfoClient {
   readonly method: 'tokeninfo' | 'introspect';
   readonly url: string;
   /** The field of the form that holds the token. */

@@ -19,7 +19,7 @@ const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry beside its token. */
 const entryBytes = 1024;
 
-export interface UpstreamVerifierParts {
+interface UpstreamVerifierParts {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ export interface UpstreamVerifierParts {
   readonly waiting?: Waiting;
 }
 
-export interface UpstreamVerifier {
+interface UpstreamVerifier {
   readonly verify: TokenVerifier;
   /** Whoever comes with this token next is asked about anew. */
   readonly forget: (token: string) => void;

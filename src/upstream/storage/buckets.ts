@@ -33,14 +33,14 @@ export interface UpstreamStorageParts {
 }
 
 /** Buckets in the form that the official API gives them. */
-export interface BucketForm {
+interface BucketForm {
   /** Undefined for what is no bucket. `project`: the one that it was listed of. */
   viewOf(json: unknown, project?: string): BucketView | undefined;
   /** What has to be asked for to show a selection, in the words of the parameter `fields`; undefined for the whole. */
   fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
 }
 
-export function createBucketForm(schemas: Schemas): BucketForm {
+function createBucketForm(schemas: Schemas): BucketForm {
   const form = formOf(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
     viewOf(json, listedOf) {

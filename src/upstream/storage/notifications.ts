@@ -53,7 +53,7 @@ const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /** A notification as the service gives it; undefined for what is none. */
-export function readNotification(json: unknown, bucket: string): NotificationRecord | undefined {
+function readNotification(json: unknown, bucket: string): NotificationRecord | undefined {
   if (!isFields(json) || typeof json.id !== 'string') return undefined;
   const fields = Object.entries(readers).flatMap(([name, read]): [string, unknown][] => {
     const value = read(json[name] ?? undefined);
@@ -69,7 +69,7 @@ export function readNotification(json: unknown, bucket: string): NotificationRec
 }
 
 /** What has to be asked for to show a selection and some more fields, in the words of the parameter `fields`; undefined for the whole. */
-export function notificationTexts(
+function notificationTexts(
   selection: FieldSelection | undefined,
   more: readonly string[] = [],
 ): readonly string[] | undefined {
@@ -83,11 +83,11 @@ export function notificationTexts(
 }
 
 /** Ids are counted: those of older notifications are smaller. */
-export const byAge = ({ id: a }: NotificationRecord, { id: b }: NotificationRecord): number =>
+const byAge = ({ id: a }: NotificationRecord, { id: b }: NotificationRecord): number =>
   a.length - b.length || (a < b ? -1 : 1);
 
 /** For whom, and within which request, a call is made. */
-export interface Asking {
+interface Asking {
   readonly viewer: Viewer;
   readonly request: RequestKey;
 }
@@ -95,7 +95,7 @@ export interface Asking {
 type Texts = readonly string[] | undefined;
 
 /** The calls of the methods of notifications. `texts`: the fields to be answered, in official names; undefined for all. Rejects with what the client rejects with. */
-export function createNotificationCalls(client: UpstreamClient) {
+function createNotificationCalls(client: UpstreamClient) {
   const send = async ({ viewer, request }: Asking, call: Call): Promise<unknown> =>
     (await client.call(call, { token: bearerOf(viewer), request })).body;
 
@@ -177,17 +177,14 @@ export function createNotificationCalls(client: UpstreamClient) {
   };
 }
 
-export type NotificationCalls = ReturnType<typeof createNotificationCalls>;
+type NotificationCalls = ReturnType<typeof createNotificationCalls>;
 
 interface Insert extends Asking {
   readonly args: InsertNotificationArgs;
   readonly selected?: Selected | undefined;
 }
 
-export function createNotificationInsert(
-  { clock, ...hosts }: UpstreamStorageParts,
-  calls: NotificationCalls,
-) {
+function createNotificationInsert({ clock, ...hosts }: UpstreamStorageParts, calls: NotificationCalls) {
   const outcomes = createRequestOutcomes<InsertedNotification>(clock, isUnknown);
 
   return async function insertNotification(insert: Insert): Promise<InsertedNotification> {

@@ -12,7 +12,7 @@ interface Candidate {
 }
 
 /** What somebody's primary calendar is chosen from. */
-export interface Choices {
+interface Choices {
   readonly owner: string;
   /** The id of the primary calendar so far. */
   readonly primary: string | undefined;

@@ -46,7 +46,7 @@ interface EntryColumns {
 }
 
 /** The row of one event on one calendar, as it is written. */
-export interface EntryRow extends EntryColumns {
+interface EntryRow extends EntryColumns {
   /** It shows to all that it changed, to those from whom guests are hidden too, to these users alone. */
   readonly changed: boolean;
   readonly changed_open: boolean;

@@ -10,7 +10,7 @@ export interface RowRange {
 }
 
 /** What one statement reads. */
-export interface PageRanges {
+interface PageRanges {
   /** The number of the change behind which to begin. */
   readonly since: number | undefined;
   /** Of all entries; where series are read apart, of the others. */

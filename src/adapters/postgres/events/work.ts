@@ -135,7 +135,7 @@ const calendarsOf = (ids: readonly string[]): Statement[] =>
   ids.map((id) => ({ name: 'is there', text: 'SELECT id FROM calendars WHERE id = $1', values: [id] }));
 
 /** Deletes, up to a limit, what a calendar that is gone has left and no other calendar shows; whether nothing is left. */
-export const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
+const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
   database.use(async (connection) => {
     await connection.run([isGone(calendarId)]);
     const events = await unseenEvents(connection, calendarId, limit);

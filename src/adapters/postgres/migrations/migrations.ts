@@ -18,7 +18,7 @@ import { entryVersions } from './0011-entry-versions.ts';
 import { oneOutbox } from './0012-one-outbox.ts';
 
 /** One step from an empty database to today's tables. */
-export interface MigrationStep {
+interface MigrationStep {
   /** Begins with its number. */
   readonly name: string;
   /** The oldest gateway, by the number of the last step that it knows, which works rightly on the tables after this step. */

@@ -18,7 +18,7 @@ import type { ClaimSession } from './session.ts';
 import { giveUp, settleOfOwner } from './settle.ts';
 
 /** Counts what waits for some destinations, shard by shard: all deliveries of an item stand on one. */
-export async function backlog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
+async function backlog(database: Database, which: BacklogPart | undefined): Promise<Backlog> {
   await refuseStandby(database);
   const condition = conditionOf(which);
   const rows = await queryEverywhere(database, ['deliveries'], (table) => ({

@@ -23,7 +23,7 @@ import { shorten } from '../../../core/text/characters.ts';
 import { schemaNames } from '../../../google/names.ts';
 
 /** The path of a value, from its argument on, and the type expected there. */
-export interface ArgumentPath {
+interface ArgumentPath {
   readonly path: Path;
   readonly type: GraphQLInputType | undefined;
 }
@@ -45,10 +45,7 @@ export function variablePaths(
 }
 
 /** The paths of the arguments of a document, and of all values in them. */
-export function argumentPaths(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-): ReadonlyMap<ASTNode, ArgumentPath> {
+function argumentPaths(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<ASTNode, ArgumentPath> {
   const paths = new Map<ASTNode, ArgumentPath>();
   const types = new TypeInfo(schema);
   const addNamed = (node: ASTNode, value: ValueNode, place: ArgumentPath): void => {

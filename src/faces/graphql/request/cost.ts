@@ -82,7 +82,7 @@ const noSizes: Sized = new Map();
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 /** Computes the part of the costs of root fields that does not depend on variables; `report` costs nothing. They need not fit the schema. */
-export type CostModel = (
+type CostModel = (
   root: GraphQLNamedType | null | undefined,
   fields: readonly SelectedField[],
   variables?: readonly VariableDefinitionNode[],

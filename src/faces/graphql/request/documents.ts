@@ -51,7 +51,7 @@ export interface ParsedOperation extends OperationFields {
 }
 
 /** Operations that the operators list, and whether these are the only ones that run. */
-export interface ListedOperations {
+interface ListedOperations {
   readonly documents: readonly ParsedDocument[];
   readonly only: boolean;
 }
@@ -223,7 +223,7 @@ export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introsp
 }
 
 /** A manifest cannot be used; the message names each faulty operation. */
-export class OperationsError extends StartError {}
+class OperationsError extends StartError {}
 
 /**
  * Reads a manifest in the form of `@apollo/generate-persisted-query-manifest`: each operation with its body, and its

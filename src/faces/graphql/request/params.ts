@@ -24,7 +24,7 @@ const part = (json: string): string => `\r\nContent-Type: application/json\r\n\r
  * Apollo's protocol for subscriptions over HTTP multipart. Clients search for the delimiter as text, so that it is escaped in
  * strings; it stands nowhere else in JSON.
  */
-export const multipart: Framing = {
+const multipart: Framing = {
   type: `multipart/mixed; boundary="${boundary}"; subscriptionSpec=1.0`,
   start: `${delimiter}${part('{}')}`,
   heartbeat: part('{}'),

@@ -23,7 +23,7 @@ const backgrounds = [
 ];
 
 /** The palette of `colorId`, the same for every caller. Calendars have colours of their own. */
-export const colors = {
+const colors = {
   kind: 'calendar#colors',
   updated: '2012-02-14T00:00:00.000Z',
   calendar: {},
