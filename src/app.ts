@@ -39,7 +39,7 @@ import {
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
-import { createMetricsServer } from './http/request-log.ts';
+import { createMetricsServer } from './http/metrics.ts';
 import type { StreamLimits } from './http/streams.ts';
 import { createAdmission } from './operations/context.ts';
 import type { ResourceModule } from './operations/operation.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import { etagOfText } from '../core/if-match.ts';
 import type { Log, RequestReport } from '../core/runtime/log.ts';
-import type { StreamRequest } from '../core/runtime/notifier.ts';
+import type { StreamRequest } from '../core/runtime/watch.ts';
 import { addressKey } from '../core/text/email.ts';
 
 /** A caller with a verified token. */

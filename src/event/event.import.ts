@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/guest-list.ts';
+import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
 import { guestKeys } from './event.requests.ts';
 import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';

@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf } from './attendees/guest-list.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
 import { attendeeKey } from './model/fields.ts';
 import { complete, type ReadBody } from './event.bodies.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';

@@ -7,15 +7,11 @@ import type { Selected } from '../core/fields/table.ts';
 import { invalidInput, type AppError, type Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
-import {
-  createWatchHub,
-  type GuestNotifier,
-  type Streamed,
-  type StreamRequest,
-} from '../core/runtime/notifier.ts';
+import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import { createWatchHub, type Streamed, type StreamRequest } from '../core/runtime/watch.ts';
 import { requestRecord } from '../core/request-record.ts';
 import { updatesAsked } from './attendees/notices.ts';
-import { newId } from './attendees/guest-list.ts';
+import { newId } from './attendees/replicas.ts';
 import {
   argumentIssues,
   type DeleteEventArgs,
@@ -42,7 +38,7 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { isExpired, keptSince } from './instances/exceptions-after.ts';
+import { isExpired, keptSince } from './instances/expired.ts';
 import { originalOf } from '../recurrence/original-start.ts';
 import { instanceOf } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';

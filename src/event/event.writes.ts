@@ -5,7 +5,7 @@ import { errorAt, invalidInput, type AppError, type Path, type Warning } from '.
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
-import { guestReferencesOf } from './attendees/guest-list.ts';
+import { guestReferencesOf } from './attendees/replicas.ts';
 import { noticesOf, remainingQuota, type MailQuota } from './attendees/mails.ts';
 import { changedNames, nobody, updatesAsked, type EventChange, type Notices } from './attendees/notices.ts';
 import {
@@ -23,7 +23,8 @@ import { attendeeKey, type EventPatch } from './model/fields.ts';
 import { changesAnything, originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
-import { droppingOld, exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
+import { exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
+import { droppingOld } from './instances/expired.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
 import { isUnchanged } from './visibility/visible-state.ts';

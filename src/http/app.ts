@@ -4,12 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addFaces, type AppOptions } from './face-routes.ts';
 import { addCallers, atOnce, beforeSending, createProxies } from './callers.ts';
-import { addCompression, allowOrigins } from './compression.ts';
+import { addCompression } from './compression.ts';
+import { allowOrigins } from './cors.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
 import { addNotFound, createErrorAnswers, silenceMs, standardHeaders } from './errors.ts';
 import { addHealth } from './health.ts';
 import { acceptJsonOnly, maxBodyBytes } from './body.ts';
-import { addLocalMetrics, watchRequests } from './request-log.ts';
+import { watchRequests } from './request-log.ts';
+import { addLocalMetrics } from './metrics.ts';
 import { addPages, checkHosts, guardPages } from './pages.ts';
 
 /** How long (ms) the head of a request, and a request as a whole, may take to arrive. */

@@ -1,12 +1,9 @@
 import Negotiator from 'negotiator';
-import cors from '@fastify/cors';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isLoopbackHost } from '../core/text/address.ts';
 import { addVary } from './callers.ts';
-import type { Face } from './face.ts';
 
 /** Shorter answers are sent as they are. */
 const minBytes = 1024;
@@ -74,51 +71,4 @@ function encodingFor(accept: string | undefined): Encoding | undefined {
     'identity',
   ]);
   return best === 'br' || best === 'gzip' ? best : undefined;
-}
-
-const sandboxOrigin = 'https://studio.apollographql.com';
-
-const requestHeaders = [
-  ...[
-    'accept',
-    'content-type',
-    'authorization',
-    'apollo-require-preflight',
-    'x-apollo-operation-name',
-    'last-event-id',
-  ],
-  ...['apollographql-client-name', 'apollographql-client-version'],
-  ...['traceparent', 'tracestate', 'baggage', 'sentry-trace'],
-];
-
-/** Allows pages of these origins to call the gateway; in the demo also those of this machine and Apollo's explorer. */
-export async function allowOrigins(
-  app: FastifyInstance,
-  origins: readonly string[],
-  demo: boolean,
-  faces: readonly Face[],
-): Promise<void> {
-  const allowed = new Set(demo ? [sandboxOrigin, ...origins] : origins);
-  const withThoseOf = (kind: keyof NonNullable<Face['origins']>, usual: readonly string[]): string[] => [
-    ...new Set([...usual, ...faces.flatMap((face) => face.origins?.[kind] ?? [])]),
-  ];
-  await app.register(cors, {
-    origin: (origin, answer) =>
-      answer(null, origin !== undefined && (allowed.has(origin) || (demo && isLoopbackOrigin(origin)))),
-    methods: withThoseOf('methods', ['GET', 'HEAD', 'POST']),
-    allowedHeaders: withThoseOf('requestHeaders', requestHeaders),
-    exposedHeaders: withThoseOf('exposedHeaders', ['x-request-id', 'retry-after', 'www-authenticate']),
-    maxAge: 600,
-    strictPreflight: false,
-  });
-}
-
-function isLoopbackOrigin(origin: string): boolean {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return (
-    url !== undefined &&
-    url.origin === origin &&
-    ['http:', 'https:'].includes(url.protocol) &&
-    isLoopbackHost(url.hostname)
-  );
 }

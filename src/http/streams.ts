@@ -4,7 +4,7 @@ import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { Counts, type RateLimiter } from '../core/runtime/limits.ts';
-import type { StreamRequest } from '../core/runtime/notifier.ts';
+import type { StreamRequest } from '../core/runtime/watch.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { BodyBudget } from './body.ts';
 import { keyOf } from './callers.ts';

@@ -8,7 +8,8 @@ import {
   WorkBudget,
 } from '../core/runtime/limits.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { createSerialQueue, type SerialQueue, type StreamRequest } from '../core/runtime/notifier.ts';
+import { createSerialQueue, type SerialQueue } from '../core/runtime/serial-queue.ts';
+import type { StreamRequest } from '../core/runtime/watch.ts';
 
 /** The request that operations run for. Loaders cache by this object, for as long as the request lasts. */
 export interface OperationContext {

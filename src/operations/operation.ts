@@ -1,7 +1,7 @@
 import type { Selected } from '../core/fields/table.ts';
 import type { AppError, Issue, Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import type { Streamed } from '../core/runtime/notifier.ts';
+import type { Streamed } from '../core/runtime/watch.ts';
 import type { OperationContext } from './context.ts';
 
 /** What a write reports beside its value. */

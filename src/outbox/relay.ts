@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { grouped } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { createWakeSignal } from '../core/runtime/notifier.ts';
+import { createWakeSignal } from '../core/runtime/watch.ts';
 import type { Delivery, Destination } from './destination.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import {

@@ -5,7 +5,8 @@ import { impliedBy, periodsOf } from './periods.ts';
 import { boundsOf, datesOf, partsOf, untilOf, zoneOf } from './recurrence-set.ts';
 import { withParts } from './rrule.ts';
 import { type Bounds, endOfTime, type LocalStarts, ruleStarts, startsBefore } from './rule-starts.ts';
-import { dayMs, type Parts, readRule } from './rule.ts';
+import { type Parts, readRule } from './rule.ts';
+import { dayMs } from './calendar-days.ts';
 
 /** One rule of a series that is divided. Local times are written as the epoch milliseconds they would have in UTC. */
 class DividedRule {

@@ -1,6 +1,6 @@
 import { type EventTime, kindOf, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { dayAt, dayMs } from './rule.ts';
+import { dayAt, dayMs } from './calendar-days.ts';
 import { originalAt, startOf } from './original-start.ts';
 import { occurrencesOf, type Occurrences } from './occurrences.ts';
 import { zoneOf } from './recurrence-set.ts';

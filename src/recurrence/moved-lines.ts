@@ -1,6 +1,7 @@
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
-import { dayAt, dayMs, readRule, remainder, weekdayAt, WEEKDAYS } from './rule.ts';
+import { readRule } from './rule.ts';
+import { dayAt, dayMs, remainder, weekdayAt, WEEKDAYS } from './calendar-days.ts';
 import { originalAt, startOf, timeAt } from './original-start.ts';
 import { Move, momentOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';

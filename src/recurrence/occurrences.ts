@@ -11,7 +11,7 @@ import {
   zoneOf,
 } from './recurrence-set.ts';
 import { endOfTime } from './rule-starts.ts';
-import { dayMs } from './rule.ts';
+import { dayMs } from './calendar-days.ts';
 import type { TimeTools } from './stored-lines.ts';
 
 interface Series {
@@ -54,7 +54,7 @@ export interface Occurrences {
 /** What one call may spend: 150 ms for the dearest hundred rules, where common rules take less than one. */
 const mostWork = 400;
 const mostExcluded = 5000;
-const maxDurationCacheSize = 200;
+const maxEndTries = 200;
 
 const none: Occurrences = {
   between: () => ({ starts: [], more: false, work: 0 }),
@@ -174,7 +174,7 @@ function lastStart(set: RecurrenceSet): number | undefined {
     const last = Math.max(...lasts);
     if (last < set.first) return undefined;
     const isExcluded = set.excluded.some((source) => streamOf(source, work).has(last, last + 1));
-    if (!isExcluded || work.left <= 0 || tries >= maxDurationCacheSize) return last;
+    if (!isExcluded || work.left <= 0 || tries >= maxEndTries) return last;
     before = last;
   }
 }

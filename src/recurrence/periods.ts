@@ -1,30 +1,32 @@
 import {
   CLOCK_PARTS,
+  frequencyOf,
+  intervalOf,
+  numbersOf,
+  type Parts,
+  periodOf,
+  setOf,
+  weekStartOf,
+  withDays,
+} from './rule.ts';
+import {
   dayAt,
   dayMs,
   firstWeek,
-  frequencyOf,
   gapsOf,
-  intervalOf,
   monthAt,
   monthBegin,
   newYear,
-  numbersOf,
   type Ordered,
-  type Parts,
-  periodOf,
   remainder,
-  setOf,
   type Span,
   sums,
   weekBegin,
   weekdayAt,
   WEEKDAYS,
-  weekStartOf,
   weekYearAt,
-  withDays,
   yearAt,
-} from './rule.ts';
+} from './calendar-days.ts';
 
 /**
  * The days that a rule allows. What RFC 5545 (section 3.3.10) calls expansions and limits comes to the same here: a day of

@@ -3,7 +3,8 @@ import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { formOf } from './rrule.ts';
 import { type Bounds, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
-import { lowerBound, readRule } from './rule.ts';
+import { readRule } from './rule.ts';
+import { lowerBound } from './calendar-days.ts';
 
 /** Some instants at which a source has starts: in order, none twice, all of those from `from` on and before `upTo`. */
 interface Chunk {

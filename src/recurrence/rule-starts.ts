@@ -1,5 +1,6 @@
 import { type Periods, periodsOf } from './periods.ts';
-import { frequencyOf, intervalOf, isEven, lowerBound, type Parts, periodOf } from './rule.ts';
+import { frequencyOf, intervalOf, isEven, type Parts, periodOf } from './rule.ts';
+import { lowerBound } from './calendar-days.ts';
 
 /** Starts in local time, written as the epoch milliseconds they would have in UTC: in order, none twice. */
 export interface LocalStarts {

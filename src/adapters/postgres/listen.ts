@@ -2,7 +2,7 @@ import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { anyKey } from '../../core/runtime/notifier.ts';
+import { anyKey } from '../../core/runtime/watch.ts';
 import { connectionOptions, type Database, defaultLimits, type Row } from './database.ts';
 import {
   type AskedEverywhere,

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createWakeSignal, longestRestMs } from './notifier.ts';
+import { createWakeSignal, longestRestMs } from './watch.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number;

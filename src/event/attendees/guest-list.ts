@@ -1,18 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { around } from '../../core/around.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { withoutNulls } from '../../core/patch.ts';
 import type { Draft } from '../draft.ts';
-import type { ChangeState } from '../event.store.ts';
-import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
-import {
-  type EventCopy,
-  type EventRecord,
-  type EventReference,
-  instanceOf,
-  tombstoneOf,
-  type Stamp,
-} from '../model/record.ts';
+import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { madeUpHost } from '../visibility/event-view.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -31,7 +21,7 @@ export interface GuestListLimits {
 
 type Lookup = (key: string | undefined, occurrence?: number) => Attendee | undefined;
 
-export function factsOf({ before, seen }: Draft, node: FieldNode): GuestListLimits {
+export function guestListLimits({ before, seen }: Draft, node: FieldNode): GuestListLimits {
   const stored = before.core.attendees ?? [];
   const shown = seen.attendees ?? [];
   return {
@@ -125,63 +115,4 @@ export function storedGuests(list: readonly Entry[], fields: Iterable<FieldNode>
     }
     return withoutNulls(result);
   });
-}
-
-/** The reference that a copy for each guest has: the guest's calendar, and an id that is free there. By `addressKey`. */
-export type GuestReferences = ReadonlyMap<string, EventReference>;
-
-/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
-export const newId = (): string => randomUUID().replaceAll('-', '');
-
-/**
- * On each guest's calendar the event has its own id, unless another event has it there. The id of an instance is taken
- * also where the series that it speaks of is another one there than `series`.
- */
-export function guestReferencesOf(
-  guests: ChangeState['guests'],
-  eventId: string,
-  isOther: (holder: EventRecord) => boolean,
-  series?: EventRecord,
-): GuestReferences {
-  return new Map(
-    [...guests].map(([guest, { calendarId, holder, seriesKey }]) => {
-      const isTaken =
-        (holder !== undefined && isOther(holder)) ||
-        (series !== undefined && seriesKey !== undefined && seriesKey !== series.key);
-      return [guest, { calendarId, eventId: isTaken ? freeId(eventId) : eventId }];
-    }),
-  );
-}
-
-/** An instance's id keeps its form, `{id of no event}_{start}`, so that the original start can be read from it. */
-function freeId(taken: string): string {
-  const original = instanceOf(taken)?.original;
-  return original === undefined ? newId() : `${newId()}_${original}`;
-}
-
-/**
- * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
- * keeps what the event showed `before`. `references` are for guests who may be new. A private copy is nobody else's.
- */
-export function replicasFor(
-  { core, homeId, copies }: EventRecord,
-  before: EventBody,
-  references: GuestReferences,
-  stamp: Stamp,
-): EventRecord['copies'] {
-  if (core.privateCopy) return copies;
-  const invited = new Set((core.attendees ?? []).map(attendeeKey));
-  const result: Record<string, EventCopy> = { ...copies };
-  for (const [calendarId, copy] of Object.entries(copies)) {
-    if (copy.guest === undefined || invited.has(copy.guest) === (copy.state !== 'uninvited')) continue;
-    const { remains: _old, ...rest } = copy;
-    result[calendarId] = invited.has(copy.guest)
-      ? { ...rest, state: 'present', stamp }
-      : { ...rest, state: 'uninvited', stamp, remains: tombstoneOf(before) };
-  }
-  for (const [guest, { calendarId, eventId }] of references) {
-    if (invited.has(guest) && calendarId !== homeId)
-      result[calendarId] ??= { id: eventId, state: 'present', stamp, guest, own: {} };
-  }
-  return result;
 }

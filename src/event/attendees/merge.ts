@@ -4,10 +4,10 @@ import type { FieldNode } from '../../core/fields/table.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { madeUpHost } from '../visibility/event-view.ts';
 import type { Draft, GuestChange } from '../draft.ts';
-import { answerOnly } from './changes.ts';
+import { answerOnly } from './answer.ts';
 import {
   aroundHidden,
-  factsOf,
+  guestListLimits,
   type GuestListLimits,
   inStoredOrder,
   isMadeUp,
@@ -29,7 +29,7 @@ const path = ['event', 'attendees'];
 export function mergeGuests(draft: Draft, node: FieldNode): void {
   const { body, creating, report } = draft;
   const onlyOwn = body.attendeesOmitted === true && !creating;
-  const facts = factsOf(draft, node);
+  const facts = guestListLimits(draft, node);
   const sent = body.attendees;
   if (onlyOwn) return answerOnly(draft, node, facts);
   if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size))

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import { invalidInput, type AppError, type Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
-import type { Streamed, StreamRequest, Watch } from '../../core/runtime/notifier.ts';
+import type { Streamed, StreamRequest, Watch } from '../../core/runtime/watch.ts';
 import {
   readerFilter,
   type FollowCalendarArgs,

@@ -3,7 +3,7 @@ import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, noEvent } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
-import { keptSince, withoutExpired } from '../instances/exceptions-after.ts';
+import { keptSince, withoutExpired } from '../instances/expired.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
 import { instancesOf, visibleNodes } from './nodes.ts';

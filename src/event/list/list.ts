@@ -18,7 +18,7 @@ import type {
   ListedEvent,
   SeriesState,
 } from '../event.store.ts';
-import { isExpired, keptSince, withoutExpired } from '../instances/exceptions-after.ts';
+import { isExpired, keptSince, withoutExpired } from '../instances/expired.ts';
 import {
   type EventRecord,
   isCancelled,

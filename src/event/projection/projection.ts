@@ -3,12 +3,8 @@ import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEnd } from '../../recurrence/occurrences.ts';
 import type { ChangeTarget, ChangeState } from '../event.store.ts';
 import { lengthOf } from '../instances/compose.ts';
-import {
-  type ChangedException,
-  droppedBy,
-  exceptionsAfter,
-  inOriginalOrder,
-} from '../instances/exceptions-after.ts';
+import { type ChangedException, exceptionsAfter, inOriginalOrder } from '../instances/exceptions-after.ts';
+import { droppedBy } from '../instances/expired.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,

@@ -5,8 +5,10 @@ export interface RuleContext {
   /** The calendar's time zone. */
   readonly zone: string;
   /**
-   * - patch: some fields of a stored event changed. - instance: an insert that changes them of an occurrence. - insert,
-   *   import: a new event. - part: a body that does not fit the schema, of which only what is there can be validated.
+   * - patch: some fields of a stored event changed.
+   * - instance: an insert that changes them of an occurrence.
+   * - insert, import: a new event.
+   * - part: a body that does not fit the schema, of which only what is there can be validated.
    */
   readonly mode: 'patch' | 'instance' | 'insert' | 'import' | 'part';
   /** Whether the table refused this value by itself, or, of a list, for its length: it is not validated any further. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, issuesOf } from '../../core/errors.ts';
 import { isFields } from '../../core/patch.ts';
-import { newId } from '../attendees/guest-list.ts';
+import { newId } from '../attendees/replicas.ts';
 import type { SeriesState } from '../event.store.ts';
 import type { EventModel } from '../model/model.ts';
 import {

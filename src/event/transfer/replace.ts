@@ -1,7 +1,7 @@
 import type { Issue, Warning } from '../../core/errors.ts';
 import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { type GuestReferences, replicasFor } from '../attendees/guest-list.ts';
+import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import { composeInstance } from '../instances/compose.ts';
 import { stayingFor } from '../instances/exception.ts';
 import {

@@ -1,8 +1,9 @@
 import type { ChangedField } from '../../core/fields/changes.ts';
-import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
+import type { ChangeClass } from '../../core/fields/table.ts';
 import type { Reason } from '../../core/errors.ts';
 import type { Draft } from '../draft.ts';
 import { isCreator } from '../visibility/event-context.ts';
+import { isOver, statusPath } from './change-status.ts';
 
 interface Refusal {
   readonly reason: Reason;
@@ -80,59 +81,28 @@ function refuseGuests({ context, guests, report }: Draft): void {
   if (guests.adds && core.guestsCanInviteOthers === false) refuse(noInviting);
 }
 
-const path = ['event', 'status'] as const;
-
-/**
- * Applies `status` to a guest's copy: `cancelled` takes the event off this calendar, and anything else puts it back;
- * neither touches the event itself (event resource, section 3). False when it is a status like any other, also beside that.
- */
-export function changeState(draft: Draft, { default: standard }: FieldNode): boolean {
-  const { context, body, report } = draft;
-  const wanted = body.status ?? standard;
-  if (context.asOrganizer || isOver(draft)) return false;
-  if (context.copy.state === 'present') {
-    if (wanted === 'cancelled') draft.state = 'removed';
-    return wanted === 'cancelled';
-  }
-  if (wanted === 'cancelled') return true;
-  draft.state = 'present';
-  const stays = context.record.core.status ?? standard;
-  if (stays !== wanted) {
-    if (context.record.core.guestsCanModify) return false;
-    report.warn(
-      path,
-      'ignored',
-      `The event is on this calendar again. It stays ${stays}: only the organizer can change that.`,
-    );
-  }
-  return true;
-}
-
-/** Cancelled by its organizer, or none of the calendar's business any more. */
-const isOver = ({ context: { copy, record, asOrganizer } }: Draft): boolean =>
-  copy.state === 'uninvited' || (record.core.status === 'cancelled' && !asOrganizer);
-
 /** Whether there is anything left of the body to be stored. */
-export const changesAnything = ({ context, change, replacements, state, guests }: Draft): boolean =>
+export const hasChanges = ({ context, change, replacements, state, guests }: Draft): boolean =>
   Object.keys(change).length > 0 ||
   replacements !== undefined ||
   state !== context.copy.state ||
   guests?.invites === true;
 
 /** A cancelled event takes no other change than to be restored, and that only by those who cancelled it. */
-function refuseWhileCancelled(draft: Draft): boolean {
+export function refuseWhileCancelled(draft: Draft): boolean {
   const { context, body, seen, report, creating } = draft;
-  if (creating || seen.status !== 'cancelled' || !changesAnything(draft)) return false;
-  if (isOver(draft)) report.refuse(path, 'forbidden', onlyItsOrganizer);
+  if (creating || seen.status !== 'cancelled' || !hasChanges(draft)) return false;
+  if (isOver(draft)) report.refuse(statusPath, 'forbidden', onlyItsOrganizer);
   else if (context.record.instance?.cancelledWithSeries)
-    report.refuse(path, 'forbidden', 'The series of this instance is cancelled: restore the series.');
+    report.refuse(statusPath, 'forbidden', 'The series of this instance is cancelled: restore the series.');
   else if (body.status === undefined || body.status === 'cancelled')
-    report.refuse(path, 'forbidden', restoreFirst);
+    report.refuse(statusPath, 'forbidden', restoreFirst);
   else return false;
   return true;
 }
 
 const restoreFirst =
   'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
-const onlyItsOrganizer =
+
+export const onlyItsOrganizer =
   'The event was cancelled by its organizer, or you were taken off the guest list: it cannot be changed here.';

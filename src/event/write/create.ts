@@ -7,7 +7,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
 import { originalOf } from '../../recurrence/original-start.ts';
-import { type GuestReferences, guestReferencesOf, replicasFor } from '../attendees/guest-list.ts';
+import { type GuestReferences, guestReferencesOf, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';

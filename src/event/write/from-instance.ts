@@ -7,7 +7,7 @@ import type { EventPatch } from '../model/fields.ts';
 import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRecord } from '../model/record.ts';
 import { lengthOf } from '../instances/compose.ts';
-import { dayMs } from '../../recurrence/rule.ts';
+import { dayMs } from '../../recurrence/calendar-days.ts';
 import { endBefore, type Division } from '../../recurrence/divide.ts';
 import { timeAt } from '../../recurrence/original-start.ts';
 import { zoneOf } from '../../recurrence/recurrence-set.ts';

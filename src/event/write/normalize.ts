@@ -14,7 +14,7 @@ import { type Draft, inStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { changesAnything, originalStartOf } from '../model/record.ts';
-import { changeState } from './authorize.ts';
+import { changeStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
 import { changeConference } from './take-conference.ts';
 
@@ -60,7 +60,7 @@ const handlers: Readonly<Record<Normalization, Handler>> = {
   status: {
     of: ['shared'],
     take: (draft, node) => {
-      if (!changeState(draft, node)) take(draft, node, draft.body.status);
+      if (!changeStatus(draft, node)) take(draft, node, draft.body.status);
     },
   },
   time: { of: ['shared', 'immutable'], take: takeTime },

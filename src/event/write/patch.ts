@@ -1,7 +1,7 @@
 import { requireAllowed } from '../../calendar/calendar.access.ts';
 import { maxInt32 } from '../../core/fields/values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { GuestReferences } from '../attendees/guest-list.ts';
+import type { GuestReferences } from '../attendees/replicas.ts';
 import { type Draft, wholeAfter, wholeBefore } from '../draft.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventRecord } from '../model/record.ts';

@@ -1,6 +1,6 @@
 import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { type GuestReferences, replicasFor } from '../attendees/guest-list.ts';
+import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import {

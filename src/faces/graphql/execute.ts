@@ -10,7 +10,7 @@ import {
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Leave } from '../../core/runtime/limits.ts';
-import type { Streamed } from '../../core/runtime/notifier.ts';
+import type { Streamed } from '../../core/runtime/watch.ts';
 import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { answerOf, refusalAnswer, type Result } from './answer.ts';

@@ -2,7 +2,7 @@ import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'grap
 import { AppError } from '../../core/errors.ts';
 import { chunkedConnection } from '../../core/page.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { Streamed } from '../../core/runtime/notifier.ts';
+import type { Streamed } from '../../core/runtime/watch.ts';
 import { pageOf, type Operation, type Operations, type WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext, Outcome } from './context.ts';
 import { selectedBy, type RootInfo } from './request/selected-fields.ts';

@@ -10,8 +10,9 @@ import { argumentsOf, type Endpoint, type EndpointRequest, readBody, readParamet
 import { atHeader, atParameter, errorAnswer, type Location, type Naming, otherAt } from './errors.ts';
 import type { Api, Call, MethodRow, Parameter, Parameters } from './method.ts';
 import { common } from './methods/parameters.ts';
-import { runOperation } from './run/lists.ts';
-import { pageToken, questionOf, selectedOf } from './selected.ts';
+import { runOperation } from './run/operation.ts';
+import { selectedOf } from './selected.ts';
+import { pageToken, questionOf } from './page-token.ts';
 
 /** How a row's requests name their parts. */
 function namingOf(row: MethodRow, schemas: Schemas, { unparsed, query, headers }: EndpointRequest): Naming {

@@ -9,7 +9,7 @@ import {
   type Streamed,
   type StreamRequest,
   type Watch,
-} from '../../core/runtime/notifier.ts';
+} from '../../core/runtime/watch.ts';
 import { parseTopic } from '../notification.fields.ts';
 import type { FollowMessagesArgs, ListMessagesArgs } from '../notification.requests.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification.store.ts';

@@ -7,7 +7,7 @@ import { AppError, invalidInput, type Warning } from '../../core/errors.ts';
 import type { Page } from '../../core/page.ts';
 import { OutboxFullError } from '../../outbox/outbox.store.ts';
 import type { MessageLog, NotificationChange, NotificationStore } from '../notification.store.ts';
-import { createWatchHub, type Streamed, type StreamRequest } from '../../core/runtime/notifier.ts';
+import { createWatchHub, type Streamed, type StreamRequest } from '../../core/runtime/watch.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../../core/request-record.ts';
 import { followMessages, listMessages } from './message.list.ts';

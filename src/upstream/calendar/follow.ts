@@ -9,7 +9,7 @@ import {
   type Streamed,
   type StreamRequest,
   type WakeSignal,
-} from '../../core/runtime/notifier.ts';
+} from '../../core/runtime/watch.ts';
 import type { EventService } from '../../event/event.service.ts';
 import type { CalendarChange } from '../../event/list/follow.ts';
 import { countIssues } from '../../event/list/list.ts';

@@ -19,7 +19,7 @@ import { type Attendee, attendeeKey, type EventPatch } from '../../event/model/f
 import { isSeries } from '../../event/model/record.ts';
 import type { EventContext } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
-import { changesAnything } from '../../event/write/authorize.ts';
+import { hasChanges } from '../../event/write/authorize.ts';
 import { blankRecord, createRecord } from '../../event/write/create.ts';
 import { bodyIssues } from '../../event/write/normalize.ts';
 import { runSteps, patchRecord } from '../../event/write/patch.ts';
@@ -297,7 +297,7 @@ export function createOwnRules({ model, schemas, tools, clock }: EventParts) {
       ];
       const paths = [...refused.map(({ path }) => path), ...leftHere];
       return {
-        isComplete: !isUntold && refused.length === 0 && issues.length === 0 && !changesAnything(draft),
+        isComplete: !isUntold && refused.length === 0 && issues.length === 0 && !hasChanges(draft),
         isOrganizer: now.asOrganizer,
         refusals: refused,
         isPart: left.movesGuests || units.some((unit) => !paths.some((path) => startsWith(path, unit))),

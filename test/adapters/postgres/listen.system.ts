@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { changeChannel, startListener, topicChannel } from '../../../src/adapters/postgres/listen.ts';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
-import { anyKey } from '../../../src/core/runtime/notifier.ts';
+import { anyKey } from '../../../src/core/runtime/watch.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';

@@ -1,6 +1,6 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 import { createAlarm } from '../../../src/core/runtime/clock.ts';
-import { longestRestMs } from '../../../src/core/runtime/notifier.ts';
+import { longestRestMs } from '../../../src/core/runtime/watch.ts';
 
 const names = ['a', 'b', 'c'];
 const entries = new Map(names.map((name) => [name, name]));

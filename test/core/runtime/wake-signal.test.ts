@@ -1,4 +1,4 @@
-import { createWakeSignal } from '../../../src/core/runtime/notifier.ts';
+import { createWakeSignal } from '../../../src/core/runtime/watch.ts';
 
 const never = 3_600_000;
 

@@ -1,4 +1,4 @@
-import { anyKey, createWatchHub } from '../../../src/core/runtime/notifier.ts';
+import { anyKey, createWatchHub } from '../../../src/core/runtime/watch.ts';
 
 describe('a watch that followers share', () => {
   test('tells those of a key, all where anything may have changed, and nobody who has left', () => {

@@ -1,6 +1,6 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/notification-store.ts';
-import { createWatchHub } from '../../../src/core/runtime/notifier.ts';
+import { createWatchHub } from '../../../src/core/runtime/watch.ts';
 import { followMessages } from '../../../src/notification/publishing/message.list.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { addBucket } from '../../contracts/samples.ts';

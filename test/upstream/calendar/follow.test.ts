@@ -1,6 +1,6 @@
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/errors.ts';
-import type { Streamed } from '../../../src/core/runtime/notifier.ts';
+import type { Streamed } from '../../../src/core/runtime/watch.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { alice, bob } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';

@@ -5,7 +5,7 @@ import type {
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { createSerialQueue } from '../../../core/runtime/notifier.ts';
+import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
 import type { Announcer } from '../listen.ts';
 import type { Database, Statement } from '../database.ts';
 import { begin, changeInTransaction, commit, lookupKey, rollingBack } from '../transaction.ts';

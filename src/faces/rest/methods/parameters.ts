@@ -1,6 +1,6 @@
 import type { Parameter, Parameters } from '../method.ts';
 
-/** Parameters that several methods have. */
+// Parameters that several methods have.
 
 const path = (description: string, argument?: string): Parameter => ({
   in: 'path',

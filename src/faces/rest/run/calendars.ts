@@ -5,7 +5,8 @@ import { isFields } from '../../../core/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { written } from '../../../google/write.ts';
 import type { Answered, Call, Run } from '../method.ts';
-import { finished, itemsOf, pageOf, syncIssues, tagged } from './lists.ts';
+import { itemsOf, pageOf, syncIssues, tagged } from './lists.ts';
+import { finished } from './operation.ts';
 
 const foreground = '#1d1d1d';
 const backgrounds = [

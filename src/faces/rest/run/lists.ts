@@ -1,37 +1,9 @@
 import type { Issue } from '../../../core/errors.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { partOf } from '../../../google/partial.ts';
-import { eventWriter, written } from '../../../google/write.ts';
 import { listEtag } from '../answer.ts';
-import type { Answered, Call, Run } from '../method.ts';
+import type { Answered, Call } from '../method.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** Runs the operation of a row once, and answers with its value. */
-export const runOperation: Run = async ({ row, schemas, args, given, fields, operation }) => {
-  const { value, warnings } = await operation(row.operation, args);
-  if (row.answer === undefined) return { warnings };
-  if (row.answer !== 'Event')
-    return { json: finished(row.answer, written(schemas, row.answer, value as object)), warnings };
-  const { etag } = value as { readonly etag: string };
-  return {
-    json: eventWriter(schemas, given.timeZone, fields && partOf(fields))(value as object),
-    ...(fields && { etagOfWhole: etag }),
-    warnings,
-  };
-};
-
-/** What is the same of all resources of a kind, and of no operation's. */
-const constants: Readonly<Record<string, (json: Json) => Json>> = {
-  CalendarListEntry: (json) => ({
-    defaultReminders: [],
-    ...json,
-    kind: 'calendar#calendarListEntry',
-    selected: true,
-  }),
-};
-
-export const finished = (schema: string, json: Json): Json => constants[schema]?.(json) ?? json;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** A page of a list as the operations give it. */
 export interface GivenPage<Rest = object> {

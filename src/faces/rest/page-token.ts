@@ -1,0 +1,49 @@
+import type { Issue } from '../../core/errors.ts';
+import { canonicalJson } from '../../core/json.ts';
+import { isFields } from '../../core/patch.ts';
+import type { Seal } from '../../core/seal.ts';
+import type { Given } from './selected.ts';
+
+/** The question of a list, and where its next page begins. */
+interface PageToken {
+  readonly id: string;
+  readonly path: Given;
+  readonly given: Given;
+  readonly after: string;
+}
+
+/** What a page may be asked for anew, beside what concerns every answer. */
+const free = ['maxResults', 'maxAttendees', 'timeZone', 'fields'];
+const apart = ['pageToken', 'alt', 'prettyPrint'];
+
+/** What a page is asked for: its parameters, those of the pages before it included. */
+interface PageQuestion {
+  readonly given: Given;
+  readonly after?: string;
+  readonly issues: readonly Issue[];
+}
+
+/** A page's token stands for its whole question. */
+export function questionOf(id: string, path: Given, given: Given, seal: Seal): PageQuestion {
+  if (typeof given.pageToken !== 'string') return { given, issues: [] };
+  const token = seal.open(given.pageToken) as PageToken | undefined;
+  const isOwn = isFields(token) && token.id === id && canonicalJson(token.path) === canonicalJson(path);
+  const isSame = ([name, value]: [string, unknown]): boolean =>
+    free.includes(name) ||
+    apart.includes(name) ||
+    (isOwn && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
+  if (!isOwn || !Object.entries(given).every(isSame)) return { given, issues: [foreign] };
+  return { given: { ...token.given, ...given }, after: token.after, issues: [] };
+}
+
+const foreign: Issue = {
+  path: ['pageToken'],
+  reason: 'invalid',
+  message:
+    'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to begin again.',
+};
+
+export function pageToken(id: string, path: Given, given: Given, after: string, seal: Seal): string {
+  const question = Object.fromEntries(Object.entries(given).filter(([name]) => !apart.includes(name)));
+  return seal.close({ id, path, given: question, after } satisfies PageToken);
+}
