@@ -1,5 +1,4 @@
 import { AppError } from '../core/errors.ts';
-import { etagOfText } from '../core/if-match.ts';
 import type { Log, RequestReport } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
 import { addressKey } from '../core/text/email.ts';
@@ -109,7 +108,3 @@ export interface Caller {
   /** Opens a stream of events as the answer, once. Throws when the caller has too many of them. */
   readonly openStream?: () => StreamRequest;
 }
-
-/** The entity tag of an entry of an access list; of one that is not there the role is `none`. */
-export const entryEtag = ({ email, role }: { readonly email: string; readonly role: string }): string =>
-  etagOfText(JSON.stringify([email, role]));

@@ -1,11 +1,5 @@
-import {
-  type AccessRole,
-  entryEtag,
-  includes,
-  isCaller,
-  roleOn,
-  type Viewer,
-} from '../access/permissions.ts';
+import { type AccessRole, includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
+import { entryEtag } from '../access/entry-etag.ts';
 import { type AppError, errorAt, errorOf, invalidInput, type Issue, type Path } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { compileTable, type FieldTable, mostReminders, reminderFields } from '../core/fields/table.ts';
 import { text } from '../core/fields/values.ts';
-import { isTimeZone } from '../core/time/local-time.ts';
+import { isTimeZone } from '../core/time/time-zone.ts';
 
 /** Limits of this service beside those of single fields. */
 export const limits = {

@@ -8,7 +8,7 @@ import { Report } from '../core/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
-import { zoneWarningMessage, zoneOfWindows } from '../core/time/local-time.ts';
+import { zoneWarningMessage, zoneOfWindows } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';

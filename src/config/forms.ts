@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { canonicalHost } from '../core/text/address.ts';
-import { isTimeZone } from '../core/time/local-time.ts';
+import { canonicalHost } from '../core/text/host.ts';
+import { isTimeZone } from '../core/time/time-zone.ts';
 
 /** The forms of environment variables; their messages name the values that are allowed. */
 

@@ -2,7 +2,7 @@ import type { Path } from '../core/errors.ts';
 import type { Changing } from '../core/fields/changes.ts';
 import { sameJson, withoutNulls } from '../core/patch.ts';
 import type { Report } from '../core/report.ts';
-import { zoneOfWindows, zoneWarningMessage } from '../core/time/local-time.ts';
+import { zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import {
   maxExcludedOccurrences,

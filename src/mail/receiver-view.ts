@@ -1,6 +1,6 @@
 import { sameJson } from '../core/patch.ts';
 import { addressKey } from '../core/text/email.ts';
-import { isTimeZone } from '../core/time/local-time.ts';
+import { isTimeZone } from '../core/time/time-zone.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type When, whenOf } from './content-lines.ts';

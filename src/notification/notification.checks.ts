@@ -1,7 +1,5 @@
 import { type AppError, errorAt, type Issue, issuesOf, type Path, type Warning } from '../core/errors.ts';
-import { etagOfText } from '../core/if-match.ts';
-import { nodeIdOf } from '../core/node-id.ts';
-import { limits, notificationBody, parseTopic, serverFields } from './notification.fields.ts';
+import { limits, notificationBody, serverFields } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
 
@@ -85,47 +83,6 @@ const noTopic: Warning = {
   reason: 'incomplete',
   message: 'Without a topic nothing will be published. Insert the notification again with a topic.',
 };
-
-export interface NotificationHosts {
-  /** The host of topics that are given without one. */
-  readonly pubsubHost: string;
-  /** The host of self links. */
-  readonly storageHost: string;
-}
-
-/** Makes the notification that a validated body describes. */
-export function newNotification(
-  bucket: string,
-  id: string,
-  body: NotificationBody,
-  hosts: NotificationHosts,
-): NotificationRecord {
-  const { custom_attributes, event_types, object_name_prefix } = body;
-  const topic = typeof body.topic === 'string' ? topicInFull(body.topic, hosts.pubsubHost) : undefined;
-  const record = {
-    bucket,
-    id,
-    kind: 'storage#notification' as const,
-    payload_format: body.payload_format ?? ('JSON_API_V1' as const),
-    selfLink: `https://${hosts.storageHost}/storage/v1/b/${encodeURIComponent(bucket)}/notificationConfigs/${id}`,
-    ...(custom_attributes && { custom_attributes: custom_attributes as Record<string, string> }),
-    // An empty list means all kinds, as an absent one does; each comes back as it was sent.
-    ...(event_types && { event_types: event_types.length > 0 ? canonicalEventTypes(event_types) : [] }),
-    ...(typeof object_name_prefix === 'string' && { object_name_prefix }),
-    ...(topic !== undefined && { topic }),
-  };
-  return {
-    etag: etagOfText(JSON.stringify(record)),
-    nodeId: nodeIdOf('Notification', bucket, id),
-    ...record,
-  };
-}
-
-function topicInFull(topic: string, host: string): string {
-  const parsed = parseTopic(topic, host);
-  if ('problem' in parsed) throw new Error('a notification is made of a checked body');
-  return parsed.topic;
-}
 
 export const noNotification = (): AppError =>
   errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

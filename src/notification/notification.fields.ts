@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Reason } from '../core/errors.ts';
 import { isFields } from '../core/patch.ts';
-import { canonicalHost } from '../core/text/address.ts';
+import { canonicalHost } from '../core/text/host.ts';
 import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { NotificationBody } from './notification.requests.ts';

@@ -1,16 +1,10 @@
 import { sameJson } from '../core/patch.ts';
 import type { Issue } from '../core/errors.ts';
-import {
-  countIssues,
-  newNotification,
-  type NotificationHosts,
-  notificationIssues,
-} from './notification.checks.ts';
+import { countIssues, notificationIssues } from './notification.checks.ts';
+import { newNotification, type NotificationHosts } from './notification.create.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
-
-export type { NotificationHosts } from './notification.checks.ts';
 
 /** What became of a body. */
 interface NotificationOutcome {

@@ -9,14 +9,8 @@ import type { RequestKey } from '../core/runtime/limits.ts';
 import { invalidInput, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
-import {
-  bodyWarnings,
-  countIssues,
-  newNotification,
-  noNotification,
-  type NotificationHosts,
-  notificationIssues,
-} from './notification.checks.ts';
+import { bodyWarnings, countIssues, noNotification, notificationIssues } from './notification.checks.ts';
+import { newNotification, type NotificationHosts } from './notification.create.ts';
 import { createNotificationLoader } from './notification.loaders.ts';
 import type {
   DeleteNotificationArgs,

@@ -1,5 +1,5 @@
 import { withoutNulls } from '../core/patch.ts';
-import { ianaZone } from '../core/time/local-time.ts';
+import { ianaZone } from '../core/time/time-zone.ts';
 import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../core/time/local-time.ts';
+import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { formOf } from './rrule.ts';

@@ -1,4 +1,5 @@
-import { instantAt, isTimeZone, localOf, offsetAt, zoneOfWindows } from '../core/time/local-time.ts';
+import { instantAt, localOf, offsetAt } from '../core/time/local-time.ts';
+import { isTimeZone, zoneOfWindows } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { formOf } from './rrule.ts';
 

@@ -10,7 +10,7 @@ import { isFields } from '../core/patch.ts';
 import type { Report } from '../core/report.ts';
 import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
-import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/local-time.ts';
+import { isTimeZone, zoneOfWindows, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { officialNames } from '../google/names.ts';
 

@@ -8,7 +8,8 @@ import type { EventStore } from '../event/event.store.ts';
 import type { NotificationStore } from '../notification/notification.store.ts';
 import { importEvents } from '../event/event.import.ts';
 import type { EventTools } from '../event/event.find.ts';
-import { importNotification, type NotificationHosts } from '../notification/notification.import.ts';
+import type { NotificationHosts } from '../notification/notification.create.ts';
+import { importNotification } from '../notification/notification.import.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 import {
   bucketForm,

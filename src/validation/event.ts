@@ -1,8 +1,6 @@
-import * as shapes from '../generated/input-shapes.ts';
 import * as z from 'zod/mini';
 import type { Issue } from '../core/errors.ts';
-import { Coercer } from '../core/fields/coerce.ts';
-import { coercionError, CoercionErrors } from '../core/fields/leaves.ts';
+import { coercionError } from '../core/fields/leaves.ts';
 import { withoutNulls } from '../core/patch.ts';
 import { Report } from '../core/report.ts';
 import { withGuestList } from '../event/attendees/changes.ts';
@@ -16,26 +14,10 @@ import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
 import { check } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
-import { merge } from '../event/write/patch.ts';
-import { checkIdentity } from '../event/write/stamp.ts';
-import { officialNames } from '../google/names.ts';
-import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
+import { merge } from '../event/write/merge.ts';
+import { checkIdentity } from '../event/write/identity.ts';
 import { withoutClocks } from '../recurrence/stored-lines.ts';
-
-const coercer = new Coercer(shapes, officialNames);
-
-interface CoercedInput {
-  /** What of the value fits; `coercionError` for nothing. */
-  readonly value: unknown;
-  /** Paths start with the argument. */
-  readonly issues: readonly Issue[];
-}
-
-/** Coerces the value of an argument to its type, as the server does before its rules. */
-export function coerceInput(value: unknown, argument: string, type: string): CoercedInput {
-  const errors = new CoercionErrors();
-  return { value: errors.at(argument, coercer.for(type), value), issues: errors.issues };
-}
+import { coerceInput } from './coerce-input.ts';
 
 // Without compiled functions, which a strict content security policy would report.
 z.config({ jitless: true });
@@ -147,18 +129,5 @@ export function attendeeChangesIssues(changes: unknown): Issue[] {
   const { value, issues } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
   const report = new Report(issues);
   if (value !== coercionError) report.add(draftIssues({}, { patch: true }, value as AttendeeChanges | null));
-  return report.issues;
-}
-
-z.config({ jitless: true });
-
-/**
- * The issues that the server finds in the body of a new notification alone: the same paths (from the argument on:
- * `["notification", …]`), reasons, messages and params. Limits of the bucket are for the server.
- */
-export function notificationIssues(body: unknown): Issue[] {
-  const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
-  const report = new Report(issues);
-  if (value !== coercionError) report.add(ruleIssues(value));
   return report.issues;
 }

@@ -1,4 +1,5 @@
-import { isDate, isTimeZone, parseDateTime } from '../../src/core/time/local-time.ts';
+import { isDate, parseDateTime } from '../../src/core/time/local-time.ts';
+import { isTimeZone } from '../../src/core/time/time-zone.ts';
 import { instantOf } from '../../src/core/time/time.ts';
 import { anyCharacter, fc } from '../property.ts';
 

@@ -1,6 +1,6 @@
 import type { GraphQLInputObjectType } from 'graphql';
 import { createGateway } from '../../src/faces/graphql/schema.ts';
-import { newNotification } from '../../src/notification/notification.checks.ts';
+import { newNotification } from '../../src/notification/notification.create.ts';
 import { limits } from '../../src/notification/notification.fields.ts';
 import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';
 import type { ObjectEventType } from '../../src/generated/resolvers-types.ts';

@@ -26,6 +26,8 @@ export interface Connection {
   readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
   /** Has the connection closed after this use. */
   readonly discard: () => void;
+  /** No statement has broken it, so that a transaction that stands open on it can be rolled back. */
+  readonly isUsable: () => boolean;
 }
 
 /** Sends statements in one round trip; gives the rows of each. */
@@ -141,6 +143,7 @@ export function openDatabase(
         runAll,
         run: (statements) => runAll(statements).then(lastOf),
         discard: () => void (isUseless = true),
+        isUsable: () => !isUseless,
       });
     } finally {
       client.release(isUseless);

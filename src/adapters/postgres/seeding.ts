@@ -108,7 +108,7 @@ function within(client: pg.Client): Database {
   };
   const run: Connection['run'] = (statements) => runAll(statements).then(lastOf);
   const use: Database['use'] = (work) =>
-    work({ runAll, run, discard: () => undefined }).catch((error: unknown) => {
+    work({ runAll, run, discard: () => undefined, isUsable: () => true }).catch((error: unknown) => {
       throw failureOf(error);
     });
   return {

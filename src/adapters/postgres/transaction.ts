@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isStorable } from '../../core/text/characters.ts';
 import type { Connection, Database, Read, Row, Statement } from './database.ts';
-import { isBroken, isConflict, unavailable } from './failures.ts';
+import { isConflict, unavailable } from './failures.ts';
 
 const inUse = "hashtext('resource-gateway in use')";
 
@@ -196,7 +196,7 @@ async function attemptLocked<S, T>(
     return plan ? { result: plan.result } : { conflict: state };
   } catch (error) {
     // Where nothing came to its end, the transaction still stands open.
-    if (!isBroken(error)) await run([rollback]);
+    if (connection.isUsable()) await run([rollback]);
     if (!isConflict(error)) throw error;
     return { conflict: state };
   }
@@ -221,7 +221,7 @@ export const rollingBack = <T>(
     try {
       return await work(connection);
     } catch (error) {
-      if (!isBroken(error)) await connection.run([rollback]);
+      if (connection.isUsable()) await connection.run([rollback]);
       throw error;
     }
   });

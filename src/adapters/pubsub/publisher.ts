@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GoogleAuth } from 'google-auth-library';
 import { StartError } from '../../core/errors.ts';
 import { within } from '../../core/runtime/clock.ts';
-import { canonicalHost } from '../../core/text/address.ts';
+import { canonicalHost } from '../../core/text/host.ts';
 import { topicParts } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';

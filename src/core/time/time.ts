@@ -2,13 +2,13 @@ import type { Nullable } from '../fields/table.ts';
 import {
   instantAt,
   isDate,
-  isTimeZone,
   localOf,
   offsetAt,
   parseDateTime,
   printOffset,
   startOfDay,
 } from './local-time.ts';
+import { isTimeZone } from './time-zone.ts';
 
 /** A day, or a moment with its zone, as the Calendar API writes it. */
 export interface EventTime {

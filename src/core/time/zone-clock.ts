@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { remembered } from '../remembered.ts';
-import { isTimeZone } from './local-time.ts';
+import { isTimeZone } from './time-zone.ts';
 
 /** When a zone's clocks were changed, and how far they were ahead of UTC: all in milliseconds. */
 export interface ZoneChange {

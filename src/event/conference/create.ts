@@ -1,77 +1,12 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../../core/json.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
+import { contentJson, type CreatableType, dialIn, signedContent } from './content.ts';
 
 /** What makes and signs conferences for one event. */
 export interface ConferenceMaker {
   readonly isSigned: (conference: ConferenceData) => boolean;
   readonly sign: (conference: ConferenceData) => string;
   readonly create: (request: ConferenceRequest) => CreatedConference;
-}
-
-/**
- * What a signature covers: where the conference is and how to get in. Not covered: notes and parameters, which a
- * modifying client may change, the history of the request, and regionCode, which clients do not have to send back.
- */
-export function signedContent(conference: ConferenceData): unknown {
-  const { conferenceId, conferenceSolution, entryPoints = [] } = conference;
-  return {
-    conferenceId,
-    conferenceSolution,
-    entryPoints: entryPoints.map((entry) => ({ ...entry, regionCode: undefined })),
-  };
-}
-
-/** Whether there is a conference at all, and not only notes or a request that is pending or failed. */
-export function hasContent(conference: ConferenceData): boolean {
-  return contentJson(signedContent(conference)) !== undefined;
-}
-
-/**
- * Canonical JSON of the content, undefined for none: an unset field, null, an empty list and an empty object are the
- * same, and keys have one order.
- */
-export function contentJson(value: unknown): string | undefined {
-  const content = withoutEmpty(value);
-  return content === undefined ? undefined : canonicalJson(content);
-}
-
-function withoutEmpty(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value ?? undefined;
-  if (Array.isArray(value))
-    return value.length === 0 ? undefined : value.map((entry) => withoutEmpty(entry) ?? null);
-  const fields = Object.entries(value)
-    .map(([key, field]) => [key, withoutEmpty(field)] as const)
-    .filter(([, field]) => field !== undefined);
-  return fields.length === 0 ? undefined : Object.fromEntries(fields);
-}
-
-/** The number under which hosted calls are reached by phone, and its region (ISO 3166). */
-const dialIn = { uri: 'tel:+1-202-555-0143', label: '+1 202-555-0143', regionCode: 'US' } as const;
-
-/**
- * Entry points with the region codes that this service knows (event resource, section 2, regionCode: populated by
- * the backend, for phone entry points only): of the stored entry that is otherwise the same, or of its own number.
- * One that a client sent is never taken over.
- */
-export function withRegionCodes(entries: readonly EntryPoint[], stored: readonly EntryPoint[]): EntryPoint[] {
-  const known = new Map<string | undefined, string | undefined>();
-  for (const entry of stored) known.set(keyOf(entry), entry.regionCode);
-  return entries.map((entry) => {
-    const { regionCode: _, ...rest } = entry;
-    const regionCode =
-      rest.entryPointType === 'phone' ? (known.get(keyOf(entry)) ?? ownRegion(rest.uri)) : undefined;
-    return regionCode === undefined ? rest : { ...rest, regionCode };
-  });
-}
-
-function keyOf(entry: EntryPoint): string | undefined {
-  return contentJson({ ...entry, regionCode: undefined });
-}
-
-/** A comma ends the number and begins what is dialled after it. */
-function ownRegion(uri: string | undefined): string | undefined {
-  return `${uri},`.startsWith(`${dialIn.uri},`) ? dialIn.regionCode : undefined;
 }
 
 interface ConferenceRequest {
@@ -183,16 +118,3 @@ export function isSigned(conference: ConferenceData, secret: string | Uint8Array
   const expected = Buffer.from(signConference(conference, secret));
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
-
-/** The solution types a conference can be created as (event resource, section 2, conferenceSolution.key.type). */
-export const creatableTypes = ['eventCall', 'eventNamedCall', 'hostedCall'] as const;
-type CreatableType = (typeof creatableTypes)[number];
-
-/** The type of a conference that another provider made: the client describes it, and the server signs it. */
-export const addOnType = 'addOn';
-
-export const isCreatable = (type: string | null | undefined): type is CreatableType =>
-  creatableTypes.some((known) => known === type);
-
-export const typeOf = (conference: ConferenceData | undefined): string | undefined =>
-  conference?.conferenceSolution?.key?.type;

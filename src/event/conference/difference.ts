@@ -1,6 +1,6 @@
 import { withoutNulls } from '../../core/patch.ts';
 import type { ConferenceData, EventPatch } from '../model/fields.ts';
-import { contentJson, hasContent, signedContent } from './create.ts';
+import { contentJson, hasContent, signedContent } from './content.ts';
 
 /** Conference data as a client sends it: null clears a field, an absent one stays. */
 export type ConferencePatch = NonNullable<EventPatch['conferenceData']>;

@@ -1,12 +1,6 @@
 import type { ConferenceData } from '../model/fields.ts';
-import {
-  addOnType,
-  type ConferenceMaker,
-  hasContent,
-  isCreatable,
-  typeOf,
-  withRegionCodes,
-} from './create.ts';
+import type { ConferenceMaker } from './create.ts';
+import { addOnType, hasContent, isCreatable, typeOf, withRegionCodes } from './content.ts';
 import {
   conferenceFields,
   contentFields,

@@ -8,7 +8,8 @@ import {
 import { AppError, errorAt, invalidInput, type Issue } from '../../core/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
-import { ianaZone, isTimeZone, startOfDay } from '../../core/time/local-time.ts';
+import { startOfDay } from '../../core/time/local-time.ts';
+import { ianaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { originalAt, timeAt } from '../../recurrence/original-start.ts';
 import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';

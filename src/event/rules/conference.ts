@@ -1,6 +1,6 @@
 import type { Path } from '../../core/errors.ts';
 import { sameJson } from '../../core/patch.ts';
-import { creatableTypes, isCreatable, typeOf } from '../conference/create.ts';
+import { creatableTypes, isCreatable, typeOf } from '../conference/content.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 

@@ -1,5 +1,5 @@
 import { formOf, periodFormOf, quote, ruleProblems, type ValueForm } from '../../recurrence/rrule.ts';
-import { isTimeZone } from '../../core/time/local-time.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
 

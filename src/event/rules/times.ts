@@ -1,4 +1,5 @@
-import { isDate, isTimeZone, parseDateTime } from '../../core/time/local-time.ts';
+import { isDate, parseDateTime } from '../../core/time/local-time.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 import { type EventTime, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 

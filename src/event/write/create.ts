@@ -20,7 +20,8 @@ import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { isUnchanged } from '../visibility/visible-state.ts';
 import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
-import { checkIdentity, nextStamp, stamp } from './stamp.ts';
+import { nextStamp, stamp } from './stamp.ts';
+import { checkIdentity } from './identity.ts';
 
 /** What there is of an event before its body is read: who made it, on which calendar, and its id. */
 export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer): EventRecord {

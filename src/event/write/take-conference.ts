@@ -11,7 +11,7 @@ import {
   type ConferencePatch,
 } from '../conference/difference.ts';
 import { decide } from '../conference/outcome.ts';
-import { addOnType, hasContent, isCreatable, typeOf } from '../conference/create.ts';
+import { addOnType, hasContent, isCreatable, typeOf } from '../conference/content.ts';
 
 const path = ['event', 'conferenceData'] as const;
 

@@ -2,7 +2,7 @@ import type { Caller, Viewer } from '../../access/permissions.ts';
 import type { Issue, Path } from '../../core/errors.ts';
 import { coercionError, CoercionErrors, leaves } from '../../core/fields/leaves.ts';
 import { isFields } from '../../core/patch.ts';
-import { isTimeZone } from '../../core/time/local-time.ts';
+import { isTimeZone } from '../../core/time/time-zone.ts';
 import { parseFields } from '../../google/partial.ts';
 import { BodyReader } from '../../google/read.ts';
 import type { Schemas } from '../../google/schemas.ts';

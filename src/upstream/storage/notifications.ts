@@ -6,12 +6,8 @@ import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields, sameJson } from '../../core/patch.ts';
 import { requestIdIssues, requestRecord } from '../../core/request-record.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
-import {
-  bodyWarnings,
-  countIssues,
-  newNotification,
-  notificationIssues,
-} from '../../notification/notification.checks.ts';
+import { bodyWarnings, countIssues, notificationIssues } from '../../notification/notification.checks.ts';
+import { newNotification } from '../../notification/notification.create.ts';
 import { serverFields } from '../../notification/notification.fields.ts';
 import type {
   DeleteNotificationArgs,

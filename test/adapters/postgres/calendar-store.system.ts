@@ -1,8 +1,38 @@
+import { createPostgresCalendarStore } from '../../../src/adapters/postgres/calendars/store.ts';
+import { defaultLimits, openDatabase } from '../../../src/adapters/postgres/database.ts';
+import { errorAt } from '../../../src/core/errors.ts';
 import { calendarStoreContract } from '../../contracts/calendar-store.contract.ts';
-import { describeWithPostgres } from '../../postgres-server.ts';
+import { alice, putCalendar, sampleCalendar } from '../../contracts/event-samples.ts';
+import { silentLog } from '../../log-lines.ts';
+import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { sharedServer } from './stores.ts';
 
 describeWithPostgres('with a server', () => {
   const { makeCalendarStore } = sharedServer();
   calendarStoreContract('PostgreSQL', makeCalendarStore);
+
+  const { fresh } = usePostgres();
+  test('a change of zone that is refused when the calendar is locked ends its transaction', async () => {
+    const url = await fresh();
+    const database = openDatabase(url, silentLog, { ...defaultLimits, connections: 1 });
+    try {
+      const store = createPostgresCalendarStore({ database, announce: () => undefined, clock: Date.now });
+      await putCalendar(store, sampleCalendar(alice));
+      let decisions = 0;
+      const change = store.changeCalendar({ calendar: { id: alice } }, () => {
+        decisions += 1;
+        if (decisions === 2)
+          throw errorAt('PRECONDITION_FAILED', ['ifMatch'], 'conditionNotMet', 'It was changed.');
+        return { next: { ...sampleCalendar(alice), timeZone: 'Asia/Tokyo' }, result: undefined };
+      });
+      await expect(change).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+      const open = await queryOnce(
+        url,
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+      );
+      expect(open).toEqual([]);
+    } finally {
+      await database.close();
+    }
+  });
 });

@@ -26,8 +26,8 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
     if (statements.some(({ values = [] }) => values.some((value) => away.has(value))))
       throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
   };
-  const guarded = ({ run, runAll, discard }: Connection): Connection => ({
-    discard,
+  const guarded = ({ run, runAll, ...connection }: Connection): Connection => ({
+    ...connection,
     run: async (statements) => (refuse(statements), run(statements)),
     runAll: async (statements) => (refuse(statements), runAll(statements)),
   });

@@ -1,6 +1,6 @@
 import { createMessageLog } from '../../../src/adapters/memory/notification-store.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
-import { newNotification } from '../../../src/notification/notification.checks.ts';
+import { newNotification } from '../../../src/notification/notification.create.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { createPublishingService } from '../../../src/notification/publishing/publishing.service.ts';
 import { manager, topic } from '../notification.harness.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Read, Row, Statement } from '../database.ts';
+import type { Connection, Read, Row, Statement } from '../database.ts';
 import { moveEntries, standingRow } from './entries.ts';
 import { daysAt, type EntryWithEvent, eventsOf, recordsOf } from './events-by-id.ts';
 import { unavailable } from '../failures.ts';
@@ -87,12 +87,16 @@ async function dailyEntries(
 }
 
 /** Moves the days of a calendar to another zone. The calendar is locked: nobody writes entries by the old one meanwhile. */
-export async function moveDays(read: Read, calendarId: string, zone: string): Promise<void> {
+export async function moveDays(
+  runAll: Connection['runAll'],
+  calendarId: string,
+  zone: string,
+): Promise<void> {
   for (let behind: string | undefined = ''; behind !== undefined;) {
-    const page: DailyPage<EntryWithEvent> = await dailyEntries(read, calendarId, behind);
+    const page: DailyPage<EntryWithEvent> = await dailyEntries(runAll, calendarId, behind);
     await eventLoop.enter();
     const rows = page.entries.map(({ entry, ...event }) => standingRow(entry, event, calendarId, zone));
-    if (rows.length > 0) await read([moveEntries(calendarId, rows)]);
+    if (rows.length > 0) await runAll([moveEntries(calendarId, rows)]);
     behind = page.behind;
   }
 }

@@ -149,9 +149,8 @@ async function addAll<T>(
     record: next,
     seriesKey: series?.key ?? null,
   }));
-  const isStored = await storeAlone(database)({
-    statements: [...insertEvents(events), ...byCalendar(rows, zones).flatMap(putEntries)],
-  });
+  const statements = [...insertEvents(events), ...byCalendar(rows, zones).flatMap(putEntries)];
+  const isStored = statements.length === 0 || (await storeAlone(database)({ statements }));
   return isStored
     ? {
         results: decided.map(({ result }) => result),

@@ -75,7 +75,7 @@ export function writeOf(
             old ? [] : [{ home, record, seriesKey: next.key }],
           )
         : []),
-      ...(added ? eventsOf(added, home) : []),
+      ...(added ? eventsOf(added, added.record.homeId) : []),
     ]),
     ...written.entries,
     ...(replacement ? dropExceptions(dropped, before, home, staysHome) : []),

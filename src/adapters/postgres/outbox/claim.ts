@@ -86,13 +86,13 @@ async function readyQueues(
 
 /** The items of a queue that may be handed out, oldest first. */
 function turnsOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): Turn[] {
-  const free = (held as readonly boolean[]).indexOf(true);
+  const firstHeld = (held as readonly boolean[]).indexOf(true);
   const queue = { bucket, destination, key, claims } as Pick<
     Turn,
     'bucket' | 'destination' | 'key' | 'claims'
   >;
   return (seqs as readonly number[])
-    .slice(0, free === -1 ? undefined : free)
+    .slice(0, firstHeld === -1 ? undefined : firstHeld)
     .map((seq, round) => ({ ...queue, seq, round }));
 }
 

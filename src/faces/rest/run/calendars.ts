@@ -1,4 +1,4 @@
-import { entryEtag } from '../../../access/permissions.ts';
+import { entryEtag } from '../../../access/entry-etag.ts';
 import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
 import { requireMatch } from '../../../core/if-match.ts';
 import { isFields } from '../../../core/patch.ts';

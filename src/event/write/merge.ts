@@ -1,0 +1,29 @@
+import { maxInt32 } from '../../core/fields/values.ts';
+import { type Draft, wholeAfter, wholeBefore } from '../draft.ts';
+import type { EventBody, EventField } from '../model/fields.ts';
+
+/** Merges what is left of the body into the parts that keep its fields. */
+export function merge(draft: Draft): void {
+  const { context, before, change, replacements } = draft;
+  draft.after = context.model.merge(before, change);
+  if (replacements) {
+    const core: Record<string, unknown> = { ...draft.after.core, ...replacements };
+    for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
+    draft.after = { ...draft.after, core };
+  }
+  if (
+    !draft.creating &&
+    Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.revises)
+  )
+    raiseSequence(draft);
+}
+
+/** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
+function raiseSequence(draft: Draft): void {
+  const stored = wholeBefore(draft).sequence ?? 0;
+  // One that the body sets is the revision already.
+  if ((wholeAfter(draft).sequence ?? 0) !== stored) return;
+  draft.after = draft.context.model.merge(draft.after, {
+    sequence: Math.min(stored + 1, maxInt32),
+  } satisfies EventBody);
+}

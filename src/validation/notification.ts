@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import type { Issue } from '../core/errors.ts';
+import { coercionError } from '../core/fields/leaves.ts';
+import { Report } from '../core/report.ts';
+import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
+import { coerceInput } from './coerce-input.ts';
+
+z.config({ jitless: true });
+
+/**
+ * The issues that the server finds in the body of a new notification alone: the same paths (from the argument on:
+ * `["notification", …]`), reasons, messages and params. Limits of the bucket are for the server.
+ */
+export function notificationIssues(body: unknown): Issue[] {
+  const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
+  const report = new Report(issues);
+  if (value !== coercionError) report.add(ruleIssues(value));
+  return report.issues;
+}
