@@ -25,7 +25,7 @@ const EVENT_LAYERS = Object.entries({
   'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
   'event.service':
-    /^src\/event\/event\.(service|writes|division|find|import|bodies|restore|export|tools|jobs)\.ts$/,
+    /^src\/event\/event\.(service|writes|division|find|import|bodies|restore|export|jobs)\.ts$/,
 });
 const EVENT = EVENT_LAYERS.map(([layer]) => layer);
 
@@ -119,7 +119,7 @@ const ARROWS = [
   {
     layer: 'ports',
     files:
-      /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/(delivery|destination)|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/,
+      /^src\/((bucket|calendar|event|notification|outbox)\/\w+\.store|outbox\/destination|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/,
     imports: ['ports', 'core'],
     types: ['access', 'event/model', 'notification'],
   },

@@ -38,7 +38,7 @@ function read<const Known extends Options>(
   }
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals });
-    return { values: values, positionals };
+    return { values, positionals };
   } catch (error) {
     // What follows its first sentence is about arguments that no command here takes.
     const [fault = ''] = (error as Error).message.split('. ');

@@ -48,7 +48,7 @@ export interface GuestCalendar {
   readonly seriesKey: string | undefined;
 }
 
-/** What was loaded for a change, all of one moment. */
+/** The state that a change is decided on: what was loaded, and is held against what is stored when the change is. */
 export interface ChangeState {
   readonly calendar: CalendarRecord | undefined;
   readonly event: EventRecord | undefined;
@@ -81,7 +81,7 @@ export interface Decision<T> {
   /** Kept under the target's request, together with the change: a JSON value. */
   readonly outcome?: object;
   /**
-   * Stored together with the change, for `mail`, under the home calendar of the event. There is room for them (`Found.mailRoom`): where
+   * Stored together with the change, for `mail`, under the home calendar of the event. There is room for them (`ChangeState.mailRoom`): where
    * the caller causes more by other changes meanwhile than may be, this one is decided again.
    */
   readonly mails?: readonly Mail[];

@@ -336,7 +336,7 @@ function changeOf(
   };
 }
 
-/** `at`: the event that has the same value. Its iCalUID is not shown where only its organizer can restore it. */
+/** `context`: the event that has the same value. Its iCalUID is not shown where only its organizer can restore it. */
 function duplicateMessage(field: 'id' | 'iCalUID', context: EventContext | undefined): string {
   const isCancelled = context !== undefined && viewOf(context).status === 'cancelled';
   const isOver = isCancelled && visibilityOf(context) === 'gone';

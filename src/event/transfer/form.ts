@@ -191,7 +191,7 @@ function copyFrom(
     ...(guest !== undefined && { guest }),
     own: event ?? {},
     ...(parts.length > 0 && { viewers: Object.fromEntries(parts) }),
-    ...(remains && { remains: remains }),
+    ...(remains && { remains }),
     ...(apart && { apart }),
   };
 }
@@ -269,7 +269,7 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: Eve
         ]),
       ),
     ),
-    ...(remains && { remains: remains }),
+    ...(remains && { remains }),
     ...(apart && { apart }),
   };
 }
