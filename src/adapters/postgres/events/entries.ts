@@ -108,10 +108,9 @@ export const byCalendar = (rows: readonly CalendarRow[], zones: Zones): EntriesO
 function rowOf(entry: ChangedEntry, written: StoredEvent | undefined): EntryRow | undefined {
   const { change, concernsSeries, series } = entry;
   const now = columnsOf(entry);
-  const old = written && columnsOf(calendarEntry(written, entry));
-  // A row may lag behind the version of its record.
-  if (old && !change.shared && !change.open && sameJson({ ...old, version: now.version }, now))
-    return undefined;
+  const standsBut = (except: ReadonlySet<string>): boolean =>
+    written !== undefined && hasSameColumns(columnsOf(calendarEntry(written, entry)), now, except);
+  if (!change.shared && !change.open && standsBut(lagging)) return undefined;
   return {
     ...now,
     changed: change.shared,
@@ -119,22 +118,24 @@ function rowOf(entry: ChangedEntry, written: StoredEvent | undefined): EntryRow 
     changed_for: change.viewers,
     changed_series: change.shared && concernsSeries,
     only_counters_changed:
-      old !== undefined &&
-      change.shared &&
-      change.viewers.length === 0 &&
-      !concernsSeries &&
-      !series &&
-      sameJson(withoutCounters(old), withoutCounters(now)),
+      change.shared && change.viewers.length === 0 && !concernsSeries && !series && standsBut(counters),
   };
 }
 
-const withoutCounters = ({
-  version: _version,
-  updated_ms: _updated,
-  open_updated_ms: _openUpdated,
-  latest_ms: _latest,
-  ...columns
-}: EntryColumns) => columns;
+/** A row may lag behind the version of its record. */
+const lagging: ReadonlySet<string> = new Set<keyof EntryColumns>(['version']);
+/** Columns that each change alters which all readers see. */
+const counters: ReadonlySet<string> = new Set<keyof EntryColumns>([
+  'version',
+  'updated_ms',
+  'open_updated_ms',
+  'latest_ms',
+]);
+
+const hasSameColumns = (one: EntryColumns, other: EntryColumns, except: ReadonlySet<string>): boolean =>
+  (Object.keys(one) as (keyof EntryColumns)[]).every(
+    (name) => except.has(name) || sameJson(one[name], other[name]),
+  );
 
 /** The row of an event that stands on a calendar and has not changed. */
 export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({

@@ -39,7 +39,7 @@ import type {
   SeriesState,
   StandingEvent,
 } from '../../../event/event.store.ts';
-import { type EventRecord, storedOf } from '../../../event/model/record.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
 
 const minRows = 20;
 const maxRows = 1000;
@@ -290,8 +290,9 @@ async function acceptedOf(
     const turn = eventLoop.enter();
     if (turn) await turn;
     const entry: ListedEvent = {
-      ...storedOf(record, series),
       ...placeOf(row, order),
+      record,
+      ...(series && { series }),
       ...(row.never_seen === true && { neverSeen: true }),
       ...(row.was_series === true && { wasSeries: true }),
     };
