@@ -14,7 +14,8 @@ import {
   settlementOf,
 } from './outbox.store.ts';
 import { createSettlements } from './settlements.ts';
-import { createSweep, type DestinationStatus } from './standings.ts';
+import type { DestinationStatus } from './standings.ts';
+import { createSweep } from './sweep.ts';
 
 export interface RelayParts<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;
@@ -100,7 +101,7 @@ export function createRelay<Item extends OutboxItem>({
   let stopped = false;
 
   function release(queue: readonly Claim<Item>[], delayMs = 0): void {
-    // Those behind wait for the first one anyway.
+    // Items behind the first one wait for it anyway.
     settlements.add(
       ...queue.map((claim, index) =>
         settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? delayMs : 0 }),

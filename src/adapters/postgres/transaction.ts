@@ -118,12 +118,15 @@ export const commit: Statement = { title: 'commit', text: 'COMMIT' };
 const rollback: Statement = { title: 'roll back', text: 'ROLLBACK' };
 
 /**
- * A statement that fails, and its transaction with it, unless it counts as many rows as told: one, as a rule. `change` is
- * an INSERT, UPDATE or SELECT; the last parameter of the statement is the count.
+ * The end of a statement, behind its part `done`: raises an error, which aborts the transaction, unless that part has
+ * `count` rows. A division by zero, since plain SQL has nothing else that raises an error on a condition.
  */
+export const failUnless = (count: string): string =>
+  `SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
+
+/** A statement that fails, and its transaction with it, unless `change` (an INSERT, UPDATE or SELECT) has `count` rows. */
 export const assertRowCount = (change: string, count = '1'): string =>
-  // A division by zero is how plain SQL gives up: there is nothing else that raises an error on a condition.
-  `WITH done AS (${change}) SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
+  `WITH done AS (${change}) ${failUnless(count)}`;
 
 /**
  * Loads, decides and stores: two round trips when nobody else writes the same. When somebody did, it begins again with

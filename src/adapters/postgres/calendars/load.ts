@@ -2,7 +2,7 @@ import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.s
 import type { Read, Row, Statement } from '../database.ts';
 import { lookupKey } from '../transaction.ts';
 import { earlierFrom, findRequest, madeCount, makerValues } from '../request-records.ts';
-import { addressKey as keyOf } from '../migrations/0004-visibility-and-addresses.ts';
+import { addressKey } from '../migrations/0004-visibility-and-addresses.ts';
 import { countDays } from '../events/days.ts';
 import { calendarById, calendarFrom, calendarStatement } from '../find-calendars.ts';
 
@@ -28,7 +28,7 @@ const madeAndNamed: Omit<Statement, 'values'> = {
 };
 const isOwned = (id: string, identity: string): Statement => ({
   name: 'is owned',
-  text: `SELECT FROM calendars WHERE id = $1 AND ${keyOf("body ->> 'owner'")} = $2`,
+  text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,
   values: [id, identity],
 });
 

@@ -1,5 +1,5 @@
 import type { Row, Statement } from '../database.ts';
-import { compareKeys, assertRowCount, indexKey } from '../transaction.ts';
+import { assertRowCount, compareKeys, failUnless, indexKey } from '../transaction.ts';
 import { grouped, sameJson } from '../../../core/patch.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
@@ -20,7 +20,7 @@ interface EntryColumns {
   /** As `indexKey` writes it, like the iCalUID. */
   readonly event_id: string;
   readonly key: string;
-  /** Of an exception: the key of its series. */
+  /** The key of the series of an exception; null for all other events. */
   readonly series_key: string | null;
   readonly from_ms: string;
   readonly to_ms: string;
@@ -80,7 +80,7 @@ type Zones = ReadonlyMap<string, string>;
 export const storedAt = (record: EventRecord, series: EventRecord | undefined): string =>
   (series ?? record).homeId;
 
-/** What follows from a change: the exceptions of a series, and the rows to write. Calendars without a time zone are not there. */
+/** Works out what follows from a change: the exceptions of a series, and the rows to write. A calendar without a zone in `zones` does not exist. */
 export function rowsFor(replacement: Replacement, zones: Zones) {
   const { before, next, series } = replacement;
   const { entries, ...exceptions } = project(replacement, (calendarId) => zones.get(calendarId));
@@ -147,7 +147,7 @@ export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow =>
   only_counters_changed: false,
 });
 
-/** The same, in place of an entry, whose id may be a digest. */
+/** The row of an unchanged event in place of an entry, whose id may be a digest. */
 export const standingRow = (
   { event_id: id }: Row,
   event: StoredEvent,
@@ -253,8 +253,6 @@ WITH ${replaced ? `replaced AS (${replaced}), ` : ''}counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + ${positions}, changed_at = now()
   WHERE id = $1 AND time_zone = ${zone}${replaced ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions
 )`;
-const failUnless = (count: string): string =>
-  `SELECT 1 / (CASE WHEN count(*) = ${count} THEN 1 ELSE 0 END) AS done FROM done`;
 
 const updateText = (replaced?: string): string => `${counted('$4', '$5', replaced)}, done AS (
   UPDATE places p SET home_id = $2, ${written.map((name) => `${name} = r.${name}`).join(', ')},

@@ -25,7 +25,7 @@ import {
   parentSeries,
   type RowRange,
 } from './page-statement.ts';
-import type { Revisions } from './work.ts';
+import type { Revisions } from './revisions.ts';
 import { findLikely } from '../find-calendars.ts';
 import type { CalendarRef } from '../../../calendar/calendar.ts';
 import { grouped } from '../../../core/patch.ts';
