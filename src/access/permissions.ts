@@ -64,7 +64,7 @@ export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeR
   );
 }
 
-/** What a token says of whom it stands for. */
+/** Claims of a token about the person it stands for. */
 interface Claims {
   readonly sub: string;
   readonly email?: string | undefined;
@@ -91,7 +91,7 @@ export function viewerOf<Expires extends number | undefined>(
   return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires };
 }
 
-/** Who sent a request, and what else is known of it beside its content. */
+/** The sender of a request, and the context of the request beside its content. */
 export interface Caller {
   readonly requestId: string;
   /** Absent for a caller without a token; operations that need one are refused before they run. */

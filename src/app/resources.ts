@@ -122,7 +122,7 @@ const rootOperations = <Given extends RootOperations>(
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
   createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 
-/** What the REST face is put together from. `secret` seals its page tokens. */
+/** Dependencies of the REST face. `secret` seals its page tokens. */
 export const restParts = ({
   secret,
   ...parts
@@ -150,7 +150,7 @@ interface ResourceParts {
 
 interface Resources {
   readonly operations: Operations;
-  /** What changes of calendars leave to be done in the background. */
+  /** Work that changes of calendars leave to the background. */
   readonly work: CalendarWork;
 }
 
@@ -170,7 +170,7 @@ export function createResources(parts: ResourceParts): Resources {
   const events = createEventModule(eventService, tools.model);
   const buckets = createBucketModule(storage.buckets);
   const notifications = createNotificationModule(storage);
-  // One for each root field of the schema: this does not compile where one is missing or does not fit.
+  // Each root field of the schema has its operation: a missing or unfit one does not compile.
   const own = rootOperations({
     ...withNamedCalendars(
       { ...calendars.operations, ...events.operations },

@@ -38,7 +38,7 @@ export const secretOf = ({
 }: Config): { readonly secret?: string; readonly notice?: string } =>
   demo ? demoSecret(stateFolder) : { secret: auth.secret };
 
-/** What working with events needs; `secret` signs where no setting does. */
+/** Tools that the service of events needs; `secret` signs where no setting does. */
 export const createEventTools = (
   config: Config,
   clock: Clock,
@@ -103,12 +103,12 @@ export function watchedStores(
 type MessageDestination = Destination<OutgoingMessage>;
 
 type Item = OutgoingMessage | Mail;
-/** Where messages go, or mails. */
+/** A destination of messages, or of mails. */
 type AnyDestination = Destination<Item>;
 
 const pauses = { first: 100, longest: 5000 };
 
-/** Where messages and mails go, from the settings. Adapters are loaded where they are configured only. */
+/** Opens the destinations of messages and mails by the settings. An adapter is loaded only if it is configured. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
   const others = [
     ...(config.pubsub ? [await openPubSub(config, config.pubsub)] : []),
@@ -177,7 +177,7 @@ export function outboxRules(
   };
 }
 
-/** What has no topic is a mail. Destinations of messages are asked of messages alone, and that of mails of mails. */
+/** An item without a topic is a mail. Destinations of messages are asked about messages alone, that of mails about mails. */
 const takes = (destination: AnyDestination, item: Item): boolean =>
   (destination.kind === 'mail') === (item.topic === undefined) && destination.takes(item);
 
@@ -191,7 +191,7 @@ export const withTrace = (
   close: () => publisher.close(),
 });
 
-/** What an empty store is filled with; undefined where it stays empty. A file is read when its content is needed. */
+/** The content for an empty store; undefined if it stays empty. A file is read when its content is needed. */
 export function seedOf(
   { seedFile, demo }: Config,
   given: unknown,

@@ -22,7 +22,7 @@ export function billingIssues(
   }
   return (
     Object.entries({ userProject, provisionalUserProject })
-      // Of a requester-pays bucket an empty project counts as absent: the other one pays.
+      // An empty project of a requester-pays bucket counts as absent: the other one pays.
       .flatMap(([name, project]) =>
         typeof project === 'string' && !(project === '' && bucket.requesterPays)
           ? projectIssues(name, project)

@@ -81,10 +81,10 @@ export const noCalendar = (paths: readonly Path[]): AppError =>
     paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })),
   );
 
-/** Who may use a calendar: its owner, other owners, then the others, each by address. */
+/** Lists the people who may use a calendar: its owner, other owners, then the others, each by address. */
 export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
   const own = addressKey(owner);
-  // Of an address that an import names twice, the strongest role counts, as everywhere.
+  // The strongest role counts for an address that an import names twice, as everywhere.
   const strongest = new Map<string, AccessEntry>([[own, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
     const known = strongest.get(addressKey(entry.email));
@@ -127,7 +127,7 @@ export function setAccess(
   return { next, result: roleOn(next, viewer) === 'none' ? null : accessOf(next) };
 }
 
-/** What is wrong with the arguments by themselves. */
+/** Issues of the arguments by themselves. */
 export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
   email === undefined || isEmail(email)
     ? []

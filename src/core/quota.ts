@@ -3,7 +3,7 @@ import type { Issue, Path } from './errors.ts';
 /** How many of one kind of resource a caller may make on one day, those deleted since included. */
 const madePerDay = 100;
 
-/** Who makes something (`addressKey`), and on which day of UTC (`yyyy-mm-dd`): by these a store counts what a caller has made. */
+/** The caller who makes something (`addressKey`), and the day of UTC (`yyyy-mm-dd`): a store counts by these. */
 export interface Maker {
   readonly identity: string;
   readonly day: string;

@@ -215,7 +215,7 @@ function mergeTime(seen: EventTime | undefined, sent: SentTime): EventTime | und
   return sent === null ? undefined : withoutNulls({ ...seen, ...sent });
 }
 
-/** What a change makes of the guest list, for those who may make only some kinds of change. */
+/** The kinds of change that a write makes to the guest list, for callers who may make only some of them. */
 export interface GuestChange {
   readonly adds: boolean;
   readonly removes: boolean;

@@ -159,7 +159,7 @@ export function guestKeys(
   ];
 }
 
-/** Who asks a store for events of a calendar. */
+/** The part of a query that depends on the reader: identity, and whether changes of hidden guests count. */
 export const readerFilter = (
   role: AccessRole,
   { identity }: Viewer,

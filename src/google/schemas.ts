@@ -14,7 +14,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Property>>;
   /** Official properties that there are not here. No part of discovery documents. */
   readonly notOffered?: ReadonlySet<string>;
-  /** Of a map: that of its values. */
+  /** The schema of a map's values. */
   readonly additionalProperties?: Schema;
 }
 
@@ -33,7 +33,7 @@ export interface Property extends Schema {
 /** Schemas by their official names. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** What the official API says otherwise of the fields of one table. Paths are without the brackets of lists. */
+/** Differences of the official API from the fields of one table. Paths are without the brackets of lists. */
 interface Differences {
   /** Official names of the schemas of objects, and of the entries of lists. */
   readonly named?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ interface Differences {
   readonly without?: readonly string[];
   /** Fields whose default is in answers. */
   readonly always?: readonly string[];
-  /** What properties are besides. */
+  /** Further attributes of properties. */
   readonly besides?: Readonly<Record<string, Property>>;
   /** Official names of fields. */
   readonly renamed?: Readonly<Record<string, string>>;

@@ -147,7 +147,7 @@ export async function listen(
   }
 }
 
-/** The same for the metrics, where they have a port of their own. */
+/** Listens for the metrics, if they have a port of their own. */
 export async function listenForMetrics(
   server: FastifyInstance | undefined,
   at: { readonly host: string; readonly port: number } | undefined,

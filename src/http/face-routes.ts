@@ -12,7 +12,7 @@ import type { Sample } from './explorer.ts';
 import type { AnswerRoute, Face, RequestHead } from './face.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
 
-/** What the HTTP side is put together from. */
+/** Dependencies of the HTTP side. */
 export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
   /** The first one answers where a path is no face's. */
   readonly faces: readonly [Face, ...Face[]];
@@ -34,7 +34,7 @@ export interface AppOptions extends Pick<StreamDependencies, 'streamLimits'> {
   readonly explorer: boolean;
   /** A token that opens everything, for the demo's pages. */
   readonly demoToken: string | undefined;
-  /** What the explorer shows, in tabs. */
+  /** Samples that the explorer shows, in tabs. */
   readonly samples: () => readonly Sample[];
   readonly log: FastifyBaseLogger;
 }

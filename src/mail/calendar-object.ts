@@ -26,7 +26,7 @@ import type { ReceiverView, DisplayedEvent } from './receiver-view.ts';
 import { timeZoneLines } from './time-zone.ts';
 
 const tenYears = 3653 * 86_400_000;
-/** Of more starts, those that an EXRULE excludes are not looked for. */
+/** Starts beyond this number are not searched for those that an EXRULE excludes. */
 const mostStarts = 20_000;
 const pageSize = 1000;
 

@@ -6,11 +6,11 @@ const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const control = /[^\P{Cc}\t\n]/gu;
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/** What people wrote, with `\n` alone as line breaks, without other control characters but tabs, and valid as UTF-8. */
+/** Cleans text that people wrote: `\n` alone as line breaks, no other control characters but tabs, valid UTF-8. */
 export const cleaned = (text: string): string =>
   text.replace(lineBreak, '\n').replace(control, '').replace(loneSurrogate, '\ufffd');
 
-/** The same on one line. */
+/** Cleans text that people wrote, and puts it on one line. */
 export const onOneLine = (text: string): string =>
   cleaned(text)
     .replace(/[\n\t]+/g, ' ')
@@ -132,7 +132,7 @@ function valueOf(when: When, zone: string | undefined): string {
   return zone === undefined ? `${writtenTime(when.at)}Z` : writtenTime(clockOf(zone).toLocal(when.at));
 }
 
-/** One line for each zone. */
+/** Writes times as lines, one for each zone. */
 export function timesLines({ name, times }: TimesLine): string[] {
   const lines = new Map<
     string,

@@ -12,7 +12,7 @@ import { wordingOf } from './wording.ts';
 const frame = 4096;
 
 interface Parts {
-  /** What people wrote in headers. */
+  /** Text that people wrote, for headers. */
   readonly headers: readonly string[];
   readonly texts: readonly string[];
   readonly calendar: string;

@@ -224,7 +224,7 @@ export function sizesOf(items: readonly OutboxItem[]): number[] {
   });
 }
 
-/** What gateways know in common of a destination. */
+/** The state of a destination that all gateways share. */
 export interface DestinationState {
   /** Epoch milliseconds before which nothing more is started at it. */
   readonly pausedUntil: number;
@@ -236,7 +236,7 @@ export interface DestinationState {
 
 /** The states of destinations, by their names. */
 export interface DestinationStates {
-  /** Those that were ever paused or turned off. */
+  /** Reads the states of the destinations that were ever paused or turned off. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, DestinationState>>;
   /** A pause is never made shorter. */
   pause(name: string, until: number): Promise<void>;

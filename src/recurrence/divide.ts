@@ -8,9 +8,9 @@ import { type Bounds, endOfTime, type LocalStarts, ruleStarts, startsBefore } fr
 import { type Parts, readRule } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
 
-/** One rule of a series that is divided. Local times are written as the epoch milliseconds they would have in UTC. */
+/** A rule of a series that is divided. Local times are written as the epoch milliseconds they would have in UTC. */
 class DividedRule {
-  /** It is an RRULE, not an EXRULE. */
+  /** True for an RRULE, false for an EXRULE. */
   readonly includes: boolean;
   readonly #line: string;
   readonly #clock: ZoneClock;
@@ -58,7 +58,7 @@ class DividedRule {
     return [...instants].filter((instant) => instant <= this.#until);
   }
 
-  /** What skipped local times before a start name from `at` on and behind it, and no later local time names. */
+  /** Starts from `at` on that only skipped local times before it name; undefined for more than `most`. */
   lostFrom(start: number, at: number, most: number): number[] | undefined {
     const skipped = this.#clock.skippedBefore(start);
     if (!skipped) return [];
@@ -205,7 +205,7 @@ function seriesOf(lines: readonly string[], start: EventTime, at: number): Serie
   return { lines, rules, clock, zone, isDay: start.date !== undefined, first, at };
 }
 
-/** Where the following part may start: at the instance; of one RRULE else at one of the last starts that it gave before. */
+/** Gives the moments at which the following part may start: the instance, or of a single RRULE one of the last starts before it. */
 function* anchorsOf({ rules, clock, first, at }: Series): Generator<number> {
   yield at;
   const [only, ...others] = [...rules.values()].filter(({ includes }) => includes);
@@ -216,7 +216,7 @@ function* anchorsOf({ rules, clock, first, at }: Series): Generator<number> {
     if (last === undefined) break;
     local = last;
     const instant = clock.toInstant(local);
-    // What the clocks skip is moved, perhaps out of its period.
+    // A local time that the clocks skip is moved, perhaps out of its period.
     if (clock.toLocal(instant) !== local)
       local = clock.toLocal((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
     else if (instant < at && instant > first) yield instant;
@@ -267,7 +267,7 @@ function beforeOf(series: Series): string[] {
   return all.some((line) => /^R/i.test(line)) ? all : [...listOf('RDATE', new Set([first]), isDay), ...all];
 }
 
-/** What a line lists before the instance, or from it on; undefined for nothing. */
+/** The dates that a line lists before the instance, or from it on; undefined for none. */
 function sideOf({ zone, at }: Series, line: string, isBefore: boolean): string | undefined {
   const { name, parameters, value } = partsOf(line);
   const within = datesOf(parameters, value, zone).filter(

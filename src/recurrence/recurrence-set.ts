@@ -13,7 +13,7 @@ interface Chunk {
   readonly starts: readonly number[];
 }
 
-/** What one call may still spend on looking for starts; a unit is some tenth of a millisecond at most. */
+/** The work that one call may still spend on looking for starts; a unit is some tenth of a millisecond at most. */
 export interface Work {
   left: number;
 }

@@ -28,7 +28,7 @@ export function periodFormOf(text: string): ValueForm | null {
   const form = formOf(from);
   if (form === null || form === 'date') return null;
   if (DURATION.test(to)) return /[1-9]/.test(to) ? form : null;
-  // Of two texts of one form the later time is the greater text.
+  // Texts of one form sort like their times.
   return formOf(to) === form && to.toUpperCase() > from.toUpperCase() ? form : null;
 }
 

@@ -75,7 +75,7 @@ export function progressOn(
   };
 }
 
-/** The same of an export, which does not know how many there are. */
+/** Counts the records of an export, whose total is not known. */
 export function countOn(terminal: Terminal): {
   readonly count: (done: number) => void;
   readonly end: () => void;

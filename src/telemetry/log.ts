@@ -20,7 +20,7 @@ const nothing = Buffer.alloc(0);
  * remaining lines are written when the process exits. When the reader is gone, lines are dropped.
  */
 function createLineWriter(fd: number): LogTarget {
-  /** What was left of the last write, and the lines behind it. */
+  /** The rest of the last write, and the lines behind it. */
   let rest: Buffer = nothing;
   let waiting: string[] = [];
   let bytes = 0;

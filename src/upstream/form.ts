@@ -173,5 +173,5 @@ export const lacksScope = ({ reason }: ServiceRefusal): boolean => scopes.has(re
 export const insufficientScope = (): AppError =>
   new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
 
-/** What a service says of a refusal, shortened and without addresses. */
+/** The text of a refusal, shortened and without addresses. */
 export const saidIn = ({ words }: ServiceRefusal): string => words.replaceAll(/\S+@\S+/g, '…').slice(0, 200);

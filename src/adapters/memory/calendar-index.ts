@@ -16,7 +16,7 @@ import { createStartIndex, createTimeIndex, type IndexEntry, type Shown, storedI
 interface InvitationIndex {
   put(before: EventRecord | undefined, next: EventRecord): void;
   drop(record: EventRecord): void;
-  /** Those of a guest behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */
+  /** Gives a guest's invitations behind a cursor, up to `limit`; behind the last ones the guest is forgotten. */
   of(
     address: string,
     behind: string | undefined,

@@ -48,7 +48,7 @@ function createCalendarJobs(clock: Clock) {
 
     end: (job: CalendarJob): void => void waiting.delete(keyOf(job)),
 
-    /** Of a calendar that is there no more, or there again. */
+    /** Ends the jobs of a calendar that was removed, or made again. */
     endAll(calendarId: string): void {
       for (const [key, { job }] of waiting) if (job.calendarId === calendarId) waiting.delete(key);
     },

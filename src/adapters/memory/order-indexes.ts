@@ -57,7 +57,7 @@ export const startOf = <T extends StartEntry>(entry: T): Started<T> => ({
 export interface StartIndex<T extends StartEntry> {
   add(entry: T): void;
   remove(entry: T): void;
-  /** Those that start at or after a moment, in order; equal ones as they came. */
+  /** Entries that start at or after a moment, in order; equal ones as they came. */
   from(moment: number): Generator<Started<T>>;
 }
 
@@ -164,7 +164,7 @@ export function createTimeIndex<T extends SpanEntry>(): TimeIndex<T> {
   };
 }
 
-/** What of an entry is as it was worked out last. */
+/** Fields of an entry that keep the values worked out last. */
 export type Shown = Pick<
   CalendarEntry,
   'record' | 'series' | 'cancelled' | 'recurs' | 'along' | 'updated' | 'openUpdated' | 'viewers'
@@ -174,7 +174,7 @@ export type Shown = Pick<
 export interface IndexEntry extends Shown, Logged {
   position: number;
   span: Span;
-  /** Those who see only what guests see from whom the others are hidden. */
+  /** Readers from whom the other guests are hidden. */
   hiddenFrom: ReadonlySet<string>;
   /** The number of the last change that they see too. */
   openChange: number;
@@ -182,5 +182,5 @@ export interface IndexEntry extends Shown, Logged {
   seriesChange: number;
 }
 
-/** What is handed out of an entry, which itself changes in place. */
+/** The event of an entry, to hand out: the entry itself changes in place. */
 export const storedIn = ({ record, series }: IndexEntry): StoredEvent => storedOf(record, series);

@@ -11,7 +11,7 @@ import {
 } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 
-/** What callers have made today, for the stores of one process. */
+/** Counts of what callers have made today, for the stores of one process. */
 export interface MadeCounts {
   of(kind: 'bucket' | 'calendar', maker: Maker | undefined): number;
   add(kind: 'bucket' | 'calendar', maker: Maker | undefined): void;

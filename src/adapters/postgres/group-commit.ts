@@ -41,7 +41,7 @@ export function createSharedStoring(database: Database): Storing {
   let isScheduled = false;
   /** Shared transactions that are under way. */
   let transactions = 0;
-  /** Of all changes, also those that are stored by themselves. */
+  /** The number of changes under way, also those that are stored by themselves. */
   let underWay = 0;
 
   async function storeAll(changes: readonly Writes[]): Promise<boolean> {

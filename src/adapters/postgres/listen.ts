@@ -58,7 +58,7 @@ export async function latenessOn(database: AskedEverywhere): Promise<number> {
 
 /** Looks, and goes on looking for what stands on a node that was away. */
 interface ChangePoller {
-  /** What was written since a moment, and rather more. */
+  /** Finds what was written since a moment, and rather more. */
   find(asked: AskedEverywhere, since: Date, now: Date): Promise<readonly Row[]>;
   /** A node was away, and not all that it has was seen yet. */
   isBehind(): boolean;
@@ -87,7 +87,7 @@ export function createSearch({ tables, statement }: ChangeQuery, lateness: numbe
         whole = undefined;
       } else if (missing) {
         whole ??= now;
-        // All that was on its way when the node went is seen by now.
+        // Changes that were on their way when the node went are seen by now.
         if (whole < earlier(now)) missing = whole = undefined;
       }
       return rows;

@@ -91,7 +91,7 @@ interface Source {
   readonly rowsOf: (found: readonly Row[], zones: Zones, read: Read) => Promise<CalendarRow[]>;
 }
 
-// Of several shards no rows can be joined, but those of one calendar.
+// Rows of several shards cannot be joined, but for those of one calendar.
 const entriesStored: Source = {
   text: `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${rowsAtOnce}`,

@@ -13,7 +13,7 @@ import { queryEverywhere } from './everywhere.ts';
 import { fromStored, toStored } from './stored-json.ts';
 import { lookupKey } from './transaction.ts';
 
-/** What a caller's makings are counted by. */
+/** The kinds of things that are counted for each caller and day. */
 type MadeKind = 'bucket' | 'calendar';
 
 /** A query for what a maker has made, as `count`, for parameters that are the two values of `makerValues`. */

@@ -9,7 +9,7 @@ import { type Delivery, type Destination, done, type Publisher } from '../../out
 import { brokerRoom } from '../../outbox/outbox.store.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 
-/** What Pub/Sub answers: the status, and the word for it that its errors hold, such as `NOT_FOUND`. */
+/** An answer of Pub/Sub: the status, and the word for it that its errors hold, such as `NOT_FOUND`. */
 export interface Answer {
   readonly status: number;
   readonly word?: string;
@@ -115,17 +115,17 @@ export async function googleCredentials(
   return authorizeBy(() => new GoogleAuth({ scopes }));
 }
 
-/** What `make` gives keeps a token while it is valid; where that one is refused, it is made anew, and reads its files again. */
+/** Authorizes by the credentials that `make` gives, which keep a token while it is valid; after a refusal they are made again, and read their files again. */
 export function authorizeBy(make: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
   let auth = make();
   let current: string | null = null;
   return async (refused) => {
-    // Of many requests with the same token that are refused at the same time, the first makes a new one for all.
+    // The first of several requests refused with the same token makes new credentials for all.
     if (refused && refused.get('authorization') === current) {
       auth = make();
       current = null;
     }
-    // What fails there may hold parts of files and answers.
+    // Errors of the library may hold parts of files and answers.
     const headers = await auth.getRequestHeaders().catch((error: unknown) => {
       throw new Error(`no access token from the application default credentials (${codeOf(error)})`);
     });

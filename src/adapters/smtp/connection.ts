@@ -101,7 +101,7 @@ export async function openConnection(
 
 /** The connections to a server: those that carry mails, and those that were kept for the next ones. */
 interface Connections {
-  /** One that was kept and is open still; it is the caller's until it is kept again. */
+  /** Takes a kept connection that is still open; it is the caller's until it is kept again. */
   take(): SmtpConnection | undefined;
   /** A new one, which is the caller's. */
   add(connection: SmtpConnection): void;

@@ -13,9 +13,9 @@ import { type Message, messageOf } from './message.ts';
 /** A failure whose message may be logged: it tells nothing of a mail, and nothing in the server's own words. */
 class SmtpFailure extends Error {
   override readonly name = 'SmtpFailure';
-  /** What the server answered; absent where it did not. */
+  /** The status of the server's answer; absent without an answer. */
   readonly smtpCode: number | undefined;
-  /** It concerns the mail alone, and would come again. */
+  /** True for a failure that concerns the mail alone, and would come again. */
   readonly isFinal: boolean;
 
   constructor(
@@ -31,7 +31,7 @@ class SmtpFailure extends Error {
   }
 }
 
-/** What is said of the session, whatever was asked: bad sequence, and what asks for signing in or for TLS. */
+/** Statuses that concern the session, whatever was asked: bad sequence, and those that ask for signing in or for TLS. */
 const ofTheSession: readonly number[] = [503, 530, 534, 535, 538];
 
 /**

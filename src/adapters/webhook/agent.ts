@@ -48,7 +48,7 @@ const withoutTls = 'is not in WEBHOOK_NETWORKS, so it needs https';
 export interface AddressRules {
   /** Why an address may not be connected to, as the end of a sentence that begins with it; undefined where it may. */
   refusalOf(address: string, protocol: string): string | undefined;
-  /** The same of a name, whatever it leads to. */
+  /** Says why a host name is refused, whatever address it leads to. */
   refusalOfName(protocol: string): string | undefined;
 }
 

@@ -28,7 +28,7 @@ function failureOf(error: unknown): WebhookFailure {
 
 const longestPause = 24 * 60 * 60 * 1000;
 
-/** What an answer means for the message and for its webhook. */
+/** Derives from an answer what becomes of the message, and of its webhook. */
 export function deliveryOf({ status, retryAfter }: Answer, now: number): Delivery {
   if (status >= 200 && status < 300) return done;
   const cause = new WebhookFailure(`answered with ${status}`);

@@ -216,7 +216,7 @@ export interface BodyInput<T> {
   readonly before: T;
   readonly creating: boolean;
   readonly report: Report;
-  /** Where the client sent an entry of a list of which some were left out. */
+  /** The index at which the client sent an entry of a list of which some were left out. */
   readonly indexOf?: Validation['indexOf'];
 }
 
@@ -236,7 +236,7 @@ export function changeByBody<T extends object>(
   const change = changeTo(table, seen, body, [argument], changing);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [after, old] = [next, before] as [Fields, Fields];
-  // What is stored beside the fields of the table is none of the body's.
+  // Stored values beside the fields of the table do not belong to the body.
   for (const [name, field] of table.fields)
     validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
   return {
@@ -257,7 +257,7 @@ export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): I
   return report.issues;
 }
 
-/** What the server sets is ignored, whatever it is. */
+/** Fields that the server sets are ignored, whatever their value. */
 const clientFields = (table: FieldNode, body: object): Fields =>
   withoutNulls(
     Object.fromEntries(

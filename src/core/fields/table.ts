@@ -156,13 +156,13 @@ export type Nullable<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: Nullable<NonNullable<T[K]>> | null }
     : T;
 
-/** What a client asks for of a value: the whole, or some fields, in which `*` stands for every name. */
+/** The part of a value that a client asks for: the whole, or some fields, in which `*` stands for every name. */
 export interface FieldSelection {
   readonly whole: boolean;
   readonly fields: ReadonlyMap<string, FieldSelection>;
 }
 
-/** What a request selects of the value of an operation. It is worked out where it is asked for; absent: the whole. */
+/** Works out which part of an operation's value a request selects; absent: the whole. */
 export type Selected = () => FieldSelection;
 
 /** `sms` is no longer offered: a new one is ignored with a warning (event resource, section 2). */

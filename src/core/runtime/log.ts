@@ -13,7 +13,7 @@ export interface LogTarget {
   write(line: string): void;
 }
 
-/** What is reported of a request for the log, the metrics and the trace; filled in while it runs. */
+/** The report of a request for the log, the metrics and the trace; filled in while it runs. */
 export interface RequestReport {
   operation?: {
     readonly kind: 'query' | 'mutation' | 'subscription';
@@ -24,13 +24,13 @@ export interface RequestReport {
     /** The names of the operations that were run, each once. */
     readonly rootFields: readonly string[];
   };
-  /** Of a request for the REST face: what it ran, for the metrics. */
+  /** The method that a REST request ran, for the metrics. */
   rest?: string;
-  /** What the request costs, in the unit of the rate limit. */
+  /** The cost of the request, in the unit of the rate limit. */
   cost?: number;
   /** The codes of the errors, in their order. */
   codes: readonly string[];
-  /** Of a stream: how many results were sent, and what ended it. */
+  /** The number of results that a stream sent, and the cause of its end. */
   stream?: { readonly events: number; readonly ended: string };
   /** True when the request was refused for what it would have cost. */
   costRefused?: boolean;

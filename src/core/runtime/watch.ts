@@ -68,7 +68,7 @@ export function createWakeSignal(): WakeSignal {
 
 /** An event of a stream, with the id from which a later stream resumes. */
 export interface Streamed<T> {
-  /** One line of printable ASCII; absent in streams that cannot be resumed. */
+  /** The id to resume from, a line of printable ASCII; absent in streams that cannot be resumed. */
   readonly id?: string;
   readonly value: T;
 }

@@ -51,7 +51,7 @@ export function instantOf(time: EventTime, calendarZone: string): number | null 
 
 const instants = new WeakMap<EventTime, number>();
 
-/** The same of a stored time: lists hold the same ones against a range again and again, and those that say their offset are read once. */
+/** The instant of a stored time. Lists compare the same times with ranges again and again, so a time with an offset is parsed once. */
 export function storedInstantOf(time: EventTime, calendarZone: string): number | null {
   const known = instants.get(time);
   if (known !== undefined) return known;

@@ -98,7 +98,7 @@ export function aroundHidden(
   return { entries: list.map(({ entry }) => entry), indexes: list.map(({ index }) => index) };
 }
 
-/** What was sent in the order in which it is stored, with new entries behind: for those who may not change the order. */
+/** Puts sent entries in the order in which they are stored, new ones last: for callers who may not change the order. */
 export function inStoredOrder(stored: readonly Attendee[], sent: readonly SentGuest[]): readonly SentGuest[] {
   const positions = new Map(stored.map((entry, index) => [attendeeKey(entry), index]));
   const positionOf = ({ entry }: SentGuest): number => positions.get(attendeeKey(entry)) ?? Infinity;

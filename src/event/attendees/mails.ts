@@ -33,11 +33,11 @@ import {
   recipientsOf,
 } from './notices.ts';
 
-/** What a snapshot needs beside the change. */
+/** Inputs of a snapshot beside the change. */
 interface SnapshotParts {
-  /** Of an instance. */
+  /** The series of an instance. */
   readonly series?: EventRecord | undefined;
-  /** Of a series: its exceptions as they are after the change. */
+  /** Exceptions of a series as they are after the change. */
   readonly exceptions: () => readonly EventRecord[];
   readonly zoneOf: (calendarId: string) => string | undefined;
 }
@@ -90,13 +90,13 @@ function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts):
 
 const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
-/** Of whom is told. */
+/** The people a mail is about. */
 interface People {
   /** Nobody else is: guests are hidden from each other. */
   readonly only?: ReadonlySet<string>;
   /** The guest whose comment is told. */
   readonly answering?: string;
-  /** That guest took the event off the own calendar. */
+  /** True if the guest took the event off their calendar. */
   readonly isOff?: boolean;
 }
 
@@ -130,10 +130,10 @@ function guestsOf(record: EventRecord, { only, answering, isOff }: People): read
   );
 }
 
-/** What all instances of a series are held against. */
+/** The series that its instances are compared with. */
 interface SeriesTold {
   readonly series: EventRecord;
-  /** The same without its copies, for what they say nothing of. */
+  /** The series without its copies, for fields that copies do not have. */
   readonly plain: EventRecord;
   readonly guests: readonly MailGuest[] | undefined;
   readonly removed: Removed;
@@ -142,7 +142,7 @@ interface SeriesTold {
   readonly people: People;
 }
 
-/** Those instances that a mail shows to be other than the rules of their series say. */
+/** Finds the instances that a mail shows to differ from the rules of their series. */
 function instancesOf(
   exceptions: readonly EventRecord[],
   { series, now, people }: Pick<SeriesTold, 'series' | 'now' | 'people'>,
@@ -202,7 +202,7 @@ const valuesBefore = ({ before, changed }: EventChange): NonNullable<MailSnapsho
     displayedFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
   );
 
-/** Who made the change. */
+/** The author of the change. */
 const authorOf = ({
   context: {
     identity,

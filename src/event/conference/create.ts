@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import { contentJson, type CreatableType, dialIn, signedContent } from './content.ts';
 
-/** What makes and signs conferences for one event. */
+/** Makes and signs conferences for one event. */
 export interface ConferenceMaker {
   readonly isSigned: (conference: ConferenceData) => boolean;
   readonly sign: (conference: ConferenceData) => string;

@@ -45,7 +45,7 @@ export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySe
       : [],
   );
 
-/** The same of one of them. */
+/** Whether an instance is an exception for this guest. */
 export function hasException({ record, series }: StoredEvent, guest: string): boolean {
   if (!series) return false;
   if (record.instance?.staysFor?.includes(guest)) return true;
@@ -222,7 +222,7 @@ function answersOf(
   return answers;
 }
 
-/** What an import of an instance is decided on. */
+/** The inputs that decide an import of an instance. */
 interface ImportedInstance {
   readonly event: EventBody & { readonly id: string };
   readonly parts: EventParts;

@@ -53,7 +53,7 @@ export class BusyTimes {
   /** How many may be collected until they are merged. */
   #most = fewest;
 
-  /** What lies outside of `range` is cut off. */
+  /** Periods are cut to `range`. */
   constructor(range: Period) {
     this.#range = range;
   }

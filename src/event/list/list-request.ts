@@ -7,7 +7,7 @@ import type { EventQuery } from '../event.store.ts';
 import type { NodeKey } from './nodes.ts';
 import { defaultPage, listIssues, type Selection, selectionOf } from './selection.ts';
 
-/** What a cursor or a sync token says: where to go on, for which calendar and which selection. */
+/** The content of a cursor or a sync token: where to continue, for which calendar and which selection. */
 interface PageToken {
   readonly kind: 'page' | 'sync';
   readonly calendarId: string;
@@ -20,7 +20,7 @@ interface PageToken {
   readonly sight?: string;
   /** When the first page was begun (RFC 3339); absent in tokens that were given out before it was kept. */
   readonly at?: string;
-  /** Of a cursor: behind which entry to go on. */
+  /** The sort key of the entry behind which a cursor continues. */
   readonly key?: NodeKey;
 }
 

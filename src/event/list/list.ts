@@ -291,7 +291,7 @@ function listOf(
 /** So many calendars are named in one request. */
 const mostCalendars = 50;
 
-/** What is wrong with the number of calendars that a request names in `calendarIds`. */
+/** Issues of the number of calendars that a request names in `calendarIds`. */
 export function countIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
   const max = mostCalendars;

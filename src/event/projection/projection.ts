@@ -108,7 +108,7 @@ export interface EntryPlace extends EventReference {
   readonly zone: string;
 }
 
-/** One event on one calendar, by what lists are asked for. */
+/** Index keys of one event on one calendar, by which lists find it. */
 export interface CalendarEntry extends StoredEvent, EntryPlace {
   readonly iCalUID: string | undefined;
   readonly cancelled: boolean;

@@ -142,7 +142,7 @@ function checkEntry(
       'required',
       `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`,
     );
-  // Of an unknown type nothing can be said.
+  // An unknown type has no rule for its URI.
   if (!uri || !type || !(type in schemes) || isRefused([...path, 'uri'])) return;
   if (schemes[type].pattern.test(uri) && !notInUri.test(uri)) return;
   issue(

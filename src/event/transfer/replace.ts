@@ -112,7 +112,7 @@ export function replaceInstanceRecord(
   return stayingFor({ record: current, series }, { record: replaced, series });
 }
 
-/** What became of an entry of a file. */
+/** The outcome of one entry of a file. */
 export interface ImportOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   /** Why it was refused: with paths from the entry on. */

@@ -45,7 +45,7 @@ type GuestClass = new (
 
 const classes = new WeakMap<FieldNode, GuestClass>();
 
-/** Of the table's node for guests. */
+/** The class of guests for the table's node of them, made once. */
 function guestClass(node: FieldNode): GuestClass {
   let found = classes.get(node);
   if (!found) classes.set(node, (found = createClass(node)));
@@ -79,7 +79,7 @@ function createClass(node: FieldNode): GuestClass {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
       context.organizer !== undefined && attendeeKey(entry) === context.organizer,
-    // Who took the event off their calendar counts as declined.
+    // A guest who took the event off their calendar counts as declined.
     responseStatus: ({ entry, removed }) =>
       removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus,
   };
@@ -87,7 +87,7 @@ function createClass(node: FieldNode): GuestClass {
     const read = readers[name] ?? (({ entry }: GuestSource) => entry[name as 'email']);
     Object.defineProperty(Guest.prototype, name, { get: Guest.getter(read, standard), enumerable: true });
   }
-  // What the loop defines is beyond the compiler.
+  // The compiler cannot see the getters that the loop defines, hence the cast.
   return Guest as unknown as GuestClass;
 }
 
@@ -132,7 +132,7 @@ export function viewsOf(model: EventModel): ViewFactory {
   return make;
 }
 
-/** What the readers below know. */
+/** Input of the readers below. */
 interface ViewSource {
   readonly context: EventContext;
   readonly presentation: Presentation;
@@ -169,7 +169,7 @@ function createFactory(model: EventModel): ViewFactory {
       enumerable: true,
     });
   }
-  // What the loop defines is beyond the compiler.
+  // The compiler cannot see the getters that the loop defines, hence the cast.
   return (context, presentation, level) =>
     new View({ context, presentation, whole: model.whole(context.parts) }, level) as unknown as EventView;
 }
@@ -239,7 +239,7 @@ export function etagOf(context: EventContext): string {
   return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(context)] : [])].join('.')}"`;
 }
 
-/** Those who may not write see less, some of them the time alone. Stamps have no such short tags. */
+/** Tags the etag of callers who may not write and so see less, some of them the times alone. No stamp has a tag as short. */
 const sightTag = (context: EventContext): readonly string[] =>
   includes(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 

@@ -232,7 +232,7 @@ function instanceIssues(body: EventPatch, { series, copy, original, occurrence }
   }
   if (body.status !== 'cancelled') {
     for (const name of ['start', 'end'] as const) {
-      // Of a null in what becomes an instance the rules say the same.
+      // A null in a body that becomes an instance is reported by the rules.
       if (body[name] === undefined || (body[name] === null && occurrence === undefined))
         add(name, 'required', `The ${name} is required, unless status is cancelled.`);
     }

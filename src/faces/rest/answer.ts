@@ -15,7 +15,7 @@ export interface BodyWarning {
   readonly message: string;
 }
 
-/** Of the header, as clients and proxies bear it. */
+/** The longest value of the header that clients and proxies accept. */
 const maxBytes = 4096;
 
 export const unknownField = (path: Path): BodyWarning => ({
@@ -108,7 +108,7 @@ async function entriesOf(
 interface Content {
   /** Absent: there is nothing to say. */
   readonly json?: Json | undefined;
-  /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
+  /** The entity tag of the whole, if `json` holds only the part that was asked for. */
   readonly etagOfWhole?: string | undefined;
   /** The client has this already, by what it asked for. */
   readonly unchanged?: boolean | undefined;
@@ -119,7 +119,7 @@ interface Content {
 export interface Form {
   readonly fields?: FieldSelection | undefined;
   readonly indented: boolean;
-  /** Of a request that only reads. */
+  /** The header `If-None-Match` of a request that only reads. */
   readonly ifNoneMatch?: RequestHead['headers'][string];
 }
 

@@ -180,13 +180,13 @@ const list = '/discovery/v1/apis';
 const first = (header: string | readonly string[] | undefined): string =>
   typeof header === 'string' ? header : (header?.[0] ?? '');
 
-/** Where a request came to, with a slash at the end: its own host, and https behind a proxy that says so. */
+/** The URL that a request was sent to, with a slash at the end: its own host, and https behind a proxy that says so. */
 function rootUrlOf(headers: RequestHead['headers']): string {
   const isSecure = /^\s*https\s*(,|$)/i.test(first(headers['x-forwarded-proto']));
   return `${isSecure ? 'https' : 'http'}://${first(headers.host)}/`;
 }
 
-/** What is at a path of the discovery service; undefined where nothing is. */
+/** Answers for a path of the discovery service; undefined if nothing is there. */
 function discover(
   path: string,
   apis: readonly Api[],
@@ -217,7 +217,7 @@ const itemOf = ({ name, version, title, description }: Api, rootUrl: string): ob
 
 const reads = { verb: 'GET', parameters: {} } as const;
 
-/** What serves the discovery documents: to everybody, as the official service does. */
+/** Endpoints that serve the discovery documents to everybody, as the official service does. */
 export function discoveryEndpoints(
   apis: readonly Api[],
   parts: DocumentParts,

@@ -12,7 +12,7 @@ import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { common } from './methods/parameters.ts';
 
 interface ReadParameters {
-  /** What was given and parses, by official names. */
+  /** Parameters that were given and parse, by official names. */
   readonly given: Readonly<Record<string, unknown>>;
   /** Paths are official names. */
   readonly issues: readonly Issue[];
@@ -98,7 +98,7 @@ function textsOf(
 
 class Fault {
   readonly message: string;
-  /** It has not the form of its type. */
+  /** True if the value does not have the form of its type. */
   readonly unparsed: boolean;
 
   constructor(message: string, unparsed = true) {
@@ -142,7 +142,7 @@ function leaf(name: string, value: unknown): unknown {
 interface ReadBody {
   /** In the names of the fields behind it. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What there is not, in official names: it is left out. */
+  /** Fields that do not exist, in official names: they are left out. */
   readonly unknown: readonly Path[];
   /** Fields that only the official API has, in official names: they are left out too. */
   readonly notOffered: readonly Path[];

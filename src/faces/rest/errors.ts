@@ -4,7 +4,7 @@ import { maxIssues } from '../../core/report.ts';
 import { BodyFault, type HttpAnswer, HttpError } from '../../http/face.ts';
 import { failureOf, shortIssue } from '../../operations/failure.ts';
 
-/** Where a fault lies, as the official APIs tell it. */
+/** The place of a fault, in the words of the official APIs. */
 export interface Location {
   readonly locationType: 'parameter' | 'header' | 'other';
   readonly location: string;

@@ -62,7 +62,7 @@ const renamed: Readonly<Record<string, string>> = {
 /** A path of the body's fields as one of arguments. */
 function argumentPath({ body }: MethodRow, path: Path): Path {
   if (body?.argument !== undefined) return [body.argument, ...path];
-  // What is refused as it is read are lists, and each is an argument.
+  // Only lists are refused while they are read, and each is an argument.
   const argument = Object.keys(body?.sources ?? {}).find(
     (name) => body?.sources?.[name]?.split('.')[0] === path[0],
   );

@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../http/face.ts';
 /** A block of headers or a body that cannot be read; the message says why. */
 class Unreadable extends Error {}
 
-/** Of one head, in characters and in fields. */
+/** Limits of one head, in characters and in fields. */
 const limits = { length: 16_384, fields: 100 } as const;
 
 const blankLine = /\r?\n\r?\n/;
@@ -162,7 +162,7 @@ function readPart(section: string): BatchPart {
 
 /** The answer to a part. */
 export interface PartAnswer extends HttpAnswer<string | Buffer> {
-  /** That of the request. */
+  /** The Content-ID of the request. */
   readonly contentId?: string;
 }
 

@@ -29,9 +29,9 @@ export const calendarTold = (calendarId: string, viewer: Pick<Viewer, 'identity'
 export interface CalendarForm {
   /** Undefined for what is no calendar. */
   viewOf(json: unknown): CalendarView | undefined;
-  /** That of a list of events, told by what stands around them. */
+  /** Reads the calendar of a list of events from the fields around them. */
   listed(json: object, calendarId: string): CalendarView;
-  /** What has to be asked for to show a selection, in the words of the parameter `fields`; undefined for the whole. */
+  /** Fields to ask for to show a selection, as the parameter `fields` has them; undefined for the whole. */
   fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
 }
 

@@ -41,7 +41,7 @@ export function base32hex(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => digits[parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** What the services over the official Calendar API are put together from. */
+/** Dependencies of the services over the official Calendar API. */
 export interface UpstreamCalendarParts {
   readonly client: UpstreamClient;
   readonly model: EventModel;
@@ -52,7 +52,7 @@ export interface UpstreamCalendarParts {
   readonly pollSeconds: number;
 }
 
-/** What the events of the calendar service are worked with. */
+/** Dependencies of the calls about events. */
 export interface EventParts {
   readonly client: UpstreamClient;
   readonly model: EventModel;

@@ -67,7 +67,7 @@ const witnesses: Readonly<Record<Visibility, string | undefined>> = {
   gone: undefined,
 };
 
-/** What of a body goes to the service: without what only a server sets, and what the request says not to apply. */
+/** The part of a body that is sent to the service: no fields that only a server sets, and none that the request says not to apply. */
 export function sendable(
   model: EventModel,
   body: EventPatch,
@@ -129,7 +129,7 @@ function textOf(text: string): string | null {
 
 function entryOf(entry: unknown): string {
   if (typeof entry === 'string') return lineOf(entry);
-  // Of a file the service may know another title.
+  // The URL identifies a file: the service may know another title.
   return isFields(entry) && typeof entry.fileUrl === 'string' ? entry.fileUrl : canonicalJson(entry);
 }
 

@@ -166,7 +166,7 @@ export function readEvent(
     new BodyReader(schemas, false).read({ $ref: 'Event' }, json, { official: [], field: [] }),
   ) as EventBody;
   const { organizer, attendees } = event;
-  // Of an event that is not there any more the organizer is not told: then the service knows who may do what.
+  // A deleted event comes without its organizer: then the service knows who may do what.
   const asOrganizer = organizer?.self ?? organizer === undefined;
   const owner = (asOrganizer ? organizer?.email : attendees?.find(({ self }) => self)?.email) ?? calendarId;
   // A guest who sees more than the id of a cancelled event has taken it off the own calendar.
@@ -217,7 +217,7 @@ export function shown(
   { etag, htmlLink, updated, status, start }: Json,
   presentation: Presentation = {},
 ): EventView {
-  // Of what is gone the service tells no more.
+  // A deleted event comes without its times.
   const level = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
   const view = viewOf(context, presentation, level) as EventView & { toJSON(): EventView };
   return { ...view.toJSON(), ...({ etag, htmlLink, updated } as EventBody) };

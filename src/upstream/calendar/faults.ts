@@ -175,7 +175,7 @@ export interface Reading {
   readonly ofEvent?: boolean;
   /** Whether it goes on from a sync token. */
   readonly syncs?: boolean;
-  /** Where the request names the calendar; absent: in `calendarId`. */
+  /** Paths at which the request names the calendar; absent: `calendarId`. */
   readonly calendarAt?: readonly Path[];
   /** The argument that is to blame where the service names none. */
   readonly argument?: string;
@@ -226,7 +226,7 @@ const argumentNames: Readonly<Record<string, string>> = {
 
 const readReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
-/** What is to blame where the service names nothing. */
+/** The argument to blame if the service names none. */
 const placeOf = ({ argument, ofEvent, calendarAt: [calendar = []] = [['calendarId']] }: Reading): Path =>
   argument === undefined ? (ofEvent ? ['eventId'] : calendar) : [argument];
 

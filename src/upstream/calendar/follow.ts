@@ -19,12 +19,12 @@ import { calendarNamed, calendarTold } from './calendars.ts';
 import type { UpstreamCalendarParts } from './event-calls.ts';
 import { readFault } from './faults.ts';
 
-/** Who wants to know of a calendar. */
+/** A viewer who follows a calendar. */
 interface Watcher {
   readonly viewer: Viewer;
   /** `token`: later changes are those behind it. */
   readonly onChange: (token: string) => void;
-  /** It is not watched any more for this watcher. */
+  /** Called when the calendar is not watched any more for this watcher. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -32,7 +32,7 @@ interface Watcher {
 interface CalendarWatch {
   /** Begins to watch until `ended` is aborted. The token behind which changes are told; rejects for a calendar that cannot be read. */
   begin(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string>;
-  /** What changed behind a token. */
+  /** Lists what changed behind a token. */
   since(viewer: Viewer, calendarId: string, token: string): Promise<Synced>;
 }
 
@@ -138,7 +138,7 @@ const isExpired = (error: unknown): boolean =>
   error instanceof ServiceRefusal && (error.status === 410 || error.status === 400);
 
 const most = 2500;
-/** Of a list, each with this many events. */
+/** The highest number of pages of a list, of `most` events each. */
 const mostPages = 400;
 
 /** Goes through a list to its end, where its sync token is. */

@@ -29,7 +29,7 @@ import { type EventParts, type Json, unitsOf } from './event-calls.ts';
 import { isEquivalent, sendable } from './event-form.ts';
 import { bareCalendar, calendarOf, eventContext, readEvent, shown } from './event-reads.ts';
 
-/** What a service left out of a change. */
+/** Changes that a service did not apply. */
 interface LeftOut {
   readonly paths: readonly Path[];
   /** The guest list is another one than before. */

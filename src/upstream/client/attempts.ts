@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
 };
 const longestWords = 300;
 
-/** What an answer says. Throws for what is no reply: a CallFailure, a ServiceRefusal, or UNAUTHENTICATED. */
+/** Reads an answer. Throws a CallFailure, a ServiceRefusal or UNAUTHENTICATED for one that is no reply. */
 export function replyOf({ status, etag, retryAfter, text }: Answer, verb: Verb, now: number): Reply {
   if (status >= 200 && status < 300) return { status, etag, body: bodyOf(status, text, verb) };
   const failure = failureOf({ status, retryAfter }, now);
@@ -34,7 +34,7 @@ export function replyOf({ status, etag, retryAfter, text }: Answer, verb: Verb, 
     : new CallFailure(reason, { status, wait: waitOf(retryAfter, now) });
 }
 
-/** What a status alone tells of a failure. */
+/** Classifies a failure by its status alone. */
 export function failureOf(
   { status, retryAfter }: Pick<Answer, 'status' | 'retryAfter'>,
   now: number,
@@ -92,7 +92,7 @@ function refusalOf(status: number, text: string): ServiceRefusal {
   );
 }
 
-/** What failures may cost a request (ms), all its calls together: failed attempts, and the pauses behind them. */
+/** Time (ms) that failed attempts, and the pauses behind them, may cost a request with all its calls. */
 const mostMs = 10_000;
 const firstPauseMs = 300;
 /** An attempt that can be repeated is given up sooner (ms). */
@@ -103,7 +103,7 @@ class RetryBudget {
   private lost = 0;
   private lostUntil = -Infinity;
 
-  /** What is left of it (ms). */
+  /** Time that is left (ms). */
   left(): number {
     return Math.max(0, mostMs - this.lost);
   }

@@ -16,10 +16,10 @@ import { CallFailure, type FailureReason } from './failure.ts';
 /** Connections held at once to one service, and kept while nothing is under way. */
 const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
 
-/** One scheme, host and port that requests go to, with connections of its own. */
+/** An origin (scheme, host and port) that requests go to, with connections of its own. */
 export interface Origin {
   readonly host: string;
-  /** What the paths of requests start with, without a slash at the end. */
+  /** The begin of the paths of requests, without a slash at the end. */
   readonly base: string;
   readonly isSecure: boolean;
   readonly send: typeof httpRequest;
@@ -55,7 +55,7 @@ export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >;
 
-/** One call of a method of an official REST API. */
+/** A call of a method of an official REST API. */
 export interface Call {
   /** As the discovery document names it, without the service: `events.get`. For figures and the log. */
   readonly method: string;
@@ -66,9 +66,9 @@ export interface Call {
   /** In official names. */
   readonly body?: object;
   readonly ifMatch?: string | undefined;
-  /** It may be sent again even where it may have been carried out: a second time it changes nothing, and tells nobody. */
+  /** True for a call that may be sent again after an unknown outcome: a second time it changes nothing, and notifies nobody. */
   readonly repeatable: boolean;
-  /** It changes nothing, though it is no GET. */
+  /** True for a call that changes nothing though it is no GET. */
   readonly readsOnly?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface CallFor {
   readonly signal?: AbortSignal;
 }
 
-/** What a service answered, its status below 300. */
+/** An answer of a service with a status below 300. */
 export interface Reply {
   readonly status: number;
   readonly etag?: string | undefined;
@@ -100,12 +100,12 @@ export interface UpstreamClient {
   close(): void;
 }
 
-/** What a service refuses for good, status 4xx, in the words of its answer. */
+/** A refusal of a service, status 4xx, in the words of its answer. */
 export class ServiceRefusal extends Error {
   readonly status: number;
-  /** Of the first error: `invalid`, `notFound`, `forbiddenForNonOrganizer`; empty where the answer has none. */
+  /** The reason of the first error: `invalid`, `notFound`, `forbiddenForNonOrganizer`; empty if the answer has none. */
   readonly reason: string;
-  /** What the service says of it, shortened. */
+  /** The service's text, shortened. */
   readonly words: string;
   /** The parameter or field that the first error names. */
   readonly location: string | undefined;

@@ -19,12 +19,12 @@ import { bearerOf } from '../identity/informant.ts';
 import { type GivenPage, type Place, readPages } from '../pages.ts';
 import { type Named, noUse, storageFault } from './faults.ts';
 
-/** What the services over the official Storage API are put together from. */
+/** Dependencies of the services over the official Storage API. */
 export interface UpstreamStorageParts {
   readonly client: UpstreamClient;
   readonly schemas: Schemas;
   readonly clock: Clock;
-  /** What cursors are sealed with. */
+  /** The secret that seals cursors. */
   readonly signingSecret: string;
   /** Host of topics that are given without one. */
   readonly pubsubHost: string;
@@ -36,7 +36,7 @@ export interface UpstreamStorageParts {
 interface BucketForm {
   /** Undefined for what is no bucket. `project`: the one that it was listed of. */
   viewOf(json: unknown, project?: string): BucketView | undefined;
-  /** What has to be asked for to show a selection, in the words of the parameter `fields`; undefined for the whole. */
+  /** Fields to ask for to show a selection, as the parameter `fields` has them; undefined for the whole. */
   fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined;
 }
 

@@ -55,7 +55,7 @@ function readNotification(json: unknown, bucket: string): NotificationRecord | u
     const value = read(json[name] ?? undefined);
     return value === undefined ? [] : [[name, value]];
   });
-  // What was not asked for is absent.
+  // Fields that were not asked for are absent, which the type does not say, hence the cast.
   return {
     bucket,
     kind: 'storage#notification',
@@ -64,7 +64,7 @@ function readNotification(json: unknown, bucket: string): NotificationRecord | u
   } as unknown as NotificationRecord;
 }
 
-/** What has to be asked for to show a selection and some more fields, in the words of the parameter `fields`; undefined for the whole. */
+/** Fields to ask for to show a selection and some more, as the parameter `fields` has them; undefined for the whole. */
 function notificationTexts(
   selection: FieldSelection | undefined,
   more: readonly string[] = [],
@@ -126,7 +126,7 @@ function createNotificationCalls(client: UpstreamClient) {
       texts: Texts,
     ): Promise<NotificationRecord[]> {
       const fields = texts && fieldsParameter([`items(${texts.join(',')})`]);
-      // Who pays for an insert pays for what it needs to know.
+      // The payer of an insert also pays for the reads that it needs.
       const json = await send(asking, {
         method: 'notifications.list',
         verb: 'GET',
@@ -196,7 +196,7 @@ function createNotificationInsert({ clock, ...hosts }: UpstreamStorageParts, cal
     if (issues.length > 0) throw invalidInput(issues);
     if (args.validateOnly) return dryRun(insert);
     if (!record) return carryOut(insert, false);
-    // Whoever comes with the same id may select something else.
+    // A repeated request with the same id may select something else.
     return outcomes.run(record, args, (again) => carryOut({ ...insert, selected: undefined }, again));
   };
 
@@ -258,7 +258,7 @@ const answered = ({ args }: Insert, made: NotificationRecord): InsertedNotificat
   warnings: bodyWarnings(args.notification, made, []),
 });
 
-/** What callers set of a notification, as it is sent. */
+/** The fields of a notification that callers set, as they are sent. */
 function sentOf({
   topic,
   event_types,
@@ -273,7 +273,7 @@ function sentOf({
   );
 }
 
-/** What is empty may be left out. */
+/** Leaves out empty fields. */
 const withoutEmpty = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));
 

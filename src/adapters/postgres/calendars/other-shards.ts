@@ -4,7 +4,7 @@ import type { LoadedCalendar } from './load.ts';
 import { ownersChanged } from './write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';
 
-/** What a change needs of other shards. */
+/** A request for the values on other shards that a change needs. */
 export interface OtherShardsRequest {
   readonly calendarId: string;
   readonly owners: readonly string[];

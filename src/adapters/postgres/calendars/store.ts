@@ -90,7 +90,7 @@ export function createPostgresCalendarStore({
           return loadCalendar(read, target, now);
         },
         waitsFor: ({ state: { calendar } }) => calendar?.id,
-        // What is loaded of other shards is locked with it, in their order.
+        // A calendar whose change loads values of other shards is locked with them, in their order.
         lock: ({ state: { calendar } }) =>
           calendar && !request?.owners.length ? [lockCalendar(calendar.id)] : [],
         decide(loaded) {

@@ -17,7 +17,7 @@ import { mails } from './0010-mails.ts';
 import { entryVersions } from './0011-entry-versions.ts';
 import { oneOutbox } from './0012-one-outbox.ts';
 
-/** One step from an empty database to today's tables. */
+/** A step on the way from an empty database to today's tables. */
 interface MigrationStep {
   /** Begins with its number. */
   readonly name: string;

@@ -60,7 +60,7 @@ function conditionOf(which: BacklogPart | undefined): string {
 export function createPostgresDestinationStates(database: Database): DestinationStates {
   return {
     async read(names) {
-      // Of those whose node is away nothing is known: what is there for the others goes on.
+      // A destination whose node is away is left out: deliveries to the others go on.
       const rows =
         names.length === 0
           ? []

@@ -139,7 +139,7 @@ function scopeIssues(scope: unknown): Issue[] {
 export const insertRule: Run = (call) => {
   const { scope, role } = call.body;
   const issues = scopeIssues(scope);
-  // Of another type the value is no address.
+  // A scope of another type has no address as its value.
   const isOther = issues.some(({ reason }) => reason === 'invalid');
   return give(
     call,
@@ -148,7 +148,7 @@ export const insertRule: Run = (call) => {
   );
 };
 
-/** What a rule is for stays; without a role it stays as it is. */
+/** Sets the role of a rule; its scope stays, and without a role the rule stays as it is. */
 export const setRule: Run = async (call) => {
   const { scope, role } = call.body;
   const email = addressOf(call);
