@@ -13,6 +13,21 @@ export interface Statement {
   readonly title?: string;
 }
 
+/**
+ * Makes a statement whose name is the comment that its text begins with. Values in the text become its parameters, in their order: where
+ * one is needed again, the text says `$1`.
+ */
+export const sql = (parts: TemplateStringsArray, ...values: readonly unknown[]): Statement => {
+  let known = prepared.get(parts);
+  if (!known) {
+    const text = parts.reduce((all, part, index) => `${all}$${index}${part}`);
+    prepared.set(parts, (known = { name: /^\/\* (.*?) \*\//.exec(text)?.[1] as string, text }));
+  }
+  return { name: known.name, text: known.text, values };
+};
+
+const prepared = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One connection of the pool, in use by one caller. */

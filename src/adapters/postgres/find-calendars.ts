@@ -1,8 +1,8 @@
+import { type Database, type Row, sql, type Statement } from './database.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import { lookupKey, queryByKeys } from './transaction.ts';
 import { fromStored } from './stored-json.ts';
-import type { Database, Row, Statement } from './database.ts';
 
 /** A calendar, and how far its changes had come when it was read. */
 export interface FoundCalendar {
@@ -15,24 +15,17 @@ export const calendarFrom = (body: unknown): CalendarRecord => fromStored<Calend
 const foundCalendar = (row: Row | undefined): FoundCalendar | undefined =>
   row && { record: calendarFrom(row.body), changes: row.changes as number };
 
-export const calendarById = (id: string): Statement => ({
-  name: 'calendar',
-  text: 'SELECT id, body, changes, added FROM calendars WHERE id = $1',
-  values: [id],
-});
+export const calendarById = (id: string): Statement =>
+  sql`/* calendar */ SELECT id, body, changes, added FROM calendars WHERE id = ${id}`;
 
 /** Somebody's primary calendar; without its body unless its id is the owner's address: it may be on another shard than its owner's rows. */
-const calendarByOwner = (ownerKey: string): Statement => ({
-  name: 'calendar by owner',
-  text: 'SELECT p.calendar_id AS id, c.body, c.changes FROM primaries p LEFT JOIN calendars c ON c.id = p.calendar_id AND c.id = $1 WHERE p.owner_key = $1',
-  values: [ownerKey],
-});
+const calendarByOwner = (
+  ownerKey: string,
+) => sql`/* calendar by owner */ SELECT p.calendar_id AS id, c.body, c.changes
+    FROM primaries p LEFT JOIN calendars c ON c.id = p.calendar_id AND c.id = ${ownerKey} WHERE p.owner_key = $1`;
 
-const removed = (id: string): Statement => ({
-  name: 'removed calendar',
-  text: 'SELECT id, body, 0::bigint AS changes FROM removed_calendars WHERE id = $1',
-  values: [id],
-});
+const removed = (id: string): Statement =>
+  sql`/* removed calendar */ SELECT id, body, 0::bigint AS changes FROM removed_calendars WHERE id = ${id}`;
 
 /** Finds the calendar that is referred to, or the id of a primary calendar whose body is null. */
 export function calendarStatement(ref: CalendarRef): Statement {
@@ -55,12 +48,9 @@ export async function findCalendars(
   return rows.map((row) => foundCalendar(row?.body === null ? found.get(row.id) : row));
 }
 
-/** The ids of the calendars that an identity, as it is looked up, may use. */
-export const accessOf = (identity: string): Statement => ({
-  name: 'access of',
-  text: 'SELECT calendar_id FROM access WHERE identity = $1',
-  values: [identity],
-});
+/** The ids of the calendars that an identity, as it is looked up, may use: rows of the kind `access`. */
+export const accessOf = (identity: string): Statement =>
+  sql`/* access of */ SELECT 'access' AS kind, calendar_id FROM access WHERE identity = ${identity}`;
 
 /** The calendars that an identity may use, in the order in which they were added. */
 export async function findCalendarsOf(database: Database, identity: string): Promise<CalendarRecord[]> {
@@ -72,11 +62,8 @@ export async function findCalendarsOf(database: Database, identity: string): Pro
     .map(({ body }) => calendarFrom(body));
 }
 
-const primaryOf = (owner: string): Statement => ({
-  name: 'primary',
-  text: 'SELECT calendar_id FROM primaries WHERE owner_key = $1',
-  values: [owner],
-});
+const primaryOf = (owner: string): Statement =>
+  sql`/* primary */ SELECT calendar_id FROM primaries WHERE owner_key = ${owner}`;
 
 /**
  * A calendar, and the rows of statements about the one that the reference led to last time: in one round trip where it still does. An

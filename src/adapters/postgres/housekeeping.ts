@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, sql, type Statement } from './database.ts';
 import { trimMade, trimRequests } from './request-records.ts';
 import { trimMailed } from './mailed.ts';
 import { trimPublished } from './notifications/store.ts';
@@ -53,13 +53,10 @@ export function startHousekeeping(
 /** Gateways on one database do it in turns: what one is at is left alone by the others. A lock of the session, as of no table that is spread. */
 const inTurns = (database: Database, statement: Statement): Promise<void> =>
   database.use(async ({ run }) => {
-    const values = [`resource-gateway housekeeping ${statement.name ?? statement.title}`];
+    const key = `resource-gateway housekeeping ${statement.name ?? statement.title}`;
     const [lock] = await run([
-      { name: 'lock housekeeping', text: 'SELECT pg_try_advisory_lock(hashtext($1)) AS mine', values },
+      sql`/* lock housekeeping */ SELECT pg_try_advisory_lock(hashtext(${key})) AS mine`,
     ]);
     if (lock?.mine)
-      await run([
-        statement,
-        { name: 'unlock housekeeping', text: 'SELECT pg_advisory_unlock(hashtext($1))', values },
-      ]);
+      await run([statement, sql`/* unlock housekeeping */ SELECT pg_advisory_unlock(hashtext(${key}))`]);
   });

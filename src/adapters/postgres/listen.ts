@@ -1,9 +1,9 @@
+import { connectionOptions, type Database, defaultLimits, type Row, sql } from './database.ts';
 import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { anyKey } from '../../core/runtime/watch.ts';
-import { connectionOptions, type Database, defaultLimits, type Row } from './database.ts';
 import {
   type AskedEverywhere,
   type Everywhere,
@@ -286,11 +286,7 @@ export function createAnnouncer(database: Database): Announcer {
     sentAt = performance.now();
     const ids = [...waiting];
     waiting = new Set();
-    const statement = {
-      name: 'notify of change',
-      text: 'SELECT pg_notify($1, id) FROM unnest($2::text[]) AS id',
-      values: [changeChannel, ids],
-    };
+    const statement = sql`/* notify of change */ SELECT pg_notify(${changeChannel}, id) FROM unnest(${ids}::text[]) AS id`;
     await database.query(statement).catch(() => undefined);
     sending = waiting.size > 0 ? send() : undefined;
   }

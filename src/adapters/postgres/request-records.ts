@@ -1,3 +1,4 @@
+import { type Database, type Row, sql, type Statement } from './database.ts';
 import pg from 'pg';
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +9,6 @@ import {
   type RequestRecord,
   requestRecordLimits,
 } from '../../core/request-record.ts';
-import type { Database, Row, Statement } from './database.ts';
 import { queryEverywhere } from './everywhere.ts';
 import { fromStored, toStored } from './stored-json.ts';
 import { lookupKey } from './transaction.ts';
@@ -16,47 +16,28 @@ import { lookupKey } from './transaction.ts';
 /** The kinds of things that are counted for each caller and day. */
 type MadeKind = 'bucket' | 'calendar';
 
-/** A query for what a maker has made, as `count`, for parameters that are the two values of `makerValues`. */
-export const madeCount = (kind: MadeKind, identity: string, day: string): string =>
-  `SELECT count FROM made WHERE identity = ${identity} AND kind = '${kind}' AND day = ${day}::date`;
-
-/** Without a maker nothing is found. */
-export const makerValues = (
-  maker: Maker | undefined,
-): readonly [identity: string | null, day: string | null] =>
-  maker ? [lookupKey(maker.identity), maker.day] : [null, null];
+/** Finds how many a maker has made on a day: a row of the kind `made`. */
+export const findMade = (kind: MadeKind, { identity, day }: Maker): Statement =>
+  sql`/* made */ SELECT 'made' AS kind, count AS n FROM made
+    WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;
 
 /** Lets those who make something for the same maker take turns. */
-export const lockMade = (kind: MadeKind, maker: Maker | undefined): Statement[] =>
-  maker
-    ? [
-        {
-          name: `lock made ${kind}`,
-          text: `${madeCount(kind, '$1', '$2')} FOR UPDATE`,
-          values: makerValues(maker),
-        },
-      ]
-    : [];
+export const lockMade = (kind: MadeKind, { identity, day }: Maker): Statement =>
+  sql`/* lock made */ SELECT FROM made WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date FOR UPDATE`;
 
-/** Counts one more; fails where others have counted since there were `before`. */
-export const countMade = (kind: MadeKind, maker: Maker | undefined, before: number): Statement[] =>
-  maker
-    ? [{ name: `count made ${kind}`, text: countText(kind), values: [...makerValues(maker), before] }]
-    : [];
-
-// A division by zero, as in `counting`: an INSERT inside of another statement is not led to one shard.
-const countText = (kind: MadeKind): string =>
-  `INSERT INTO made AS m (identity, kind, day, count) VALUES ($1, '${kind}', $2::date, 1)
-   ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = $3 THEN 1 ELSE 0 END)`;
+/**
+ * Counts one more; fails where others have counted since there were `before`. By a division by zero, as in `failUnless`: an INSERT inside
+ * of another statement is not led to one shard.
+ */
+export const countMade = (kind: MadeKind, { identity, day }: Maker, before: number): Statement =>
+  sql`/* count made */ INSERT INTO made AS m (identity, kind, day, count) VALUES (${lookupKey(identity)}, ${kind}, ${day}::date, 1)
+    ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = ${before} THEN 1 ELSE 0 END)`;
 
 const keptDays = 2;
 
 /** Forgets what was made on days that are over everywhere. */
-export const trimMade = (now: number): Statement => ({
-  name: 'delete old counts',
-  text: 'DELETE FROM made WHERE day < $1::date',
-  values: [new Date(now - keptDays * 86_400_000).toISOString().slice(0, 10)],
-});
+export const trimMade = (now: number): Statement =>
+  sql`/* delete old counts */ DELETE FROM made WHERE day < ${new Date(now - keptDays * 86_400_000).toISOString().slice(0, 10)}::date`;
 
 /** By caller: whether the records are to be looked through again. */
 const busy = new WeakMap<Database, Map<string, boolean>>();
@@ -98,11 +79,9 @@ async function forget(database: Database, owner: string, most: number): Promise<
   let total = 0;
   const beyond = rows.toSorted(newestFirst).filter(({ bytes }) => (total += bytes as number) > most);
   await database.read(
-    beyond.map(({ key }) => ({
-      name: 'forget request',
-      text: 'DELETE FROM requests WHERE key = $1 AND owner = $2',
-      values: [key, owner],
-    })),
+    beyond.map(
+      ({ key }) => sql`/* forget request */ DELETE FROM requests WHERE key = ${key} AND owner = ${owner}`,
+    ),
   );
 }
 
@@ -113,15 +92,13 @@ export const earlierFrom = (fingerprint: unknown, outcome: unknown): EarlierRequ
   Object.freeze({ fingerprint: fingerprint as string, outcome: fromStored(outcome) });
 
 /** Finds the outcome of a request by itself, on its own shard: a row of the kind `request`. */
-export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement => ({
-  name: 'earlier request',
-  text: `SELECT 'request' AS kind, outcome AS body, fingerprint AS a FROM requests WHERE key = $1 AND until > $2`,
-  values: [key, now],
-});
+export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement =>
+  sql`/* earlier request */ SELECT 'request' AS kind, outcome AS body, fingerprint AS a FROM requests WHERE key = ${key} AND until > ${now}`;
 
 interface Kept {
   readonly database: Database;
-  readonly outcome: object;
+  /** Undefined where nothing is to be kept. */
+  readonly outcome: object | undefined;
   readonly now: number;
   /** Each kind of resource has a share of its own. */
   readonly kind: 'bucket' | 'calendar' | 'event' | 'notification';
@@ -136,33 +113,30 @@ const looksPerShare = 64;
  * the caller's share, and a 64th of it on the average, the caller's oldest records are forgotten before their time: in the background, as
  * they stand on all shards.
  */
-export function rememberRequest({ caller, key, fingerprint, until }: RequestRecord, kept: Kept): Statement[] {
+export function rememberRequest(request: RequestRecord | undefined, kept: Kept): Statement[] {
   const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.bytesPerCaller } = kept;
+  if (!request || !outcome) return [];
+  const { caller, key, fingerprint, until } = request;
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = recordBytes(key, { fingerprint, until, outcome });
-  const remember: Statement = {
-    name: 'remember request',
-    text: rememberText,
-    values: [key, fingerprint, until, toStored(outcome), owner, bytes, now],
-  };
   if (Math.random() * bytesPerCaller < bytes * looksPerShare)
     forgetOldestRequests(database, owner, bytesPerCaller);
-  return [remember];
+  // A division by zero, as in `failUnless`: an INSERT inside of another statement is not led to one shard.
+  return [
+    sql`/* remember request */ INSERT INTO requests AS r (key, fingerprint, until, outcome, owner, bytes)
+      VALUES (${key}, ${fingerprint}, ${until}, ${toStored(outcome)}, ${owner}, ${bytes})
+      ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, until = excluded.until, outcome = excluded.outcome,
+        owner = excluded.owner, bytes = excluded.bytes / (CASE WHEN r.until <= ${now} THEN 1 ELSE 0 END)`,
+  ];
 }
-
-// A division by zero, as in `counting`: an INSERT inside of another statement is not led to one shard.
-const rememberText = `INSERT INTO requests AS r (key, fingerprint, until, outcome, owner, bytes) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, until = excluded.until, outcome = excluded.outcome, owner = excluded.owner,
-    bytes = excluded.bytes / (CASE WHEN r.until <= $7 THEN 1 ELSE 0 END)`;
 
 /** Forgets the records whose time has run out, and the oldest of all beyond the limit, by whole seconds. */
 export const trimRequests = (now: number, most = requestRecordLimits.bytes): Statement[] => [
-  { name: 'delete old requests', text: 'DELETE FROM requests WHERE until <= $1', values: [now] },
-  { name: 'delete requests beyond the limit', text: trimText, values: [most] },
-];
-
-/** Shards are summed up by themselves: a row for each record would be too much for one node. */
-const trimText = `DELETE FROM requests WHERE until < (
+  sql`/* delete old requests */ DELETE FROM requests WHERE until <= ${now}`,
+  // Shards are summed up by themselves: a row for each record would be too much for one node.
+  sql`/* delete requests beyond the limit */ DELETE FROM requests WHERE until < (
     SELECT coalesce(max(second), 0) * 1000 + 1000 FROM (
-      SELECT second, sum(bytes) OVER (ORDER BY second DESC) AS total FROM (SELECT floor(until / 1000) AS second, sum(bytes) AS bytes FROM requests GROUP BY 1) AS seconds
-    ) AS sums WHERE total > $1)`;
+      SELECT second, sum(bytes) OVER (ORDER BY second DESC) AS total
+      FROM (SELECT floor(until / 1000) AS second, sum(bytes) AS bytes FROM requests GROUP BY 1) AS seconds
+    ) AS sums WHERE total > ${most})`,
+];

@@ -14,27 +14,8 @@ import { failureOf } from './failures.ts';
 
 /** Whatever is stored belongs to a calendar or a bucket. */
 const anyStored = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS any';
-const tables = [
-  'calendars',
-  'primaries',
-  'access',
-  'events',
-  'places',
-  'removed_calendars',
-  'calendar_jobs',
-  'requests',
-  'buckets',
-  'bucket_ids',
-  'managers',
-  'made',
-  'mailed',
-  'notifications',
-  'topics',
-  'delivery_queues',
-  'deliveries',
-  'delivery_bodies',
-  'published',
-];
+const tables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
+  bucket_ids, managers, made, mailed, notifications, topics, delivery_queues, deliveries, delivery_bodies, published`;
 
 /** Whether a seed was loaded now, or data are there from before, or nothing is stored. */
 export type Filling = 'loaded' | 'filled before' | 'empty';
@@ -59,7 +40,7 @@ export async function fillOnce(
       rows: [seed],
     } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
     // Left half loaded by an earlier version, which loaded in many transactions and served nobody before it was done.
-    if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables.join(', ')}`);
+    if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables}`);
     // On a cluster the question goes to all nodes, and one may be away.
     const isFilled = seed?.value === 'done' || (await anythingIn(client));
     const filling = isFilled ? 'filled before' : load ? 'loaded' : 'empty';

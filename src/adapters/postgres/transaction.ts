@@ -128,6 +128,12 @@ export const failUnless = (count: string): string =>
 export const assertRowCount = (change: string, count = '1'): string =>
   `WITH done AS (${change}) ${failUnless(count)}`;
 
+/** A statement that fails, and its transaction with it, unless it has so many rows: one, unless said otherwise. */
+export const checked = ({ name = '', text, values = [] }: Statement, count?: number): Statement =>
+  count === undefined
+    ? { name, text: assertRowCount(text), values }
+    : { name, text: assertRowCount(text, `$${values.length + 1}`), values: [...values, count] };
+
 /**
  * Loads, decides and stores: two round trips when nobody else writes the same. When somebody did, it begins again with
  * what was changed locked, so that those who wait take turns; after `withinMs` it throws UNAVAILABLE.

@@ -1,15 +1,14 @@
-import type { Database, Read, Statement } from '../database.ts';
+import { type Database, type Read, sql, type Statement } from '../database.ts';
+import { changeInTransaction, checked, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
 import { topicChannel } from '../listen.ts';
 import {
   countMade,
   earlierFrom,
+  findMade,
   findRequest,
   lockMade,
-  madeCount,
-  makerValues,
   rememberRequest,
 } from '../request-records.ts';
-import { changeInTransaction, assertRowCount, indexKey, lookupKey, queryByKeys } from '../transaction.ts';
 import { fromStored, toStored } from '../stored-json.ts';
 import type {
   BucketChange,
@@ -43,11 +42,9 @@ export function createPostgresBucketStore(
       bucketsOf(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit),
 
     async bucketsBehind(name, limit) {
-      const rows = await database.query({
-        name: 'buckets behind',
-        text: 'SELECT body, last_id::text AS last_id FROM buckets WHERE name COLLATE "C" > $1 ORDER BY name COLLATE "C" LIMIT $2',
-        values: [lookupKey(name), limit],
-      });
+      const rows =
+        await database.query(sql`/* buckets behind */ SELECT body, last_id::text AS last_id FROM buckets
+    WHERE name COLLATE "C" > ${lookupKey(name)} ORDER BY name COLLATE "C" LIMIT ${limit}`);
       return rows.map(({ body, last_id: lastId }) => ({
         bucket: fromStored<BucketRecord>(body),
         lastId: Number(lastId),
@@ -60,12 +57,8 @@ export function createPostgresBucketStore(
         load: (read) => load(read, target, now),
         waitsFor: () => target.name,
         lock: () => [
-          {
-            name: 'lock bucket',
-            text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE',
-            values: [lookupKey(target.name)],
-          },
-          ...lockMade('bucket', target.maker),
+          sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${lookupKey(target.name)} FOR UPDATE`,
+          ...(target.maker ? [lockMade('bucket', target.maker)] : []),
         ],
         decide(loaded) {
           const change = decide(loaded.state);
@@ -83,11 +76,11 @@ async function byName(
   database: Database,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, BucketRecord>> {
-  const rows = await queryByKeys(database, names, (name) => ({
-    name: 'bucket',
-    text: 'SELECT name, body FROM buckets WHERE name = $1',
-    values: [name],
-  }));
+  const rows = await queryByKeys(
+    database,
+    names,
+    (name) => sql`/* bucket */ SELECT name, body FROM buckets WHERE name = ${name}`,
+  );
   return new Map(rows.map(({ name, body }) => [name as string, fromStored<BucketRecord>(body)]));
 }
 
@@ -98,11 +91,9 @@ async function bucketsOf(
   behind: string,
   limit: number,
 ): Promise<BucketRecord[]> {
-  const rows = await database.query({
-    name: 'names of buckets',
-    text: 'SELECT bucket FROM managers WHERE identity = $1 AND project = $2 AND bucket > $3 ORDER BY bucket LIMIT $4',
-    values: [...manager, behind, limit],
-  });
+  const [identity, inProject] = manager;
+  const rows = await database.query(sql`/* names of buckets */ SELECT bucket FROM managers
+    WHERE identity = ${identity} AND project = ${inProject} AND bucket > ${behind} ORDER BY bucket LIMIT ${limit}`);
   const names = rows.map(({ bucket }) => bucket as string);
   const found = await byName(database, names);
   const buckets = names.flatMap((name) => found.get(name) ?? []);
@@ -121,17 +112,17 @@ interface Loaded {
   readonly topics: readonly string[];
 }
 
-/** What stands with a bucket; $1 is its name. */
-const bucketText = `SELECT 'bucket' AS kind, body, version AS n, last_id::text AS a FROM buckets WHERE name = $1
+/** What stands with a bucket. */
+const bucketStatement = (name: string): Statement =>
+  sql`/* load bucket by itself */ SELECT 'bucket' AS kind, body, version AS n, last_id::text AS a FROM buckets WHERE name = ${name}
 UNION ALL SELECT 'before', NULL, version, last_id::text FROM bucket_ids WHERE name = $1
 UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, topic FROM notifications WHERE bucket = $1 AND topic IS NOT NULL`;
-const madeText = `SELECT 'made' AS kind, NULL::jsonb AS body, count AS n, NULL AS a FROM (${madeCount('bucket', '$1', '$2')}) AS m`;
 
 /** Loads each row from its shard, in one round trip. */
 async function load(read: Read, { name, maker, request: asked }: BucketTarget, now: number): Promise<Loaded> {
   const answers = await read([
-    { name: 'load bucket by itself', text: bucketText, values: [lookupKey(name)] },
-    ...(maker ? [{ name: 'load made buckets', text: madeText, values: makerValues(maker) }] : []),
+    bucketStatement(lookupKey(name)),
+    ...(maker ? [findMade('bucket', maker)] : []),
     ...(asked ? [findRequest(asked, now)] : []),
   ]);
   const rows = answers.flat();
@@ -163,18 +154,19 @@ function write<T>(
   return [
     ...(next && bucket ? replacement(bucket, next, lastId, version) : []),
     ...(next && !bucket
-      ? [...addition(next, Math.max(lastId, state.lastId), version), ...countMade('bucket', maker, madeToday)]
+      ? [
+          ...addition(next, Math.max(lastId, state.lastId), version),
+          ...(maker ? [countMade('bucket', maker, madeToday)] : []),
+        ]
       : []),
     ...(removes && bucket ? deletion(bucket, version, topics) : []),
-    ...(outcome !== undefined && request
-      ? rememberRequest(request, {
-          database,
-          outcome,
-          now,
-          kind: 'bucket',
-          bytesPerCaller: rules.requests?.bytesPerCaller,
-        })
-      : []),
+    ...rememberRequest(request, {
+      database,
+      outcome,
+      now,
+      kind: 'bucket',
+      bytesPerCaller: rules.requests?.bytesPerCaller,
+    }),
   ];
 }
 
@@ -183,19 +175,11 @@ function write<T>(
 
 /** Statements that store a bucket which was not there; they fail where one of the name was made or deleted meanwhile. */
 const addition = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [
-  {
-    name: 'add bucket',
-    text: 'INSERT INTO buckets (name, body, version, last_id) VALUES ($1, $2, $3, $4)',
-    values: [bucket.name, toStored(bucket), version, String(lastId)],
-  },
+  sql`/* add bucket */ INSERT INTO buckets (name, body, version, last_id)
+    VALUES (${bucket.name}, ${toStored(bucket)}, ${version}, ${String(lastId)})`,
   // Behind it: from then on nobody else can make one of the name, and delete it.
-  {
-    name: 'check count of bucket',
-    text: assertRowCount(
-      'SELECT FROM (SELECT max(version) AS version FROM bucket_ids WHERE name = $1) AS b WHERE coalesce(version, 0) = $2',
-    ),
-    values: [bucket.name, version],
-  },
+  checked(sql`/* check count of bucket */ SELECT FROM (SELECT max(version) AS version FROM bucket_ids
+    WHERE name = ${bucket.name}) AS b WHERE coalesce(version, 0) = ${version}`),
   ...addManagers(bucket, identitiesOf(bucket)),
 ];
 
@@ -205,13 +189,11 @@ function replacement(before: BucketRecord, next: BucketRecord, lastId: number, v
   const gone = old.filter((identity) => !now.includes(identity));
   const added = now.filter((identity) => !old.includes(identity));
   return [
-    {
-      name: 'replace bucket',
-      text: assertRowCount(
-        'UPDATE buckets SET body = $3, version = version + 1, last_id = greatest(last_id, $4::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
-      ),
-      values: [next.name, version, toStored(next), String(lastId)],
-    },
+    checked(
+      sql`/* replace bucket */ UPDATE buckets
+        SET body = ${toStored(next)}, version = version + 1, last_id = greatest(last_id, ${String(lastId)}::numeric)
+        WHERE name = ${next.name} AND version = ${version} RETURNING 1`,
+    ),
     ...(gone.length > 0 ? [...removeManagers(before, gone), notifyFollowers(next)] : []),
     ...(added.length > 0 ? addManagers(next, added) : []),
   ];
@@ -219,53 +201,36 @@ function replacement(before: BucketRecord, next: BucketRecord, lastId: number, v
 
 /** Statements that delete a bucket with its notifications, on some topics; they fail where it or these were changed meanwhile. */
 const deletion = (bucket: BucketRecord, version: number, topics: readonly string[]): Statement[] => [
-  {
-    name: 'end bucket',
-    text: assertRowCount(
-      'UPDATE buckets SET version = version + 1 WHERE name = $1 AND version = $2 RETURNING 1',
-    ),
-    values: [bucket.name, version],
-  },
-  {
-    name: 'keep ids of bucket',
-    text: `INSERT INTO bucket_ids (name, last_id, version) SELECT name, last_id, version FROM buckets WHERE name = $1
+  checked(
+    sql`/* end bucket */ UPDATE buckets SET version = version + 1 WHERE name = ${bucket.name} AND version = ${version} RETURNING 1`,
+  ),
+  sql`/* keep ids of bucket */ INSERT INTO bucket_ids (name, last_id, version) SELECT name, last_id, version FROM buckets
+    WHERE name = ${bucket.name}
       ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id, version = excluded.version`,
-    values: [bucket.name],
-  },
-  { name: 'delete bucket', text: 'DELETE FROM buckets WHERE name = $1', values: [bucket.name] },
-  {
-    name: 'delete notifications',
-    text: 'DELETE FROM notifications WHERE bucket = $1',
-    values: [bucket.name],
-  },
-  ...topics.map((topic) => ({
-    name: 'remove topic',
-    text: 'DELETE FROM topics WHERE topic = $1 AND bucket = $2',
-    values: [topic, bucket.name],
-  })),
+  sql`/* delete bucket */ DELETE FROM buckets WHERE name = ${bucket.name}`,
+  sql`/* delete notifications */ DELETE FROM notifications WHERE bucket = ${bucket.name}`,
+  ...topics.map(
+    (topic) => sql`/* remove topic */ DELETE FROM topics WHERE topic = ${topic} AND bucket = ${bucket.name}`,
+  ),
   ...removeManagers(bucket, identitiesOf(bucket)),
   notifyFollowers(bucket),
 ];
 
 /** Has streams of the bucket's messages look at their access when the change is stored. */
-const notifyFollowers = ({ name }: BucketRecord): Statement => ({
-  name: 'notify of lost access',
-  text: 'SELECT pg_notify($1, $2)',
-  values: [topicChannel, name],
-});
+const notifyFollowers = ({ name }: BucketRecord): Statement =>
+  sql`/* notify of lost access */ SELECT pg_notify(${topicChannel}, ${name})`;
 
 const identitiesOf = ({ managers }: BucketRecord): string[] => [...new Set(managers.map(addressKey))];
 
 const addManagers = ({ name, project }: BucketRecord, identities: readonly string[]): Statement[] =>
-  identities.map((identity) => ({
-    name: 'add manager',
-    text: 'INSERT INTO managers (identity, project, bucket) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    values: [identity, indexKey(project), name],
-  }));
+  identities.map(
+    (identity) =>
+      sql`/* add manager */ INSERT INTO managers (identity, project, bucket) VALUES (${identity}, ${indexKey(project)}, ${name})
+        ON CONFLICT DO NOTHING`,
+  );
 
 const removeManagers = ({ name, project }: BucketRecord, identities: readonly string[]): Statement[] =>
-  identities.map((identity) => ({
-    name: 'remove manager',
-    text: 'DELETE FROM managers WHERE identity = $1 AND project = $2 AND bucket = $3',
-    values: [identity, indexKey(project), name],
-  }));
+  identities.map(
+    (identity) =>
+      sql`/* remove manager */ DELETE FROM managers WHERE identity = ${identity} AND project = ${indexKey(project)} AND bucket = ${name}`,
+  );

@@ -1,6 +1,6 @@
+import { type Database, type Row, sql, type Statement } from '../database.ts';
 import type { CalendarJob, CalendarStore, StartedJob } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 
 /** Jobs that changes of calendars left, for whichever gateway has time. */
@@ -25,19 +25,14 @@ export function createCalendarJobs(
     },
 
     async continueJob({ calendarId, kind }, progress, delayMs) {
-      await database.query({
-        name: 'continue job',
-        text: 'UPDATE calendar_jobs SET progress = $3, due = $4 WHERE calendar_id = $1 AND kind = $2',
-        values: [calendarId, kind, progress ?? null, clock() + delayMs],
-      });
+      await database.query(sql`/* continue job */ UPDATE calendar_jobs SET progress = ${progress ?? null}, due = ${clock() + delayMs}
+    WHERE calendar_id = ${calendarId} AND kind = ${kind}`);
     },
 
     async endJob({ calendarId, kind }) {
-      await database.query({
-        name: 'end job',
-        text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1 AND kind = $2',
-        values: [calendarId, kind],
-      });
+      await database.query(
+        sql`/* end job */ DELETE FROM calendar_jobs WHERE calendar_id = ${calendarId} AND kind = ${kind}`,
+      );
     },
   };
 }
@@ -66,11 +61,11 @@ async function dueJobs(database: Database, now: number, leftBy: number): Promise
 }
 
 /** Puts a job off, unless somebody else has done so since it was seen. */
-const claim = ({ calendar_id: calendarId, kind, due: seen }: Row, until: number): Statement => ({
-  name: 'claim job',
-  text: 'UPDATE calendar_jobs SET due = $4 WHERE calendar_id = $1 AND kind = $2 AND due = $3 RETURNING calendar_id, kind, owner, send_updates, left_at, progress',
-  values: [calendarId, kind, seen, until],
-});
+const claim = (
+  { calendar_id: calendarId, kind, due: seen }: Row,
+  until: number,
+) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${until} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${seen}
+    RETURNING calendar_id, kind, owner, send_updates, left_at, progress`;
 
 function startedFrom({
   calendar_id: calendarId,

@@ -1,10 +1,10 @@
+import { type Read, type Row, sql, type Statement } from '../database.ts';
 import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
-import type { Read, Row, Statement } from '../database.ts';
 import { lookupKey } from '../transaction.ts';
-import { earlierFrom, findRequest, madeCount, makerValues } from '../request-records.ts';
+import { earlierFrom, findMade, findRequest } from '../request-records.ts';
 import { addressKey } from '../migrations/0004-visibility-and-addresses.ts';
 import { countDays } from '../events/days.ts';
-import { calendarById, calendarFrom, calendarStatement } from '../find-calendars.ts';
+import { accessOf, calendarById, calendarFrom, calendarStatement } from '../find-calendars.ts';
 
 /** Values that a change is decided on, and that are needed to store it. */
 export interface LoadedCalendar {
@@ -15,17 +15,9 @@ export interface LoadedCalendar {
   readonly earlierChanges: number | undefined;
 }
 
-const removedChanges = (id: string): Statement => ({
-  name: 'changes of removed calendar',
-  text: `SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = $1`,
-  values: [lookupKey(id)],
-});
+const removedChanges = (id: string): Statement =>
+  sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
 
-const madeAndNamed: Omit<Statement, 'values'> = {
-  name: 'load maker',
-  text: `SELECT 'made' AS kind, count::bigint, NULL AS calendar_id FROM (${madeCount('calendar', '$1', '$2')}) AS m
-    UNION ALL SELECT 'access', 0, calendar_id FROM access WHERE identity = $1`,
-};
 const isOwned = (id: string, identity: string): Statement => ({
   name: 'is owned',
   text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,
@@ -40,15 +32,15 @@ export async function loadCalendar(
   { calendar: ref, maker, countsDays, request }: CalendarTarget,
   now: number,
 ): Promise<LoadedCalendar> {
+  const identity = maker ? lookupKey(maker.identity) : '';
   const [[named] = [], ...beside] = await read([
     calendarStatement(ref),
     ...('id' in ref ? [removedChanges(ref.id)] : []),
-    ...(maker ? [{ ...madeAndNamed, values: makerValues(maker) }] : []),
+    ...(maker ? [findMade('calendar', maker), accessOf(identity)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = beside.flat();
   const [removed, made, earlier] = ['removed', 'made', 'request'].map((kind) => of(rows, kind)[0]);
-  const identity = maker ? lookupKey(maker.identity) : '';
   const isElsewhere = named?.body === null;
   const [primary = [], ...owned] = await read([
     ...(isElsewhere ? [calendarById(named.id as string)] : []),
@@ -61,7 +53,7 @@ export async function loadCalendar(
     state: {
       calendar: record,
       wasRemoved: removed !== undefined,
-      madeToday: (made?.count ?? 0) as number,
+      madeToday: (made?.n ?? 0) as number,
       owned: (isElsewhere ? owned : [primary, ...owned]).flat().length,
       allDayEvents: countsAll ? await countDays(read, record.id, countsDays.to) : 0,
       earlier: earlier && earlierFrom(earlier.a, earlier.body),

@@ -1,5 +1,5 @@
+import { type Read, sql } from '../database.ts';
 import type { CalendarChange } from '../../../calendar/calendar.store.ts';
-import type { Read, Statement } from '../database.ts';
 import type { LoadedCalendar } from './load.ts';
 import { ownersChanged } from './write.ts';
 import { loadChoices, type OtherShardState } from './primaries.ts';
@@ -41,9 +41,9 @@ export const isLoaded = (
   owners.every((owner) => choices.some((one) => one.owner === owner)) && (entries !== undefined || !forgets);
 
 // An exception stands wherever its series does.
-const entriesElsewhere = (id: string): Statement => ({
-  name: 'entries elsewhere',
-  text: `SELECT c.calendar_id, array_agg(e.key) AS keys FROM events e LEFT JOIN events s ON s.home_id = $1 AND s.key = e.series_key,
-      jsonb_object_keys(coalesce(s.body -> 'copies', '{}') || (e.body -> 'copies')) AS c (calendar_id) WHERE e.home_id = $1 GROUP BY c.calendar_id`,
-  values: [id],
-});
+const entriesElsewhere = (
+  id: string,
+) => sql`/* entries elsewhere */ SELECT c.calendar_id, array_agg(e.key) AS keys
+    FROM events e LEFT JOIN events s ON s.home_id = ${id} AND s.key = e.series_key,
+      jsonb_object_keys(coalesce(s.body -> 'copies', '{}') || (e.body -> 'copies')) AS c (calendar_id)
+    WHERE e.home_id = $1 GROUP BY c.calendar_id`;

@@ -1,8 +1,8 @@
+import { type Read, type Row, sql, type Statement } from '../database.ts';
+import { checked } from '../transaction.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { Read, Row, Statement } from '../database.ts';
-import { assertRowCount } from '../transaction.ts';
 import { accessOf, calendarFrom } from '../find-calendars.ts';
 
 /** A calendar, and its place among all by the time when it was added. */
@@ -27,11 +27,8 @@ export interface OtherShardState {
   readonly entries: readonly Row[] | undefined;
 }
 
-const lockPrimary = (owner: string): Statement => ({
-  name: 'lock primary',
-  text: 'SELECT calendar_id FROM primaries WHERE owner_key = $1 FOR UPDATE',
-  values: [owner],
-});
+const lockPrimary = (owner: string): Statement =>
+  sql`/* lock primary */ SELECT calendar_id FROM primaries WHERE owner_key = ${owner} FOR UPDATE`;
 /** Waits for those who change the calendar, on whichever node. */
 const lockedCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
   name: `calendar for ${lock}`,
@@ -104,28 +101,11 @@ export function choosePrimary(
 function replacePrimary(owner: string, before: string | undefined, next: string | undefined): Statement[] {
   if (before === next) return [];
   if (before === undefined)
-    return [
-      {
-        name: 'add primary',
-        text: 'INSERT INTO primaries (owner_key, calendar_id) VALUES ($1, $2)',
-        values: [owner, next],
-      },
-    ];
-  if (next === undefined)
-    return [
-      {
-        name: 'remove primary',
-        text: assertRowCount('DELETE FROM primaries WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1'),
-        values: [owner, before],
-      },
-    ];
-  return [
-    {
-      name: 'replace primary',
-      text: assertRowCount(
-        'UPDATE primaries SET calendar_id = $3 WHERE owner_key = $1 AND calendar_id = $2 RETURNING 1',
-      ),
-      values: [owner, before, next],
-    },
-  ];
+    return [sql`/* add primary */ INSERT INTO primaries (owner_key, calendar_id) VALUES (${owner}, ${next})`];
+  const change =
+    next === undefined
+      ? sql`/* remove primary */ DELETE FROM primaries WHERE owner_key = ${owner} AND calendar_id = ${before} RETURNING 1`
+      : sql`/* replace primary */ UPDATE primaries SET calendar_id = ${next}
+        WHERE owner_key = ${owner} AND calendar_id = ${before} RETURNING 1`;
+  return [checked(change)];
 }

@@ -1,3 +1,4 @@
+import { type Database, sql, type Statement } from '../database.ts';
 import type {
   CalendarChange,
   CalendarState,
@@ -7,7 +8,6 @@ import type {
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
 import type { Announcer } from '../listen.ts';
-import type { Database, Statement } from '../database.ts';
 import { begin, changeInTransaction, commit, lookupKey, rollingBack } from '../transaction.ts';
 import { createCalendarJobs } from './jobs.ts';
 import { loadCalendar, type LoadedCalendar } from './load.ts';
@@ -30,11 +30,8 @@ interface CalendarStoreParts {
 
 type Decide<T> = (state: CalendarState) => CalendarChange<T>;
 
-const lockCalendar = (id: string): Statement => ({
-  name: 'lock calendar',
-  text: 'SELECT FROM calendars WHERE id = $1 FOR UPDATE',
-  values: [id],
-});
+const lockCalendar = (id: string): Statement =>
+  sql`/* lock calendar */ SELECT FROM calendars WHERE id = ${id} FOR UPDATE`;
 
 /** Calendars in PostgreSQL, shared by all gateways on one database. */
 export function createPostgresCalendarStore({
@@ -71,11 +68,10 @@ export function createPostgresCalendarStore({
     calendarsOf: (identity) => findCalendarsOf(database, identity),
 
     async calendarsBehind(id, limit) {
-      const rows = await database.query({
-        name: 'calendars behind',
-        text: 'SELECT body FROM calendars WHERE id COLLATE "C" > $1 ORDER BY id COLLATE "C" LIMIT $2',
-        values: [lookupKey(id), limit],
-      });
+      const rows = await database.query(
+        sql`/* calendars behind */ SELECT body FROM calendars
+          WHERE id COLLATE "C" > ${lookupKey(id)} ORDER BY id COLLATE "C" LIMIT ${limit}`,
+      );
       return rows.map(({ body }) => calendarFrom(body));
     },
 

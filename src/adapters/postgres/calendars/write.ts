@@ -1,3 +1,5 @@
+import { type Database, sql, type Statement } from '../database.ts';
+import { assertRowCount, checked } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type {
@@ -6,10 +8,8 @@ import type {
   CalendarState,
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
-import type { Database, Statement } from '../database.ts';
 import { countMade, rememberRequest } from '../request-records.ts';
 import { toStored } from '../stored-json.ts';
-import { assertRowCount } from '../transaction.ts';
 import type { LoadedCalendar } from './load.ts';
 import { choosePrimary, type OtherShardState } from './primaries.ts';
 
@@ -30,7 +30,10 @@ export function writeCalendar<T>(
   const { calendar: before, madeToday } = state;
   return [
     ...(next && !before
-      ? [...insertion(next, earlierChanges, others), ...countMade('calendar', maker, madeToday)]
+      ? [
+          ...insertion(next, earlierChanges, others),
+          ...(maker ? [countMade('calendar', maker, madeToday)] : []),
+        ]
       : []),
     ...(next && before && body !== undefined ? [replacement(next, body)] : []),
     ...(removes && before && body !== undefined ? removal(before, body) : []),
@@ -41,9 +44,7 @@ export function writeCalendar<T>(
         .flatMap((one) => choosePrimary(one, (next ?? before)?.id ?? '', becomes(change, state))),
     ),
     ...(job ? [addition(job, now)] : []),
-    ...(outcome !== undefined && request
-      ? rememberRequest(request, { database, outcome, now, kind: 'calendar' })
-      : []),
+    ...rememberRequest(request, { database, outcome, now, kind: 'calendar' }),
   ];
 }
 
@@ -66,11 +67,9 @@ const insertion = (
   others: OtherShardState,
 ): Statement[] => [
   ...(earlierChanges === undefined ? [] : forget(next.id, others)),
-  {
-    name: 'insert calendar',
-    text: 'INSERT INTO calendars (id, body, time_zone, added, changes) VALUES ($1, $2, $3, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $4)',
-    values: [next.id, toStored(next), next.timeZone, (earlierChanges ?? -1) + 1],
-  },
+  sql`/* insert calendar */ INSERT INTO calendars (id, body, time_zone, added, changes)
+    VALUES (${next.id}, ${toStored(next)}, ${next.timeZone}, (extract(epoch
+      FROM clock_timestamp()) * 1000000)::bigint, ${(earlierChanges ?? -1) + 1})`,
   // Others may have made and removed it meanwhile.
   {
     name: 'allow calendar',
@@ -83,39 +82,33 @@ const insertion = (
 ];
 
 // A change of the record tells all gateways, as one of an event does.
-const replacement = (next: CalendarRecord, body: string): Statement => ({
-  name: 'replace calendar',
-  text: assertRowCount(
-    'UPDATE calendars SET body = $2, time_zone = $3, changes = changes + 1, changed_at = now() WHERE id = $1 AND body = $4::jsonb RETURNING 1',
-  ),
-  values: [next.id, toStored(next), next.timeZone, body],
-});
+const replacement = (next: CalendarRecord, body: string): Statement =>
+  checked(
+    sql`/* replace calendar */ UPDATE calendars
+      SET body = ${toStored(next)}, time_zone = ${next.timeZone}, changes = changes + 1, changed_at = now()
+      WHERE id = ${next.id} AND body = ${body}::jsonb RETURNING 1`,
+  );
 
 const removal = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
-  {
-    name: 'note removed calendar',
-    text: `INSERT INTO removed_calendars (id, body, time_zone, changes) SELECT id, $2, $3, changes FROM calendars WHERE id = $1
-      ON CONFLICT (id) DO UPDATE SET body = excluded.body, time_zone = excluded.time_zone, changes = excluded.changes, removed_at = excluded.removed_at`,
-    values: [id, body, timeZone],
-  },
-  {
-    name: 'remove calendar',
-    text: assertRowCount('DELETE FROM calendars WHERE id = $1 AND body = $2::jsonb RETURNING 1'),
-    values: [id, body],
-  },
-  { name: 'end jobs', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1', values: [id] },
+  sql`/* note removed calendar */ INSERT INTO removed_calendars (id, body, time_zone, changes)
+    SELECT id, ${body}, ${timeZone}, changes FROM calendars WHERE id = ${id}
+      ON CONFLICT (id) DO UPDATE
+    SET body = excluded.body, time_zone = excluded.time_zone, changes = excluded.changes, removed_at = excluded.removed_at`,
+  checked(
+    sql`/* remove calendar */ DELETE FROM calendars WHERE id = ${id} AND body = ${body}::jsonb RETURNING 1`,
+  ),
+  sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`,
 ];
 
 /** What an earlier calendar of the same id has left: its events on all calendars, and what it showed of others. */
 const forget = (id: string, { entries = [] }: OtherShardState): Statement[] => [
-  ...entries.map(({ calendar_id: calendar, keys }) => ({
-    name: 'forget entries of events',
-    text: 'DELETE FROM places WHERE calendar_id = $1 AND key = ANY ($2::text[])',
-    values: [calendar, keys],
-  })),
-  { name: 'forget entries', text: 'DELETE FROM places WHERE calendar_id = $1', values: [id] },
-  { name: 'forget events', text: 'DELETE FROM events WHERE home_id = $1', values: [id] },
-  { name: 'end jobs', text: 'DELETE FROM calendar_jobs WHERE calendar_id = $1', values: [id] },
+  ...entries.map(
+    ({ calendar_id: calendar, keys }) =>
+      sql`/* forget entries of events */ DELETE FROM places WHERE calendar_id = ${calendar} AND key = ANY (${keys}::text[])`,
+  ),
+  sql`/* forget entries */ DELETE FROM places WHERE calendar_id = ${id}`,
+  sql`/* forget events */ DELETE FROM events WHERE home_id = ${id}`,
+  sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`,
 ];
 
 const identitiesOf = (calendar: CalendarRecord | undefined): Set<string> =>
@@ -134,21 +127,16 @@ function accessChanges(
   ];
 }
 
-const takeAccess = (identity: string, id: string): Statement => ({
-  name: 'take access',
-  text: 'DELETE FROM access WHERE identity = $1 AND calendar_id = $2',
-  values: [identity, id],
-});
+const takeAccess = (identity: string, id: string): Statement =>
+  sql`/* take access */ DELETE FROM access WHERE identity = ${identity} AND calendar_id = ${id}`;
 
-const giveAccess = (identity: string, id: string): Statement => ({
-  name: 'give access',
-  text: 'INSERT INTO access (identity, calendar_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-  values: [identity, id],
-});
+const giveAccess = (identity: string, id: string): Statement =>
+  sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`;
 
-const addition = (job: CalendarJob, now: number): Statement => ({
-  name: 'leave job',
-  text: `INSERT INTO calendar_jobs (calendar_id, kind, owner, send_updates, left_at, due) VALUES ($1, $2, $3, $4, $5, $5)
-    ON CONFLICT (calendar_id, kind) DO UPDATE SET owner = excluded.owner, send_updates = excluded.send_updates, left_at = excluded.left_at, due = excluded.due, progress = NULL`,
-  values: [job.calendarId, job.kind, job.owner, job.kind === 'remove' ? job.sendUpdates : 'none', now],
-});
+const addition = (
+  job: CalendarJob,
+  now: number,
+) => sql`/* leave job */ INSERT INTO calendar_jobs (calendar_id, kind, owner, send_updates, left_at, due)
+    VALUES (${job.calendarId}, ${job.kind}, ${job.owner}, ${job.kind === 'remove' ? job.sendUpdates : 'none'}, ${now}, $5)
+    ON CONFLICT (calendar_id, kind) DO UPDATE
+    SET owner = excluded.owner, send_updates = excluded.send_updates, left_at = excluded.left_at, due = excluded.due, progress = NULL`;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Read, Row, Statement } from '../database.ts';
+import { type Connection, type Read, type Row, sql, type Statement } from '../database.ts';
 import { moveEntries, standingRow } from './entries.ts';
 import { daysAt, type EntryWithEvent, eventsOf, recordsOf } from './events-by-id.ts';
 import { unavailable } from '../failures.ts';
@@ -7,11 +7,9 @@ import { eventLoop } from '../../../core/runtime/event-loop.ts';
 
 const placesAtOnce = 1000;
 
-const places = (calendarId: string, behind: string): Statement => ({
-  name: 'places behind',
-  text: `SELECT event_id, home_id, key, series_key, version, series_version FROM places WHERE calendar_id = $1 AND event_id > $2 ORDER BY event_id LIMIT ${placesAtOnce}`,
-  values: [calendarId, behind],
-});
+const places = (calendarId: string, behind: string): Statement =>
+  sql`/* places behind */ SELECT event_id, home_id, key, series_key, version, series_version FROM places
+    WHERE calendar_id = ${calendarId} AND event_id > ${behind} ORDER BY event_id LIMIT ${placesAtOnce}`;
 
 interface DailyPage<Entry = Row> {
   readonly entries: readonly Entry[];

@@ -1,6 +1,6 @@
+import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { grouped } from '../../../core/patch.ts';
 import { type EventReference, type StoredEvent, storedOf } from '../../../event/model/record.ts';
-import type { Database, Read, Row, Statement } from '../database.ts';
 import { recordFrom } from '../stored-json.ts';
 import { indexKey, lookupKey } from '../transaction.ts';
 import { exceptionOf, instanceKeys } from './load-statements.ts';
@@ -39,21 +39,12 @@ export const daysAt = recordsAt('days at home', 'has_days');
 /** Records with their marks (`known-records.ts`), and the bodies of those alone that are needed. */
 export const markedAt =
   (isNeeded: (key: string) => boolean): AtHome =>
-  (home, keys) => ({
-    name: 'marked bodies at home',
-    text: "SELECT home_id, key, version, body ->> 'w' AS mark, CASE WHEN key = ANY ($3::text[]) THEN body::text END AS body FROM events WHERE home_id = $1 AND key = ANY ($2::text[])",
-    values: [home, keys, keys.filter(isNeeded)],
-  });
-const versionsAt: AtHome = (home, keys) => ({
-  name: 'versions at home',
-  text: 'SELECT key, version FROM events WHERE home_id = $1 AND key = ANY ($2::text[])',
-  values: [home, keys],
-});
-export const exceptionVersionsAt: AtHome = (home, keys) => ({
-  name: 'versions of exceptions',
-  text: 'SELECT key, version FROM events WHERE home_id = $1 AND series_key = ANY ($2::text[])',
-  values: [home, keys],
-});
+  (home, keys) =>
+    sql`/* marked bodies at home */ SELECT home_id, key, version, body ->> 'w' AS mark, CASE WHEN key = ANY (${keys.filter(isNeeded)}::text[]) THEN body::text END AS body FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`;
+const versionsAt: AtHome = (home, keys) =>
+  sql`/* versions at home */ SELECT key, version FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`;
+export const exceptionVersionsAt: AtHome = (home, keys) =>
+  sql`/* versions of exceptions */ SELECT key, version FROM events WHERE home_id = ${home} AND series_key = ANY (${keys}::text[])`;
 
 /** Records by the calendar that keeps them and their key, as they were read. */
 type RecordAt = (home: string, key: string) => Row | undefined;

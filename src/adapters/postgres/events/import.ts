@@ -2,13 +2,11 @@ import { deepFreeze } from '../../../core/patch.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { PendingChange, ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
 import { instanceOf, type EventRecord } from '../../../event/model/record.ts';
-import { additions } from '../../../event/projection/projection.ts';
 import type { Announcer } from '../listen.ts';
-import type { Database } from '../database.ts';
+import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeAlone } from '../transaction.ts';
 import { calendarFrom, findCalendars } from '../find-calendars.ts';
-import { byCalendar, putEntries, rowsFor, storedAt } from './entries.ts';
-import { insertEvents } from './write.ts';
+import { additionOf } from './write.ts';
 
 /** What changes that only add events are decided on. */
 interface Known {
@@ -23,27 +21,25 @@ interface Known {
 type PlainTarget = ChangeTarget & { readonly calendar: { readonly id: string } };
 type PlainChange<T> = PendingChange<T> & { readonly target: PlainTarget };
 
-const guestsText = `SELECT owner_key, calendar_id FROM primaries WHERE owner_key = $1`;
-const calendarsText = `SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = $1
-UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = $1 AND event_id = ANY ($2::text[])`;
-
 async function load(database: Database, targets: readonly ChangeTarget[]): Promise<Known> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
-  const guests = await queryByKeys(database, [...owners], (owner) => ({
-    name: 'guests for import',
-    text: guestsText,
-    values: [owner],
-  }));
+  const guests = await queryByKeys(
+    database,
+    [...owners],
+    (owner) =>
+      sql`/* guests for import */ SELECT owner_key, calendar_id FROM primaries WHERE owner_key = ${owner}`,
+  );
   const ids = new Set([
     ...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])),
     ...guests.map((row) => row.calendar_id as string),
   ]);
   const eventIds = targets.map(({ eventId }) => indexKey(eventId));
-  const rows = await queryByKeys(database, [...ids], (id) => ({
-    name: 'load for import',
-    text: calendarsText,
-    values: [id, eventIds],
-  }));
+  const rows = await queryByKeys(
+    database,
+    [...ids],
+    (id) => sql`/* load for import */ SELECT 'calendar' AS kind, id AS a, body FROM calendars WHERE id = ${id}
+      UNION ALL SELECT 'taken', event_id, NULL FROM places WHERE calendar_id = $1 AND event_id = ANY (${eventIds}::text[])`,
+  );
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     calendars: new Map(of('calendar').map(({ a, body }) => [a as string, calendarFrom(body)])),
@@ -128,7 +124,7 @@ async function addAll<T>(
   database: Database,
   run: readonly PlainChange<T>[],
   known: Known,
-): Promise<{ readonly results: T[]; readonly changed: ReadonlySet<string> } | undefined> {
+): Promise<{ readonly results: T[]; readonly changed: readonly string[] } | undefined> {
   const decided = run.map(({ target, decide }) => decide(emptyFound(target, known)));
   // A record by itself is an addition without exceptions.
   const added = decided.flatMap((one) => [
@@ -136,27 +132,12 @@ async function addAll<T>(
     ...(one.added ? [one.added] : []),
   ]);
   if (added.some(({ record }) => record.instance)) return undefined;
-  const replacements = added.flatMap((one) => additions(deepFreeze(one)));
-  const zones = await zonesOf(
-    database,
-    replacements.map(({ next }) => next),
-    known,
-  );
+  const records = deepFreeze(added).flatMap(({ record, exceptions }) => [record, ...exceptions]);
+  const zones = await zonesOf(database, records, known);
   if (!zones) return undefined;
-  const rows = replacements.flatMap((replacement) => rowsFor(replacement, zones).rows);
-  const events = replacements.map(({ next, series }) => ({
-    home: storedAt(next, series),
-    record: next,
-    seriesKey: series?.key ?? null,
-  }));
-  const statements = [...insertEvents(events), ...byCalendar(rows, zones).flatMap(putEntries)];
+  const { statements, changed } = additionOf(added, zones);
   const isStored = statements.length === 0 || (await storeAlone(database)({ statements }));
-  return isStored
-    ? {
-        results: decided.map(({ result }) => result),
-        changed: new Set(rows.map(({ calendarId }) => calendarId)),
-      }
-    : undefined;
+  return isStored ? { results: decided.map(({ result }) => result), changed } : undefined;
 }
 
 /** The time zones of all calendars on which records stand; undefined where one of these is not there. */

@@ -1,6 +1,6 @@
+import { type Database, type Row, sql, type Statement } from '../database.ts';
 import { LRUCache } from 'lru-cache';
 import { lookupKey } from '../transaction.ts';
-import type { Database, Row, Statement } from '../database.ts';
 import {
   type AtHome,
   earlier,
@@ -321,11 +321,9 @@ export async function findBehind(
   eventId: string,
   limit: number,
 ): Promise<StandingEvent[]> {
-  const entries = await database.query({
-    name: 'entries behind',
-    text: 'SELECT event_id, home_id, key, series_key FROM places WHERE calendar_id = $1 AND event_id COLLATE "C" > $2 ORDER BY event_id COLLATE "C" LIMIT $3',
-    values: [lookupKey(calendarId), eventId, limit],
-  });
+  const entries =
+    await database.query(sql`/* entries behind */ SELECT event_id, home_id, key, series_key FROM places
+    WHERE calendar_id = ${lookupKey(calendarId)} AND event_id COLLATE "C" > ${eventId} ORDER BY event_id COLLATE "C" LIMIT ${limit}`);
   const events = await eventsOf(database.read, entries);
   return events.map(({ entry, ...event }) => ({ eventId: entry.event_id as string, ...event }));
 }
@@ -340,19 +338,13 @@ export async function findExceptions(
     ({ record }) => record.homeId,
   );
   const rows = await database.read(
-    [...homes].map(([home, own]) => ({
-      name: 'exceptions at home',
-      text: `SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
-      FROM unnest($2::text[], $3::int[], $4::int[]) AS asked (key, version, place)
-      JOIN events s ON s.home_id = $1 AND s.key = asked.key
-      LEFT JOIN events x ON x.home_id = $1 AND x.series_key = s.key`,
-      values: [
-        home,
-        own.map(({ record }) => record.key),
-        own.map(({ record }) => record.version),
-        own.map(({ place }) => place),
-      ],
-    })),
+    [...homes].map(([home, own]) => {
+      const [keys, versions] = [own.map(({ record }) => record.key), own.map(({ record }) => record.version)];
+      return sql`/* exceptions at home */ SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest(${keys}::text[], ${versions}::int[], ${own.map(({ place }) => place)}::int[]) AS asked (key, version, place)
+      JOIN events s ON s.home_id = ${home} AND s.key = asked.key
+      LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
+    }),
   );
   const byPlace = grouped(rows.flat(), ({ place }) => String(place));
   return series.map((record, index) => {

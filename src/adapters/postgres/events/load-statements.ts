@@ -1,5 +1,5 @@
+import { sql, type Statement } from '../database.ts';
 import { instanceOf } from '../../../event/model/record.ts';
-import type { Statement } from '../database.ts';
 import { indexKey, namedByText, type Parameter } from '../transaction.ts';
 
 /** The exception at an original start of the series of an entry. OFFSET keeps it from being looked for by the start alone. */
@@ -36,17 +36,11 @@ export interface EventIds {
   readonly original?: string | undefined;
 }
 
-/** Rows to load of events that are kept with a calendar, by their keys. */
-export interface Fetch {
-  readonly homeId: string;
-  readonly keys: readonly string[];
-  /** Series whose exceptions are asked for. */
-  readonly roots: readonly string[];
-  /** Series whose exception at the original start is asked for. */
-  readonly originalOf: readonly string[];
-  readonly original?: string | undefined;
-  /** Series whose exceptions are counted. */
-  readonly counts: readonly string[];
+/** Rows to load of an event that is kept with a calendar: its record; of a series its exceptions, that at the original start, or their number. */
+export interface Wanted {
+  readonly home: string;
+  readonly key: string;
+  readonly kind: 'record' | 'exceptions' | 'original' | 'count';
 }
 
 // Rows have `kind`, `a` to `d`, `n` and `body`, as `load.ts` reads them.
@@ -54,14 +48,16 @@ const zone = (id: string): string =>
   `SELECT 'zone' AS kind, id AS a, time_zone AS b, body ->> 'owner' AS c, NULL AS d, 0 AS n, NULL::jsonb AS body FROM calendars WHERE id = ${id}`;
 const record = (table: string, id: string): string =>
   `SELECT 'calendar' AS kind, id AS a, time_zone AS b, NULL AS c, NULL AS d, 0 AS n, body FROM ${table} WHERE id = ${id}`;
-/** Exceptions that change anything. */
-const standing = "count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)";
 const events = (home: string, condition: string): string =>
   `SELECT 'event' AS kind, key AS a, series_key AS b, NULL AS c, NULL AS d, family AS n, body FROM events WHERE home_id = ${home} AND ${condition}`;
 const exceptions = (home: string, condition: string): string =>
   `SELECT 'exception', series_key, key, NULL, NULL, 0, body FROM events WHERE home_id = ${home} AND ${condition}`;
 const atOriginal = (home: string, original: string, condition: string): string =>
   `SELECT 'original', key, series_key, NULL, NULL, family, body FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
+/** How many exceptions that change anything each series has. */
+const counted = (home: string, condition: string): string =>
+  `SELECT 'exceptions', series_key, NULL, NULL, NULL, count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL), NULL FROM events
+    WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
 
 export const lookStatement = (look: Look): Statement =>
   namedByText('load for change', (parameter) => lookText(look, parameter));
@@ -87,11 +83,7 @@ function lookText(
     ...(named && ids.original !== undefined
       ? [atOriginal(id, parameter(ids.original, 'text'), `series_key = p.key AND p.event_id = ${named}`)]
       : []),
-    ...(counts && series
-      ? [
-          `SELECT 'exceptions', p.key, NULL, NULL, NULL, ${standing}, NULL FROM events WHERE home_id = ${id} AND series_key = p.key AND p.event_id = ${series}`,
-        ]
-      : []),
+    ...(counts && series ? [counted(id, `series_key = p.key AND p.event_id = ${series}`)] : []),
   ];
   return [
     table ? record(table, id) : zone(id),
@@ -116,22 +108,27 @@ const sameOr = (
   parameter: Parameter,
 ): string => (placeholder !== undefined && named === series ? placeholder : parameter(named, 'text'));
 
-export const fetchStatement = ({ homeId, keys, roots, originalOf, original, counts }: Fetch): Statement =>
+/** Loads what is wanted of one home. */
+export const fetchStatement = (homeId: string, all: readonly Wanted[], original = ''): Statement =>
   namedByText('load for change at home', (parameter) => {
     const home = parameter(homeId, 'text');
-    const among = (series: readonly string[]): string => `series_key = ANY (${parameter(series, 'text[]')})`;
+    const part = (
+      kinds: readonly Wanted['kind'][],
+      column: string,
+      textOf: (condition: string) => string,
+    ) => {
+      const keys = new Set(all.filter(({ kind }) => kinds.includes(kind)).map(({ key }) => key));
+      return keys.size === 0 ? [] : [textOf(`${column} = ANY (${parameter([...keys], 'text[]')})`)];
+    };
     return [
       zone(home),
-      events(home, `key = ANY (${parameter([...new Set([...keys, ...roots])], 'text[]')})`),
-      ...(roots.length > 0 ? [exceptions(home, among(roots))] : []),
-      ...(originalOf.length > 0 && original !== undefined
-        ? [atOriginal(home, parameter(original, 'text'), among(originalOf))]
-        : []),
-      ...(counts.length > 0
-        ? [
-            `SELECT 'exceptions', series_key, NULL, NULL, NULL, ${standing}, NULL FROM events WHERE home_id = ${home} AND ${among(counts)} GROUP BY series_key`,
-          ]
-        : []),
+      // An event and its exceptions are to be of one moment.
+      ...part(['record', 'exceptions'], 'key', (condition) => events(home, condition)),
+      ...part(['exceptions'], 'series_key', (condition) => exceptions(home, condition)),
+      ...part(['original'], 'series_key', (condition) =>
+        atOriginal(home, parameter(original, 'text'), condition),
+      ),
+      ...part(['count'], 'series_key', (condition) => counted(home, condition)),
     ].join('\nUNION ALL ');
   });
 
@@ -141,8 +138,5 @@ export const zoneStatement = (calendarId: string): Statement => ({
   values: [calendarId],
 });
 
-export const primaryStatement = (owner: string): Statement => ({
-  name: 'primary calendar',
-  text: `SELECT 'primary' AS kind, calendar_id AS a FROM primaries WHERE owner_key = $1`,
-  values: [owner],
-});
+export const primaryStatement = (owner: string): Statement =>
+  sql`/* primary calendar */ SELECT 'primary' AS kind, calendar_id AS a FROM primaries WHERE owner_key = ${owner}`;

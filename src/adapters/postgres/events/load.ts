@@ -2,18 +2,19 @@ import type { Read, Row, Statement } from '../database.ts';
 import { mailedStatement } from '../mailed.ts';
 import {
   type EventIds,
-  type Fetch,
   fetchStatement,
   instanceKeys,
   type Look,
   lookStatement,
   primaryStatement,
+  type Wanted,
   zoneStatement,
 } from './load-statements.ts';
 import { calendarFrom } from '../find-calendars.ts';
 import { indexKey, lookupKey } from '../transaction.ts';
 import { recordFrom } from '../stored-json.ts';
 import { earlierFrom, findRequest } from '../request-records.ts';
+import { grouped } from '../../../core/patch.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
 import { changesAnything, type EventRecord, instanceOf } from '../../../event/model/record.ts';
@@ -217,39 +218,26 @@ function fetchesOf(
   rows: LoadedRows,
   { calendarId, entries, guests }: LoadedCalendars,
 ): Ask[] {
-  const fetches = new Map<string, Fetch>();
-  const add = (
-    kind: 'keys' | 'roots' | 'originalOf' | 'counts',
-    home: string,
-    key: string | null | undefined,
-  ): void => {
-    const what = `${kind} ${home} ${key}`;
-    if (key === null || key === undefined || rows.sent.has(what)) return;
-    rows.sent.add(what);
-    const known = fetches.get(home) ?? {
-      homeId: home,
-      keys: [],
-      roots: [],
-      originalOf: [],
-      original: ids.original,
-      counts: [],
-    };
-    fetches.set(home, { ...known, [kind]: [...known[kind], key] });
+  const wanted: Wanted[] = [];
+  const add = (home: string, key: string | null, ...kinds: readonly Wanted['kind'][]): void => {
+    for (const kind of kinds) {
+      const what = `${kind} ${home} ${key}`;
+      if (key !== null && rows.sent.size < rows.sent.add(what).size) wanted.push({ kind, home, key });
+    }
   };
   const addEvent = ({ home, key, seriesKey }: EntryRef): void => {
-    for (const one of [key, seriesKey]) if (one !== null && !rows.events.has(one)) add('keys', home, one);
+    for (const one of [key, seriesKey]) if (!rows.events.has(one ?? '')) add(home, one, 'record');
   };
   /** Also of those that are known: an event and its exceptions are to be of one moment. */
   const addRoot = (on: string, { home, key }: EntryRef): void => {
-    if (home === on || rows.entries.get(home)?.byId.get(ids.event)?.key === key) return;
-    add('keys', home, key);
-    add('roots', home, key);
+    if (home !== on && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
+      add(home, key, 'record', 'exceptions');
   };
   const addOriginal = (on: string, { byId }: CalendarEntries): void => {
     const series = ids.named === undefined || byId.has(ids.event) ? undefined : byId.get(ids.named);
     if (!series || series.home === on || rows.originals.has(series.key)) return;
     addEvent(series);
-    add('originalOf', series.home, series.key);
+    add(series.home, series.key, 'original');
   };
   const [event, series] = [ids.event, ids.series].map((id) =>
     id === undefined ? undefined : entries.byId.get(id),
@@ -259,7 +247,7 @@ function fetchesOf(
       if (entry.home !== calendarId) addEvent(entry);
     for (const root of [event, target.divides ? series : undefined]) if (root) addRoot(calendarId, root);
     addOriginal(calendarId, entries);
-    if (series && series.home !== calendarId) add('counts', series.home, series.key);
+    if (series && series.home !== calendarId) add(series.home, series.key, 'count');
   }
   for (const guest of guests) {
     const own = guest.entries.byId.get(ids.event);
@@ -267,9 +255,9 @@ function fetchesOf(
     if (own) addRoot(guest.calendarId, own);
     addOriginal(guest.calendarId, guest.entries);
   }
-  return [...fetches.values()].map((fetch) => ({
-    at: fetch.homeId,
-    statement: fetchStatement(fetch),
+  return [...grouped(wanted, ({ home }) => home)].map(([home, own]) => ({
+    at: home,
+    statement: fetchStatement(home, own, ids.original),
     what: `fetch ${rows.sent.size}`,
   }));
 }

@@ -109,9 +109,7 @@ export function createPostgresEventStore({
           reserve(sent?.bytes ?? new Map());
           dropped = sent?.dropped ?? [];
           const more = [
-            ...(outcome !== undefined && request
-              ? rememberRequest(request, { database, outcome, now, kind: 'event' })
-              : []),
+            ...rememberRequest(request, { database, outcome, now, kind: 'event' }),
             ...(sent?.statements ?? []),
           ];
           return {

@@ -1,17 +1,8 @@
+import { type Connection, type Database, type Row, sql, type Statement } from '../database.ts';
+import { checked } from '../transaction.ts';
 import type { EventStore, WorkItem } from '../../../event/event.store.ts';
-import type { Connection, Database, Row, Statement } from '../database.ts';
-import { assertRowCount } from '../transaction.ts';
 
 const separator = ' ';
-
-// A record that an exception lies over comes first. `$3 … $5` is the cursor.
-const inviting = `
-SELECT home_id, key, series_key IS NOT NULL AS is_exception, coalesce(body #>> '{instance,series,eventId}', body #>> ARRAY['copies', home_id, 'id']) AS id, original
-FROM events WHERE guests IS NOT NULL AND guests @> jsonb_build_array($1::text) AND NOT jsonb_exists(body -> 'copies', $2::text)
-  AND (series_key IS NOT NULL, home_id, key) > ($3::boolean, $4::text, $5::text)
-ORDER BY series_key IS NOT NULL, home_id, key LIMIT $6`;
-
-const atHome = `SELECT key, body #>> ARRAY['copies', home_id, 'id'] AS id FROM events WHERE home_id = $1 AND series_key IS NULL AND key > $2 ORDER BY key LIMIT $3`;
 
 /** Queries of background jobs: all of them use indexes, however many events there are. */
 export function createEventWork(
@@ -21,11 +12,14 @@ export function createEventWork(
     // All shards answer, or none counts: a job that cannot be gone on with now comes again.
     async eventsInviting(address, calendarId, behind, limit) {
       const [isException, home, key] = behind?.split(separator) ?? ['false', '', ''];
-      const rows = await database.query({
-        name: 'events inviting',
-        text: inviting,
-        values: [address, calendarId, isException, decoded(home), key, limit],
-      });
+      // A record that an exception lies over comes first.
+      const rows = await database.query(
+        sql`/* events inviting */ SELECT home_id, key, series_key IS NOT NULL AS is_exception, original,
+            coalesce(body #>> '{instance,series,eventId}', body #>> ARRAY['copies', home_id, 'id']) AS id FROM events
+          WHERE guests IS NOT NULL AND guests @> jsonb_build_array(${address}::text) AND NOT jsonb_exists(body -> 'copies', ${calendarId}::text)
+            AND (series_key IS NOT NULL, home_id, key) > (${isException}::boolean, ${decodeURIComponent(home ?? '')}::text, ${key}::text)
+          ORDER BY series_key IS NOT NULL, home_id, key LIMIT ${limit}`,
+      );
       return rows.map((row) => ({
         cursor: [row.is_exception, encodeURIComponent(row.home_id as string), row.key].join(separator),
         ...referenceOf(row),
@@ -33,19 +27,16 @@ export function createEventWork(
     },
 
     async eventsAtHome(calendarId, behind, limit) {
-      const rows = await database.query({
-        name: 'events at home',
-        text: atHome,
-        values: [calendarId, behind ?? '', limit],
-      });
+      const rows = await database.query(
+        sql`/* events at home */ SELECT key, body #>> ARRAY['copies', home_id, 'id'] AS id FROM events
+          WHERE home_id = ${calendarId} AND series_key IS NULL AND key > ${behind ?? ''} ORDER BY key LIMIT ${limit}`,
+      );
       return rows.map(({ key, id }) => ({ cursor: key as string, calendarId, eventId: id as string }));
     },
 
     clearCalendar: (calendarId, limit) => clearCalendar(database, calendarId, limit),
   };
 }
-
-const decoded = (text = ''): string => decodeURIComponent(text);
 
 function referenceOf({ home_id: home, id, original }: Row): Omit<WorkItem, 'cursor'> {
   return {
@@ -55,44 +46,39 @@ function referenceOf({ home_id: home, id, original }: Row): Omit<WorkItem, 'curs
 }
 
 /** Deletes entries of a calendar; gives how many. */
-const clearEntries = (calendarId: string, limit: number): Statement => ({
-  name: 'clear entries',
-  text: `WITH gone AS (DELETE FROM places WHERE calendar_id = $1 AND event_id IN (SELECT event_id FROM places WHERE calendar_id = $1 LIMIT $2) RETURNING 1)
-    SELECT count(*)::int AS gone FROM gone`,
-  values: [calendarId, limit],
-});
+const clearEntries = (
+  calendarId: string,
+  limit: number,
+) => sql`/* clear entries */ WITH gone AS (DELETE FROM places WHERE calendar_id = ${calendarId} AND event_id IN (SELECT event_id
+    FROM places WHERE calendar_id = $1 LIMIT ${limit}) RETURNING 1)
+    SELECT count(*)::int AS gone FROM gone`;
 
 /** Fails where there is a calendar of the id again. */
-const isGone = (calendarId: string): Statement => ({
-  name: 'has calendar',
-  text: assertRowCount('SELECT 1 FROM calendars WHERE id = $1', '0'),
-  values: [calendarId],
-});
+const isGone = (calendarId: string): Statement =>
+  checked(sql`/* has calendar */ SELECT 1 FROM calendars WHERE id = ${calendarId}`, 0);
 
 const eventsAtOnce = 500;
 
 /** Events with the calendars on which they, or exceptions of them, have copies. */
-const kept = (calendarId: string, behind: string): Statement => ({
-  name: 'kept events',
-  text: `SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
-      || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = $1 AND x.series_key = e.key) AS copies
-    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > $2 ORDER BY e.key LIMIT ${eventsAtOnce}`,
-  values: [calendarId, behind],
-});
+const kept = (calendarId: string, behind: string): Statement =>
+  sql`/* kept events */ SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
+      || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = ${calendarId} AND x.series_key = e.key) AS copies
+    FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${behind} ORDER BY e.key LIMIT ${eventsAtOnce}`;
 
 /** Deletes events with their exceptions, but for those that have changed meanwhile. */
-const clearEvents = (calendarId: string, events: readonly Row[]): Statement => ({
-  name: 'clear kept events',
-  text: `WITH gone AS (
-      DELETE FROM events e USING unnest($2::text[], $3::int[], $4::int[]) AS u (key, version, family)
-      WHERE e.home_id = $1 AND e.key = u.key AND e.version = u.version AND e.family = u.family RETURNING e.key
-    ), rest AS (DELETE FROM events x USING gone WHERE x.home_id = $1 AND x.series_key = gone.key RETURNING 1)
-    SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM rest)::int AS gone`,
-  values: [calendarId, ...['key', 'version', 'family'].map((column) => events.map((event) => event[column]))],
-});
+const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
+  const [keys, versions, families] = ['key', 'version', 'family'].map((column) =>
+    events.map((event) => event[column]),
+  );
+  return sql`/* clear kept events */ WITH gone AS (
+      DELETE FROM events e USING unnest(${keys}::text[], ${versions}::int[], ${families}::int[]) AS u (key, version, family)
+      WHERE e.home_id = ${calendarId} AND e.key = u.key AND e.version = u.version AND e.family = u.family RETURNING e.key
+    ), rest AS (DELETE FROM events x USING gone WHERE x.home_id = $4 AND x.series_key = gone.key RETURNING 1)
+    SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM rest)::int AS gone`;
+};
 
 const calendarsOf = (ids: readonly string[]): Statement[] =>
-  ids.map((id) => ({ name: 'is there', text: 'SELECT id FROM calendars WHERE id = $1', values: [id] }));
+  ids.map((id) => sql`/* is there */ SELECT id FROM calendars WHERE id = ${id}`);
 
 /** Deletes, up to a limit, what a calendar that is gone has left and no other calendar shows; whether nothing is left. */
 const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>

@@ -1,4 +1,5 @@
-import type { Statement } from '../database.ts';
+import { sql, type Statement } from '../database.ts';
+import { checked, indexKey, insertRows, type Writes } from '../transaction.ts';
 import {
   byCalendar,
   type CalendarRow,
@@ -11,7 +12,6 @@ import {
 } from './entries.ts';
 import { markedRecord } from './known-records.ts';
 import type { Loaded } from './load.ts';
-import { assertRowCount, indexKey, insertRows, type Writes } from '../transaction.ts';
 import { grouped } from '../../../core/patch.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar } from '../../../event/model/record.ts';
@@ -33,7 +33,7 @@ export function writeOf(
   target: ChangeTarget,
   isAgain: boolean,
 ): Write {
-  if (!next) return added ? additionOf(added, loaded.zones) : { statements: [], changed: [] };
+  if (!next) return additionOf(added ? [added] : [], loaded.zones);
   const { found, exceptionRevisions, exceptions: ofSeries, zones, uidKeys } = loaded;
   const { iCalUID } = target;
   const before = replaceable(found, target).find(({ key }) => key === next.key);
@@ -91,12 +91,12 @@ export function writeOf(
   };
 }
 
-/** A new event by itself. */
-function additionOf(added: SeriesState, zones: Loaded['zones']): Write {
-  const rows = additions(added).flatMap((one) => rowsFor(one, zones).rows);
+/** Adds events that are new by themselves. */
+export function additionOf(added: readonly SeriesState[], zones: Loaded['zones']): Write {
+  const rows = added.flatMap(additions).flatMap((one) => rowsFor(one, zones).rows);
   return {
     statements: [
-      ...insertEvents(eventsOf(added, added.record.homeId)),
+      ...insertEvents(added.flatMap((one) => eventsOf(one, one.record.homeId))),
       ...byCalendar(rows, zones).flatMap(putEntries),
     ],
     changed: changedOf(rows),
@@ -112,13 +112,11 @@ const changedOf = (rows: readonly CalendarRow[]): string[] =>
   rows.flatMap(({ calendarId, row }) => (row.changed || row.changed_for.length > 0 ? [calendarId] : []));
 
 /** Counts a change of an exception at its series, so that a concurrent change of the series is decided again. */
-const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement => ({
-  name: 'revise exceptions',
-  text: assertRowCount(
-    'UPDATE events SET family = family + 1 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
-  ),
-  values: [homeId, key, version],
-});
+const reviseExceptions = ({ homeId, key, version }: EventRecord): Statement =>
+  checked(
+    sql`/* revise exceptions */ UPDATE events SET family = family + 1
+      WHERE home_id = ${homeId} AND key = ${key} AND version = ${version} RETURNING 1`,
+  );
 
 /**
  * An import that learns of the organizer's calendar later takes the event there, and what was changed of it. The column that tables are
@@ -129,18 +127,11 @@ function moveHome(
   { home, next, exceptions }: Moved,
 ): Statement[] {
   return [
-    {
-      name: 'take event away',
-      text: assertRowCount(
-        'DELETE FROM events WHERE home_id = $1 AND key = $2 AND version = $3 AND family = $4 RETURNING 1',
-      ),
-      values: [oldHome, key, before, exceptionRevision],
-    },
-    {
-      name: 'take exceptions away',
-      text: 'DELETE FROM events WHERE home_id = $1 AND series_key = $2',
-      values: [oldHome, key],
-    },
+    checked(
+      sql`/* take event away */ DELETE FROM events WHERE home_id = ${oldHome} AND key = ${key} AND version = ${before}
+        AND family = ${exceptionRevision} RETURNING 1`,
+    ),
+    sql`/* take exceptions away */ DELETE FROM events WHERE home_id = ${oldHome} AND series_key = ${key}`,
     ...insertEvents([
       { home, record: next, seriesKey: null, exceptionRevision },
       ...exceptions.map((one) => ({ home, record: one.next, seriesKey: key })),
@@ -155,13 +146,9 @@ interface Moved {
 }
 
 /** The series is locked by its own replacement: nobody else changes an exception of it meanwhile. */
-const replaceException = (before: EventRecord, next: EventRecord, home: string): Statement => ({
-  name: 'replace exception',
-  text: assertRowCount(
-    'UPDATE events SET version = $4, body = $5 WHERE home_id = $1 AND key = $2 AND version = $3 RETURNING 1',
-  ),
-  values: [home, next.key, before.version, next.version, markedRecord(next)],
-});
+const replaceException = (before: EventRecord, next: EventRecord, home: string): Statement =>
+  checked(sql`/* replace exception */ UPDATE events SET version = ${next.version}, body = ${markedRecord(next)}
+    WHERE home_id = ${home} AND key = ${next.key} AND version = ${before.version} RETURNING 1`);
 
 /** Drops records of removed instances with their entries; where the series moves to another home, only the entries are still there. */
 function dropExceptions(
@@ -176,35 +163,29 @@ function dropExceptions(
   return [
     ...(staysHome
       ? [
-          {
-            name: 'drop exceptions',
-            text: 'DELETE FROM events WHERE home_id = $1 AND key = ANY ($2::text[])',
-            values: [home, keys],
-          },
+          sql`/* drop exceptions */ DELETE FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`,
         ]
       : []),
-    ...[...calendars].sort().map((calendarId) => ({
-      name: 'drop entries of exceptions',
-      text: 'DELETE FROM places WHERE calendar_id = $1 AND key = ANY ($2::text[])',
-      values: [calendarId, keys],
-    })),
+    ...[...calendars]
+      .sort()
+      .map(
+        (calendarId) =>
+          sql`/* drop entries of exceptions */ DELETE FROM places WHERE calendar_id = ${calendarId} AND key = ANY (${keys}::text[])`,
+      ),
   ];
 }
 
 /** The calendar is locked by then: nobody else adds an event with the same iCalUID. */
-const sameUids = (calendarId: string, iCalUID: string, key: string, known: readonly string[]): Statement => ({
-  name: 'same uids',
-  text: assertRowCount('SELECT 1 FROM places WHERE calendar_id = $1 AND ical_uid = $2 AND key <> $3', '$4'),
-  values: [calendarId, indexKey(iCalUID), key, known.filter((other) => other !== key).length],
-});
+const sameUids = (calendarId: string, iCalUID: string, key: string, known: readonly string[]): Statement =>
+  checked(
+    sql`/* same uids */ SELECT 1 FROM places WHERE calendar_id = ${calendarId} AND ical_uid = ${indexKey(iCalUID)} AND key <> ${key}`,
+    known.filter((other) => other !== key).length,
+  );
 
 /** Locks the records on which a change failed, an event after its series. */
 export function lockStatements({ found }: Loaded): Statement[] {
-  const lock = (record: EventRecord, series: EventRecord | undefined): Statement => ({
-    name: 'lock event',
-    text: 'SELECT FROM events WHERE home_id = $1 AND key = $2 FOR UPDATE',
-    values: [storedAt(record, series), record.key],
-  });
+  const lock = (record: EventRecord, series: EventRecord | undefined): Statement =>
+    sql`/* lock event */ SELECT FROM events WHERE home_id = ${storedAt(record, series)} AND key = ${record.key} FOR UPDATE`;
   const { series, event } = found;
   return [
     ...(series ? [lock(series, undefined)] : []),
@@ -225,7 +206,7 @@ interface NewEvent {
 const maxRows = 200;
 
 /** Inserts records of any homes: a statement is about one home. */
-export const insertEvents = (added: readonly NewEvent[]): Statement[] =>
+const insertEvents = (added: readonly NewEvent[]): Statement[] =>
   [...grouped(added, ({ home }) => home).values()].flatMap((own) =>
     chunks(own, maxRows).map((rows) =>
       insertRows(

@@ -1,3 +1,5 @@
+import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
+import { changeInTransaction, checked, lookupKey, queryByKeys } from '../transaction.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
 import { deepFreeze, grouped } from '../../../core/patch.ts';
 import type { RequestRecordLimits } from '../../../core/request-record.ts';
@@ -12,12 +14,10 @@ import type {
   StoredNotification,
 } from '../../../notification/notification.store.ts';
 import { defaultOutboxRules, type Dropped, type OutboxRules } from '../../../outbox/outbox.store.ts';
-import type { Database, Read, Row, Statement } from '../database.ts';
 import { type Listener, topicChannel } from '../listen.ts';
 import { addToOutbox, type OutboxAddition, type OutboxRoom, waitingBytesOf } from '../outbox/store.ts';
 import { earlierFrom, findRequest, rememberRequest } from '../request-records.ts';
 import { fromStored, toStored } from '../stored-json.ts';
-import { changeInTransaction, assertRowCount, lookupKey, queryByKeys } from '../transaction.ts';
 
 /** Limits of each topic's log: older messages are deleted. */
 const ageMs = 24 * 60 * 60 * 1000;
@@ -30,13 +30,11 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
     watch: (onChange) => listener.watch(topicChannel, onChange),
 
     async read(topic) {
-      const rows = await database.query({
-        name: 'published messages',
-        text: `SELECT seq, id, topic, ordering_key, attributes, data, published_at FROM (
-            SELECT *, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM published WHERE topic = $1 ORDER BY seq DESC LIMIT $2
-          ) AS newest WHERE total <= $3 ORDER BY seq`,
-        values: [topic, messagesPerTopic, bytesPerTopic],
-      });
+      const rows =
+        await database.query(sql`/* published messages */ SELECT seq, id, topic, ordering_key, attributes, data, published_at FROM (
+            SELECT *, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM published
+    WHERE topic = ${topic} ORDER BY seq DESC LIMIT ${messagesPerTopic}
+          ) AS newest WHERE total <= ${bytesPerTopic} ORDER BY seq`);
       const oldest = clock() - ageMs;
       return {
         messages: rows.filter(({ published_at: at }) => (at as number) > oldest).map(messageFrom),
@@ -45,11 +43,9 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
     },
 
     async readBehind(topic, position, limit) {
-      const rows = await database.query({
-        name: 'messages behind',
-        text: 'SELECT seq, previous, id, topic, ordering_key, attributes, data FROM published WHERE topic = $1 AND seq > $2 ORDER BY seq LIMIT $3',
-        values: [topic, position, limit],
-      });
+      const rows =
+        await database.query(sql`/* messages behind */ SELECT seq, previous, id, topic, ordering_key, attributes, data FROM published
+    WHERE topic = ${topic} AND seq > ${position} ORDER BY seq LIMIT ${limit}`);
       if (rows[0] && (rows[0].previous as number) > position) return undefined;
       return { messages: rows.map(messageFrom), end: endOf(rows) ?? position };
     },
@@ -70,18 +66,11 @@ const endOf = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as 
 
 /** Deletes the messages that exceed the limits, of each topic the oldest: those that stay have no gaps. */
 export const trimPublished = (now: number): Statement[] => [
-  {
-    name: 'delete old messages',
-    text: 'DELETE FROM published WHERE published_at <= $1',
-    values: [now - ageMs],
-  },
-  {
-    name: 'delete messages beyond the limits',
-    text: `DELETE FROM published p USING (
-        SELECT topic, seq, row_number() OVER newest AS nth, sum(bytes) OVER newest AS total FROM published WINDOW newest AS (PARTITION BY topic ORDER BY seq DESC)
-      ) AS r WHERE p.topic = r.topic AND p.seq = r.seq AND (r.nth > $1 OR r.total > $2)`,
-    values: [messagesPerTopic, bytesPerTopic],
-  },
+  sql`/* delete old messages */ DELETE FROM published WHERE published_at <= ${now - ageMs}`,
+  sql`/* delete messages beyond the limits */ DELETE FROM published p USING (
+        SELECT topic, seq, row_number() OVER newest AS nth, sum(bytes) OVER newest AS total
+    FROM published WINDOW newest AS (PARTITION BY topic ORDER BY seq DESC)
+      ) AS r WHERE p.topic = r.topic AND p.seq = r.seq AND (r.nth > ${messagesPerTopic} OR r.total > ${bytesPerTopic})`,
 ];
 
 /** Rules other than the usual ones. */
@@ -99,21 +88,20 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
   const { roomOf } = { ...defaultOutboxRules, ...rules.outbox };
   return {
     async notifications(buckets) {
-      const rows = await queryByKeys(database, [...new Set(buckets.map(lookupKey))], (bucket) => ({
-        name: 'notifications',
-        text: 'SELECT bucket, body FROM notifications WHERE bucket = $1 ORDER BY position',
-        values: [bucket],
-      }));
+      const rows = await queryByKeys(
+        database,
+        [...new Set(buckets.map(lookupKey))],
+        (bucket) =>
+          sql`/* notifications */ SELECT bucket, body FROM notifications WHERE bucket = ${bucket} ORDER BY position`,
+      );
       const found = grouped(rows, ({ bucket }) => bucket as string);
       return buckets.map((bucket) => (found.get(bucket) ?? []).map(({ body }) => fromStored<N>(body)));
     },
 
     async bucketsWithTopic(topic) {
-      const rows = await database.query({
-        name: 'buckets with topic',
-        text: 'SELECT bucket FROM topics WHERE topic = $1',
-        values: [lookupKey(topic)],
-      });
+      const rows = await database.query(
+        sql`/* buckets with topic */ SELECT bucket FROM topics WHERE topic = ${lookupKey(topic)}`,
+      );
       return rows.map(({ bucket }) => bucket as string);
     },
 
@@ -126,13 +114,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
         changeInTransaction<LoadedBucket<N>, Stored<T>>(database, {
           load: (read) => loadBucket<N>(read, target, now),
           waitsFor: () => target.bucket,
-          lock: () => [
-            {
-              name: 'lock bucket',
-              text: 'SELECT FROM buckets WHERE name = $1 FOR UPDATE',
-              values: [target.bucket],
-            },
-          ],
+          lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
           decide(loaded) {
             if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
             const change = decide(loaded.state) as NotificationChange<N, T>;
@@ -177,15 +159,7 @@ function writeBucket<N extends StoredNotification, T>(
   const changes = [
     ...(remove === undefined ? [] : removal(bucket, remove, state?.existing ?? [])),
     ...(insert ? insertion(bucket, insert, version + 1) : []),
-    ...(outcome !== undefined && request
-      ? rememberRequest(request, {
-          database,
-          outcome,
-          now: room.now,
-          kind: 'notification',
-          bytesPerCaller,
-        })
-      : []),
+    ...rememberRequest(request, { database, outcome, now: room.now, kind: 'notification', bytesPerCaller }),
     ...added.statements,
   ];
   if (changes.length === 0) return added;
@@ -200,20 +174,15 @@ function writeBucket<N extends StoredNotification, T>(
   };
 }
 
-const nextVersion = (bucket: string, version: number, id = '0'): Statement => ({
-  name: 'change bucket',
-  text: assertRowCount(
-    'UPDATE buckets SET version = version + 1, last_id = greatest(last_id, $3::numeric) WHERE name = $1 AND version = $2 RETURNING 1',
-  ),
-  values: [bucket, version, id],
-});
+const nextVersion = (bucket: string, version: number, id = '0'): Statement =>
+  checked(sql`/* change bucket */ UPDATE buckets SET version = version + 1, last_id = greatest(last_id, ${id}::numeric)
+    WHERE name = ${bucket} AND version = ${version} RETURNING 1`);
 
 /** A shared lock: writers that only add messages do not wait for each other. */
-const sameVersion = (bucket: string, version: number): Statement => ({
-  name: 'keep bucket',
-  text: assertRowCount('SELECT 1 FROM buckets WHERE name = $1 AND version = $2 FOR SHARE'),
-  values: [bucket, version],
-});
+const sameVersion = (bucket: string, version: number): Statement =>
+  checked(
+    sql`/* keep bucket */ SELECT 1 FROM buckets WHERE name = ${bucket} AND version = ${version} FOR SHARE`,
+  );
 
 // Topics stand on shards of their own: no statement is about both.
 
@@ -221,17 +190,10 @@ const insertion = (bucket: string, record: StoredNotification, position: number)
   ...(record.topic === undefined
     ? []
     : [
-        {
-          name: 'add topic',
-          text: 'INSERT INTO topics (topic, bucket) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-          values: [record.topic, bucket],
-        },
+        sql`/* add topic */ INSERT INTO topics (topic, bucket) VALUES (${record.topic}, ${bucket}) ON CONFLICT DO NOTHING`,
       ]),
-  {
-    name: 'insert notification',
-    text: 'INSERT INTO notifications (bucket, id, position, topic, body) VALUES ($1, $2, $3, $4, $5)',
-    values: [bucket, record.id, position, record.topic ?? null, toStored(record)],
-  },
+  sql`/* insert notification */ INSERT INTO notifications (bucket, id, position, topic, body)
+    VALUES (${bucket}, ${record.id}, ${position}, ${record.topic ?? null}, ${toStored(record)})`,
 ];
 
 /** The topic goes with the last notification of the bucket that has it. */
@@ -239,19 +201,9 @@ function removal(bucket: string, id: string, existing: readonly StoredNotificati
   const topic = existing.find((one) => one.id === id)?.topic;
   const isLast = topic !== undefined && existing.every((one) => one.id === id || one.topic !== topic);
   return [
-    {
-      name: 'remove notification',
-      text: 'DELETE FROM notifications WHERE bucket = $1 AND id = $2',
-      values: [bucket, id],
-    },
+    sql`/* remove notification */ DELETE FROM notifications WHERE bucket = ${bucket} AND id = ${id}`,
     ...(isLast
-      ? [
-          {
-            name: 'remove topic',
-            text: 'DELETE FROM topics WHERE topic = $1 AND bucket = $2',
-            values: [topic, bucket],
-          },
-        ]
+      ? [sql`/* remove topic */ DELETE FROM topics WHERE topic = ${topic} AND bucket = ${bucket}`]
       : []),
   ];
 }
@@ -263,9 +215,9 @@ interface LoadedBucket<N extends StoredNotification> {
   readonly version: number;
 }
 
-/** A bucket with its notifications. $1 bucket. */
-const text = `
-SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = $1
+/** A bucket with its notifications. */
+const bucketStatement = (name: string): Statement =>
+  sql`/* load bucket */ SELECT 'bucket' AS kind, b.body, b.version AS n, (b.last_id + 1)::text AS a, NULL AS b FROM buckets b WHERE b.name = ${name}
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, id, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS n`;
 
 /** Loads each row from its shard, in one round trip: a change that is stored then checks both. */
@@ -274,10 +226,7 @@ async function loadBucket<N extends StoredNotification>(
   { bucket: name, request: asked }: NotificationTarget,
   now: number,
 ): Promise<LoadedBucket<N>> {
-  const answers = await read([
-    { name: 'load bucket', text, values: [lookupKey(name)] },
-    ...(asked ? [findRequest(asked, now)] : []),
-  ]);
+  const answers = await read([bucketStatement(lookupKey(name)), ...(asked ? [findRequest(asked, now)] : [])]);
   const rows = answers.flat();
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const request = rows.find(({ kind }) => kind === 'request');

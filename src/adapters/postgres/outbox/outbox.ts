@@ -1,3 +1,4 @@
+import { type Database, sql } from '../database.ts';
 import pg from 'pg';
 import { grouped } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
@@ -10,7 +11,6 @@ import type {
   OutboxItem,
   Settlement,
 } from '../../../outbox/outbox.store.ts';
-import type { Database } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 import { takesNoChanges, unavailable, unlessAway } from '../failures.ts';
 import { claimOf, claimsByOwner, nextTurns } from './claim.ts';
@@ -36,10 +36,7 @@ async function backlog(database: Database, which: BacklogPart | undefined): Prom
 async function refuseStandby(database: Database): Promise<void> {
   await database.use(async ({ run, discard }) => {
     const [found] = await run([
-      {
-        name: 'takes changes',
-        text: "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby",
-      },
+      sql`/* takes changes */ SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby`,
     ]);
     if (!found?.standby) return;
     // Another connection may lead to the primary.
@@ -76,27 +73,17 @@ export function createPostgresDestinationStates(database: Database): Destination
       );
     },
     async pause(name, until) {
-      await database.query({
-        name: 'pause destination',
-        text: `INSERT INTO destinations AS d (name, paused_until) VALUES ($1, $2)
-          ON CONFLICT (name) DO UPDATE SET paused_until = greatest(d.paused_until, excluded.paused_until)`,
-        values: [name, until],
-      });
+      await database.query(sql`/* pause destination */ INSERT INTO destinations AS d (name, paused_until) VALUES (${name}, ${until})
+          ON CONFLICT (name) DO UPDATE SET paused_until = greatest(d.paused_until, excluded.paused_until)`);
     },
     async turnOff(name, version, since) {
-      await database.query({
-        name: 'turn destination off',
-        text: `INSERT INTO destinations AS d (name, off_since) VALUES ($1, jsonb_build_object($2::text, $3::float8))
-          ON CONFLICT (name) DO UPDATE SET off_since = excluded.off_since || d.off_since`,
-        values: [name, version, since],
-      });
+      await database.query(sql`/* turn destination off */ INSERT INTO destinations AS d (name, off_since)
+        VALUES (${name}, jsonb_build_object(${version}::text, ${since}::float8))
+          ON CONFLICT (name) DO UPDATE SET off_since = excluded.off_since || d.off_since`);
     },
     async turnOn(name, since) {
-      await database.query({
-        name: 'turn destination on',
-        text: `INSERT INTO destinations AS d (name, on_since) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET on_since = greatest(d.on_since, excluded.on_since)`,
-        values: [name, since],
-      });
+      await database.query(sql`/* turn destination on */ INSERT INTO destinations AS d (name, on_since) VALUES (${name}, ${since})
+    ON CONFLICT (name) DO UPDATE SET on_since = greatest(d.on_since, excluded.on_since)`);
     },
   };
 }

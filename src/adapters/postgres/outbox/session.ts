@@ -1,8 +1,8 @@
+import { connectionOptions, type Database, defaultLimits, sql } from '../database.ts';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../../core/runtime/log.ts';
-import { connectionOptions, defaultLimits, type Database } from '../database.ts';
 import { lookEverywhere, queryEverywhere } from '../everywhere.ts';
 
 /**
@@ -125,10 +125,9 @@ async function endClaims(database: Database, session: number): Promise<boolean> 
     text: `SELECT DISTINCT bucket FROM ${table('deliveries')} d WHERE session = ${session}`,
   }));
   for (const { bucket } of rows)
-    await database.query({
-      name: 'end claims of a session',
-      text: 'UPDATE deliveries SET held_until = 0, session = NULL WHERE bucket = $1 AND session = $2',
-      values: [bucket, session],
-    });
+    await database.query(
+      sql`/* end claims of a session */ UPDATE deliveries SET held_until = 0, session = NULL
+        WHERE bucket = ${bucket} AND session = ${session}`,
+    );
   return complete;
 }

@@ -1,3 +1,4 @@
+import { type Database, type Row, sql, type Statement } from '../database.ts';
 import pg from 'pg';
 import { grouped } from '../../../core/patch.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Outcome,
   type Settlement,
 } from '../../../outbox/outbox.store.ts';
-import type { Database, Row, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 import { unlessAway } from '../failures.ts';
 import { begin, commit, insertRows, rollingBack } from '../transaction.ts';
@@ -108,8 +108,12 @@ async function giveUpOfOwner(
     // Claims lock the queues as well: whoever claims some meanwhile has them, or finds them gone.
     const idle = await run([
       begin,
-      { name: 'lock idle queues', text: lockQueuesText, values: [owner, destinations, keys] },
-      { name: 'lock idle deliveries', text: lockIdleText, values: [owner, ids, destinations, now] },
+      sql`/* lock idle queues */ SELECT FROM delivery_queues
+        WHERE bucket = ${owner} AND (destination, ordering_key) IN (SELECT * FROM unnest(${destinations}::text[], ${keys}::text[]))
+        ORDER BY destination COLLATE "C", ordering_key COLLATE "C" FOR UPDATE`,
+      sql`/* lock idle deliveries */ SELECT id, destination FROM deliveries
+        WHERE bucket = ${owner} AND (id, destination) IN (SELECT * FROM unnest(${ids}::text[], ${destinations}::text[]))
+          AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at FOR UPDATE`,
     ]);
     const found = await run([forget(owner, idle.map(itemKey))]);
     await run([dropEmpty(owner, found), commit]);
@@ -126,32 +130,17 @@ async function giveUpOfOwner(
   );
 }
 
-const lockQueuesText = `
-  SELECT FROM delivery_queues WHERE bucket = $1 AND (destination, ordering_key) IN (SELECT * FROM unnest($2::text[], $3::text[]))
-  ORDER BY destination COLLATE "C", ordering_key COLLATE "C" FOR UPDATE`;
-
-const lockIdleText = `
-  SELECT id, destination FROM deliveries WHERE bucket = $1 AND (id, destination) IN (SELECT * FROM unnest($2::text[], $3::text[]))
-    AND NOT (session IS NOT NULL AND held_until > $4) ORDER BY stored_at FOR UPDATE`;
-
-const lockTopics = (topics: readonly string[]): Statement => ({
-  name: 'lock topics',
-  text: `SELECT pg_advisory_xact_lock(hashtext('published'), key) FROM (SELECT DISTINCT hashtext(topic) AS key FROM unnest($1::text[]) AS topic ORDER BY key) AS topics`,
-  values: [topics],
-});
+const lockTopics = (
+  topics: readonly string[],
+) => sql`/* lock topics */ SELECT pg_advisory_xact_lock(hashtext('published'), key) FROM (SELECT DISTINCT hashtext(topic) AS key
+    FROM unnest(${topics}::text[]) AS topic ORDER BY key) AS topics`;
 
 /** As many as may be needed. */
-const positions = (most: number): Statement => ({
-  name: 'positions in logs',
-  text: `SELECT nextval(pg_get_serial_sequence('published', 'seq')) AS seq FROM generate_series(1, $1)`,
-  values: [most],
-});
+const positions = (most: number): Statement =>
+  sql`/* positions in logs */ SELECT nextval(pg_get_serial_sequence('published', 'seq')) AS seq FROM generate_series(1, ${most})`;
 
-const lastOfTopic = (topic: string): Statement => ({
-  name: 'last of topic',
-  text: 'SELECT coalesce(max(seq), 0) AS seq FROM published WHERE topic = $1',
-  values: [topic],
-});
+const lastOfTopic = (topic: string): Statement =>
+  sql`/* last of topic */ SELECT coalesce(max(seq), 0) AS seq FROM published WHERE topic = ${topic}`;
 
 type LogRow = Row & { readonly topic: string; readonly seq: number; readonly previous: number };
 
@@ -199,56 +188,49 @@ const addToLog = (rows: readonly LogRow[], now: number): Statement =>
     },
   );
 
-const notifyOf = (topics: readonly string[]): Statement => ({
-  name: 'notify of messages',
-  text: 'SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic',
-  values: [topicChannel, topics],
-});
+const notifyOf = (topics: readonly string[]): Statement =>
+  sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${topics}::text[]) AS topic`;
 
 /** Tells the other deliveries of the same items that the log shows these. */
-const markLogged = (owner: string, done: readonly Settlement[]): Statement => ({
-  name: 'mark logged',
-  text: `
+const markLogged = (owner: string, done: readonly Settlement[]) => sql`/* mark logged */
   WITH item AS MATERIALIZED (
-    SELECT DISTINCT destination, ordering_key FROM deliveries WHERE bucket = $1 AND id = ANY ($2::text[])
+    SELECT DISTINCT destination, ordering_key FROM deliveries
+    WHERE bucket = ${owner} AND id = ANY (${done.map(({ id }) => id)}::text[])
   ), locked AS MATERIALIZED (
-    SELECT q.destination, q.ordering_key FROM delivery_queues q JOIN item USING (destination, ordering_key) WHERE q.bucket = $1
+    SELECT q.destination, q.ordering_key
+    FROM delivery_queues q JOIN item USING (destination, ordering_key) WHERE q.bucket = $1
     ORDER BY q.destination COLLATE "C", q.ordering_key COLLATE "C" FOR UPDATE OF q
   ) UPDATE deliveries o SET logged = true FROM locked l
     WHERE o.bucket = $1 AND o.destination = l.destination AND o.ordering_key = l.ordering_key AND o.id = ANY ($2::text[]) AND NOT o.logged
-    AND NOT EXISTS (SELECT FROM unnest($2::text[], $3::text[]) AS k (id, destination) WHERE k.id = o.id AND k.destination = o.destination)`,
-  values: [owner, done.map(({ id }) => id), done.map(({ destination }) => destination)],
-});
+    AND NOT EXISTS (SELECT
+    FROM unnest($2::text[], ${done.map(({ destination }) => destination)}::text[]) AS k (id, destination)
+      WHERE k.id = o.id AND k.destination = o.destination)`;
 
 /** Gives what is forgotten, in the order in which it was asked for; the queues that it was in are no failing ones any more. */
-const forget = (owner: string, gone: readonly ItemKey[]): Statement => ({
-  name: 'forget deliveries',
-  text: `
+const forget = (owner: string, gone: readonly ItemKey[]) => sql`/* forget deliveries */
   WITH gone AS (
-    DELETE FROM deliveries o USING unnest($2::text[], $3::text[]) WITH ORDINALITY AS k (id, destination, nth)
-    WHERE o.bucket = $1 AND o.id = k.id AND o.destination = k.destination RETURNING o.*, k.nth
+    DELETE FROM deliveries o USING unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ destination }) => destination)}::text[]) WITH ORDINALITY AS k (id, destination, nth)
+    WHERE o.bucket = ${owner} AND o.id = k.id AND o.destination = k.destination RETURNING o.*, k.nth
   ), turned AS (
-    UPDATE delivery_queues q SET failing = false, claims = claims + 1, served = $4::float8 FROM (SELECT DISTINCT destination, ordering_key FROM gone) g
-    WHERE q.bucket = $1 AND q.destination = g.destination AND q.ordering_key = g.ordering_key AND q.failing
+    UPDATE delivery_queues q SET failing = false, claims = claims + 1, served = ${turnTime()}::float8
+    FROM (SELECT DISTINCT destination, ordering_key FROM gone) g
+    WHERE q.bucket = $3 AND q.destination = g.destination AND q.ordering_key = g.ordering_key AND q.failing
   ) SELECT g.destination, g.ordering_key, g.id, g.topic, g.attributes, coalesce(b.data, g.data) AS data, g.bytes, g.logged
-    FROM gone g LEFT JOIN delivery_bodies b ON b.bucket = $1 AND b.id = g.body_id ORDER BY g.nth`,
-  values: [owner, gone.map(({ id }) => id), gone.map(({ destination }) => destination), turnTime()],
-});
+    FROM gone g LEFT JOIN delivery_bodies b ON b.bucket = $3 AND b.id = g.body_id ORDER BY g.nth`;
 
 /** A queue is dropped unless items were added since it was seen empty. */
-const dropEmpty = (owner: string, gone: readonly Row[]): Statement => ({
-  name: 'drop empty queues',
-  text: `
+const dropEmpty = (owner: string, gone: readonly Row[]) => sql`/* drop empty queues */
   WITH empty AS MATERIALIZED (
     SELECT DISTINCT q.destination, q.ordering_key, q.additions FROM delivery_queues q
-    JOIN unnest($2::text[], $3::text[]) AS w (destination, ordering_key) USING (destination, ordering_key)
-    WHERE q.bucket = $1 AND NOT EXISTS (SELECT FROM deliveries o WHERE o.bucket = $1 AND o.destination = q.destination AND o.ordering_key = q.ordering_key)
+    JOIN unnest(${gone.map(({ destination }) => destination)}::text[], ${gone.map(({ ordering_key: key }) => key)}::text[]) AS w (destination, ordering_key) USING (destination, ordering_key)
+    WHERE q.bucket = ${owner} AND NOT EXISTS (SELECT FROM deliveries o
+    WHERE o.bucket = $3 AND o.destination = q.destination AND o.ordering_key = q.ordering_key)
   ), locked AS MATERIALIZED (
-    SELECT q.destination, q.ordering_key FROM delivery_queues q JOIN empty e ON q.destination = e.destination AND q.ordering_key = e.ordering_key AND q.additions = e.additions
-    WHERE q.bucket = $1 ORDER BY q.destination COLLATE "C", q.ordering_key COLLATE "C" FOR UPDATE OF q SKIP LOCKED
-  ) DELETE FROM delivery_queues q USING locked l WHERE q.bucket = $1 AND q.destination = l.destination AND q.ordering_key = l.ordering_key`,
-  values: [owner, gone.map(({ destination }) => destination), gone.map(({ ordering_key: key }) => key)],
-});
+    SELECT q.destination, q.ordering_key
+    FROM delivery_queues q JOIN empty e ON q.destination = e.destination AND q.ordering_key = e.ordering_key AND q.additions = e.additions
+    WHERE q.bucket = $3 ORDER BY q.destination COLLATE "C", q.ordering_key COLLATE "C" FOR UPDATE OF q SKIP LOCKED
+  ) DELETE FROM delivery_queues q USING locked l
+    WHERE q.bucket = $3 AND q.destination = l.destination AND q.ordering_key = l.ordering_key`;
 
 interface Released extends Omit<Settlement, 'outcome'> {
   readonly attempt: number;
@@ -256,28 +238,21 @@ interface Released extends Omit<Settlement, 'outcome'> {
 }
 
 /** Ends claims; those that somebody else has by now are left alone. */
-const release = (owner: string, released: readonly Released[], now: number): Statement => ({
-  name: 'release deliveries',
-  text: `
+const release = (owner: string, released: readonly Released[], now: number) => sql`/* release deliveries */
   WITH asked AS MATERIALIZED (
-    SELECT o.destination, o.ordering_key, o.seq, r.attempt, r.delay FROM unnest($2::text[], $3::text[], $4::integer[], $5::float8[]) AS r (id, destination, attempt, delay)
-    JOIN deliveries o ON o.id = r.id AND o.destination = r.destination AND o.attempt = r.attempt WHERE o.bucket = $1
+    SELECT o.destination, o.ordering_key, o.seq, r.attempt, r.delay
+    FROM unnest(${released.map(({ id }) => id)}::text[], ${released.map(({ destination }) => destination)}::text[], ${released.map(({ attempt }) => attempt)}::integer[], ${released.map(({ delayMs }) => delayMs)}::float8[]) AS r (id, destination, attempt, delay)
+    JOIN deliveries o ON o.id = r.id AND o.destination = r.destination AND o.attempt = r.attempt WHERE o.bucket = ${owner}
   ), locked AS MATERIALIZED (
-    SELECT q.destination, q.ordering_key FROM delivery_queues q WHERE q.bucket = $1 AND (q.destination, q.ordering_key) IN (SELECT destination, ordering_key FROM asked)
+    SELECT q.destination, q.ordering_key FROM delivery_queues q
+    WHERE q.bucket = $5 AND (q.destination, q.ordering_key) IN (SELECT destination, ordering_key FROM asked)
     ORDER BY q.destination COLLATE "C", q.ordering_key COLLATE "C" FOR UPDATE
   ), turned AS (
-    UPDATE delivery_queues q SET claims = claims + 1, failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN $7::float8 ELSE q.served END
-    FROM locked l JOIN (SELECT destination, ordering_key, max(delay) AS delay FROM asked GROUP BY 1, 2) d USING (destination, ordering_key)
-    WHERE q.bucket = $1 AND q.destination = l.destination AND q.ordering_key = l.ordering_key
-  ) UPDATE deliveries o SET held_until = $6 + a.delay, session = NULL, failures = o.failures + (a.delay > 0)::integer FROM asked a JOIN locked l USING (destination, ordering_key)
-    WHERE o.bucket = $1 AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`,
-  values: [
-    owner,
-    released.map(({ id }) => id),
-    released.map(({ destination }) => destination),
-    released.map(({ attempt }) => attempt),
-    released.map(({ delayMs }) => delayMs),
-    now,
-    turnTime(),
-  ],
-});
+    UPDATE delivery_queues q
+    SET claims = claims + 1, failing = q.failing OR d.delay > 0, served = CASE WHEN d.delay > 0 THEN ${turnTime()}::float8 ELSE q.served END
+    FROM locked l JOIN (SELECT destination, ordering_key, max(delay) AS delay
+    FROM asked GROUP BY 1, 2) d USING (destination, ordering_key)
+    WHERE q.bucket = $5 AND q.destination = l.destination AND q.ordering_key = l.ordering_key
+  ) UPDATE deliveries o SET held_until = ${now} + a.delay, session = NULL, failures = o.failures + (a.delay > 0)::integer
+    FROM asked a JOIN locked l USING (destination, ordering_key)
+    WHERE o.bucket = $5 AND o.destination = a.destination AND o.ordering_key = a.ordering_key AND o.seq = a.seq AND o.attempt = a.attempt`;

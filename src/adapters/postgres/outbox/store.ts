@@ -1,5 +1,5 @@
+import { type Database, sql, type Statement } from '../database.ts';
 import pg from 'pg';
-import type { Database, Statement } from '../database.ts';
 import { queryEverywhere } from '../everywhere.ts';
 import { insertRows } from '../transaction.ts';
 import { grouped } from '../../../core/patch.ts';
@@ -120,19 +120,11 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
           ),
         ]
       : []),
-    {
-      name: 'add items',
-      text: `
+    sql`/* add items */
   INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, topic, attributes, body_id, data, bytes, stored_at)
-  SELECT q.bucket, i.destination, i.ordering_key, q.last - i.back, i.id, i.topic, i.attributes, i.body_id, i.data, i.bytes, $3::float8
-  FROM delivery_queues q JOIN jsonb_to_recordset($2) AS i (destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
-    ON q.destination = i.destination AND q.ordering_key = i.ordering_key WHERE q.bucket = $1`,
-      values: [
-        owner,
-        JSON.stringify(numbered.map((row) => (row.body_id === undefined ? row : { ...row, data: '' }))),
-        now,
-      ],
-    },
+  SELECT q.bucket, i.destination, i.ordering_key, q.last - i.back, i.id, i.topic, i.attributes, i.body_id, i.data, i.bytes, ${now}::float8
+  FROM delivery_queues q JOIN jsonb_to_recordset(${JSON.stringify(numbered.map((row) => (row.body_id === undefined ? row : { ...row, data: '' })))}) AS i (destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
+    ON q.destination = i.destination AND q.ordering_key = i.ordering_key WHERE q.bucket = ${owner}`,
   ];
 }
 
@@ -140,10 +132,8 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
 const inBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Items and their body are stored by one transaction: a body without any is one whose items are all gone. */
-export const dropUnusedBodies: Statement = {
-  name: 'delete unused bodies',
-  text: 'DELETE FROM delivery_bodies b WHERE NOT EXISTS (SELECT FROM deliveries o WHERE o.bucket = b.bucket AND o.body_id = b.id)',
-};
+export const dropUnusedBodies: Statement = sql`/* delete unused bodies */ DELETE FROM delivery_bodies b WHERE NOT EXISTS (SELECT
+  FROM deliveries o WHERE o.bucket = b.bucket AND o.body_id = b.id)`;
 
 /** Bytes by `sumKey`. */
 type Sums = Map<string, number>;
