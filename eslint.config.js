@@ -110,6 +110,8 @@ const ARROWS = [
     ],
     packages: ['zod'],
   },
+  // What front ends get beside: no code of the server.
+  { layer: 'client', files: /^src\/client\//, imports: ['client'], types: ['core'], packages: [] },
   { layer: 'config', files: /^src\/config(\/\w+)?\.ts$/, imports: ['config', 'core'] },
   { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod', 'temporal-polyfill'] },
   { layer: 'recurrence', files: /^src\/recurrence\//, imports: ['recurrence', 'core'], packages: [] },

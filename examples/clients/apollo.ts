@@ -1,31 +1,11 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+import { typePolicies } from 'resource-gateway/client';
 import { errorsIn, type GatewayError } from './errors.ts';
 import { patchEvent, patchGuests, readEvent } from './operations.ts';
 
-/**
- * `nodeId` names events, notifications and buckets among all calendars and buckets; `Event.id` does so on its calendar only.
- * Guests and persons have an `id` that repeats from event to event: they belong to their event.
- */
-export const createCache = (): InMemoryCache =>
-  new InMemoryCache({
-    typePolicies: {
-      Event: {
-        keyFields: ['nodeId'],
-        fields: {
-          start: { merge: true },
-          end: { merge: true },
-          reminders: { merge: true },
-          attendees: { merge: false },
-        },
-      },
-      Notification: { keyFields: ['nodeId'] },
-      Bucket: { keyFields: ['nodeId'] },
-      EventAttendee: { keyFields: false },
-      EventCreator: { keyFields: false, merge: true },
-      EventOrganizer: { keyFields: false, merge: true },
-    },
-  });
+/** Without the policies a cache would show the copy of an event that one calendar has in another: their `id` is the same. */
+export const createCache = (): InMemoryCache => new InMemoryCache({ typePolicies });
 
 export const createClient = (uri: string, token: string): ApolloClient =>
   new ApolloClient({

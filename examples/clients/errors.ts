@@ -1,24 +1,8 @@
-/** One broken rule. */
-export interface Issue {
-  readonly path: readonly (string | number)[];
-  readonly reason: string;
-  readonly message: string;
-  readonly params?: Readonly<Record<string, string | number>>;
-}
-
-/** The `extensions` of an error of the gateway. */
-export interface GatewayExtensions {
-  readonly code: string;
-  readonly reason: string;
-  readonly issues: readonly Issue[];
-  readonly requestId: string;
-  /** The present etag, with PRECONDITION_FAILED. */
-  readonly etag?: string;
-}
+import type { GatewayErrorExtensions } from 'resource-gateway/client';
 
 export interface GatewayError {
   readonly message: string;
-  readonly extensions?: Partial<GatewayExtensions>;
+  readonly extensions?: Partial<GatewayErrorExtensions>;
 }
 
 /**

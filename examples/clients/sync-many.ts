@@ -1,6 +1,6 @@
 import type { Client } from 'graphql-sse';
 import { print } from 'graphql';
-import type { GatewayExtensions } from './errors.ts';
+import type { GatewayErrorExtensions } from 'resource-gateway/client';
 import type { createClient } from './fetch.ts';
 import type { CalendarsChangedSubscription } from './gql/graphql.ts';
 import { calendarsChanged } from './operations.ts';
@@ -18,7 +18,7 @@ export async function* followMany(
   replicas: Map<string, Replica>,
 ): AsyncGenerator<string> {
   const calendarIds = [...replicas.keys()];
-  const results = stream.iterate<CalendarsChangedSubscription, GatewayExtensions>({
+  const results = stream.iterate<CalendarsChangedSubscription, GatewayErrorExtensions>({
     query: print(calendarsChanged),
     variables: { calendarIds },
   });
@@ -31,7 +31,7 @@ export async function* followMany(
       yield id;
     }
     for (const { path } of errors.flatMap(
-      ({ extensions }) => (extensions as Partial<GatewayExtensions>).issues ?? [],
+      ({ extensions }) => (extensions as Partial<GatewayErrorExtensions>).issues ?? [],
     )) {
       const lost = calendarIds[path[1] as number] ?? '';
       if (replicas.delete(lost)) yield lost;

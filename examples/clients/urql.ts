@@ -1,63 +1,15 @@
 import { Client, type CombinedError, fetchExchange } from '@urql/core';
-import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { graphcacheKeys } from 'resource-gateway/client';
 import { fieldErrors, type GatewayError } from './errors.ts';
 import { patchEvent } from './operations.ts';
-
-/** Types that are a part of what they stand in. */
-const embedded = [
-  'EventTime',
-  'EventAttachment',
-  'EventAttendee',
-  'EventCreator',
-  'EventOrganizer',
-  'ConferenceData',
-  'ConferenceSolution',
-  'ConferenceSolutionKey',
-  'ConferenceCreateRequest',
-  'ConferenceRequestStatus',
-  'EntryPoint',
-  'ConferenceParameters',
-  'ConferenceAddOnParameters',
-  'EventExtendedProperties',
-  'EventGadget',
-  'EventReminders',
-  'EventReminder',
-  'EventSource',
-  'EventConnection',
-  'EventEdge',
-  'MessageConnection',
-  'MessageEdge',
-  'ObjectChangeResult',
-  'CalendarChange',
-  'GuestsNotified',
-  'Warning',
-  'WriteReport',
-  'SeriesSplit',
-  'PageInfo',
-  'BucketBilling',
-  'BucketConnection',
-  'BucketEdge',
-  'CalendarAccess',
-  'CalendarBusy',
-  'BusyPeriod',
-  'CalendarBusyError',
-];
-
-/** Events, notifications and buckets by `nodeId`, calendars by their `id`. */
-export const keys: KeyingConfig = {
-  Event: ({ nodeId }) => nodeId as string,
-  Notification: ({ nodeId }) => nodeId as string,
-  Bucket: ({ nodeId }) => nodeId as string,
-  PublishedMessage: ({ messageId }) => messageId as string | null,
-  ...Object.fromEntries(embedded.map((name) => [name, () => null])),
-};
 
 export const createClient = (url: string, token: string): Client =>
   new Client({
     url,
     preferGetMethod: false,
     fetchOptions: { headers: { authorization: `Bearer ${token}` } },
-    exchanges: [cacheExchange({ keys }), fetchExchange],
+    exchanges: [cacheExchange({ keys: graphcacheKeys }), fetchExchange],
   });
 
 /** The gateway's errors; without a connection, that there is none. */

@@ -133,7 +133,7 @@ test.each(Object.entries(shown))('a page of a proxy is told to a person by %s', 
 });
 
 test('two messages for one field, or for none, are both shown', () => {
-  const summary = { path: ['event', 'summary'], reason: 'invalid' };
+  const summary = { path: ['event', 'summary'], reason: 'invalid' as const };
   const issues = ['First.', 'Second.'].map((message) => ({ ...summary, message }));
   const errors = [
     { message: 'First. Second.', extensions: { issues } },

@@ -17,6 +17,15 @@ export function initialize({ coverageFolder }) {
   if (folder) instrumenter = createInstrumenter({ esModules: true, coverageVariable: '__counters__' });
 }
 
+/** Node's hook: examples import the package by its name, and are tested with its source. */
+export const resolve = (specifier, context, nextResolve) =>
+  nextResolve(
+    specifier === 'resource-gateway/client'
+      ? `${new URL('../../src/client/client.ts', import.meta.url)}`
+      : specifier,
+    context,
+  );
+
 /** Node's hook: what it runs for a TypeScript file. */
 export async function load(url, context, nextLoad) {
   const { protocol, pathname } = new URL(url);

@@ -1,10 +1,6 @@
 import { errorsOf as errorsOfAnswer } from '../../../clients/apollo.ts';
-import {
-  fieldErrors,
-  messageOf as messageOfErrors,
-  type GatewayError,
-  type Issue,
-} from '../../../clients/errors.ts';
+import type { Issue } from 'resource-gateway/client';
+import { fieldErrors, messageOf as messageOfErrors, type GatewayError } from '../../../clients/errors.ts';
 import { Refused } from './refusal.ts';
 
 /** Messages by the path of their field, such as `attendees.0.email`; under '' what concerns none. */

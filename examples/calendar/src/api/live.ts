@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { print } from 'graphql';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
-import type { GatewayExtensions, Issue } from '../../../clients/errors.ts';
+import type { GatewayErrorExtensions, Issue } from 'resource-gateway/client';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
 import { sayStreamRefusal } from './refusal.ts';
@@ -34,7 +34,7 @@ export function useLive<T, V extends Record<string, unknown>>(
       again = setTimeout(() => setRound((count) => count + 1), afterMs);
     };
     const stream = createStream('/graphql/stream', () => ({ authorization: `Bearer ${token}` }));
-    const stop = stream.subscribe<T, GatewayExtensions>(
+    const stop = stream.subscribe<T, GatewayErrorExtensions>(
       { query: print(document), variables: JSON.parse(wanted) as V },
       {
         next: ({ data, errors }) => {
@@ -42,7 +42,7 @@ export function useLive<T, V extends Record<string, unknown>>(
             received(
               data,
               (errors ?? []).flatMap(
-                ({ extensions }) => (extensions as Partial<GatewayExtensions> | undefined)?.issues ?? [],
+                ({ extensions }) => (extensions as Partial<GatewayErrorExtensions> | undefined)?.issues ?? [],
               ),
             );
           else setState('refused');

@@ -1,0 +1,253 @@
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, fetchExchange, gql } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { build } from 'esbuild';
+import { isObjectType } from 'graphql';
+import { GraphQLClient } from 'graphql-request';
+import { gzipSync } from 'node:zlib';
+import {
+  graphcacheKeys,
+  issuesOf,
+  type Issue,
+  typePolicies,
+  type Warning,
+  warningsOf,
+} from '../../src/client/client.ts';
+import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
+import { listen } from '../http/raw.ts';
+
+/** Contract, section 9: `./client`. */
+const time = { dateTime: '2030-01-01T10:00:00+01:00', timeZone: 'Europe/Berlin' };
+
+let gateway: TestGateway;
+let url: string;
+let headers: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  const calendar = (id: string) => ({
+    id,
+    owner: 'alice@example.com',
+    timeZone: 'Europe/Berlin',
+    events: [
+      {
+        id: 'teammeeting',
+        iCalUID: `meeting-of-${id}`,
+        summary: `Meeting of ${id}`,
+        description: 'Weekly',
+        start: time,
+        end: { dateTime: '2030-01-01T11:00:00+01:00' },
+        attendees: ['bob', 'carol', 'dan'].map((name) => ({
+          email: `${name}@example.com`,
+          displayName: name,
+        })),
+        attachments: [{ fileUrl: 'https://example.com/a', title: 'Plan' }],
+      },
+    ],
+  });
+  gateway = await startGateway(
+    {},
+    { seed: { calendars: ['alice@example.com', 'team@example.com'].map(calendar) } },
+  );
+  url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
+  headers = { authorization: `Bearer ${await tokenFor('alice@example.com')}` };
+});
+afterAll(() => gateway.close());
+
+/** A cache with the policies, and what is to be seen of the event in it, by a selection. */
+function apollo(): { read(selection: string): Promise<unknown>; cached(selection: string): unknown } {
+  const client = new ApolloClient({
+    cache: new InMemoryCache({ typePolicies }),
+    link: new HttpLink({ uri: url, headers }),
+  });
+  const query = (selection: string) =>
+    gql(`{ event(calendarId: "primary", eventId: "teammeeting") ${selection} }`);
+  return {
+    read: async (selection) =>
+      (await client.query<{ event: unknown }>({ query: query(selection), fetchPolicy: 'network-only' })).data
+        ?.event,
+    cached: (selection) => client.readQuery<{ event: unknown }>({ query: query(selection) })?.event,
+  };
+}
+
+describe('typePolicies', () => {
+  test('name each object type of the schema', () => {
+    const types = Object.values(createGateway().schema.getTypeMap())
+      .filter((type) => isObjectType(type) && !type.name.startsWith('_'))
+      .map(({ name }) => name)
+      .filter((name) => !['Query', 'Mutation', 'Subscription'].includes(name));
+    expect(Object.keys(typePolicies).sort()).toEqual(types.sort());
+    expect(Object.keys(graphcacheKeys).sort()).toEqual(types.sort());
+  });
+
+  test('keep copies of one event apart', async () => {
+    const client = new ApolloClient({
+      cache: new InMemoryCache({ typePolicies }),
+      link: new HttpLink({ uri: url, headers }),
+    });
+    const query = gql(`{ own: event(calendarId: "primary", eventId: "teammeeting") { nodeId id summary }
+      other: event(calendarId: "team@example.com", eventId: "teammeeting") { nodeId id summary } }`);
+    await client.query({ query });
+    expect(client.readQuery({ query })).toMatchObject({
+      own: { id: 'teammeeting', summary: 'Meeting of alice@example.com' },
+      other: { id: 'teammeeting', summary: 'Meeting of team@example.com' },
+    });
+  });
+
+  test('merge what two components select of an event and its parts', async () => {
+    const { read, cached } = apollo();
+    await read(
+      '{ nodeId start { dateTime } organizer { email } attendees { email displayName } attachments { fileUrl title } }',
+    );
+    await read(
+      '{ nodeId start { timeZone } organizer { self } attendees { email responseStatus } attachments { fileUrl mimeType } }',
+    );
+    expect(
+      cached(
+        '{ start { dateTime timeZone } organizer { email self } attendees { email displayName responseStatus } attachments { title mimeType } }',
+      ),
+    ).toMatchObject({
+      start: time,
+      organizer: { email: 'alice@example.com', self: true },
+      attendees: [{ displayName: 'bob', responseStatus: 'needsAction' }, {}, {}],
+      attachments: [{ title: 'Plan', mimeType: null }],
+    });
+  });
+
+  test('keep guests whom a shortened list leaves out, and drop those whom a whole list does not have', () => {
+    const cache = new InMemoryCache({ typePolicies });
+    const query = gql('{ event(eventId: "x") { nodeId attendeesOmitted attendees { email displayName } } }');
+    const guest = (name: string, displayName = name) => ({
+      __typename: 'EventAttendee',
+      email: name,
+      displayName,
+    });
+    const write = (attendeesOmitted: boolean | null, attendees: readonly object[]) =>
+      cache.writeQuery({
+        query,
+        data: { event: { __typename: 'Event', nodeId: 'n', attendeesOmitted, attendees } },
+      });
+    const names = () =>
+      cache
+        .readQuery<{ event: { attendees: { displayName: string }[] } }>({ query })
+        ?.event.attendees.map(({ displayName }) => displayName);
+    write(null, [guest('bob'), guest('carol')]);
+    write(true, [guest('carol', 'Caroline')]);
+    expect(names()).toEqual(['Caroline', 'bob']);
+    write(true, []);
+    expect(names()).toEqual(['Caroline', 'bob']);
+    write(null, [guest('bob')]);
+    expect(names()).toEqual(['bob']);
+  });
+
+  test('replace guests that were read without their address', async () => {
+    const { read, cached } = apollo();
+    await read('{ nodeId attendees { displayName } }');
+    await read('{ nodeId attendees { responseStatus } }');
+    expect(cached('{ attendees { responseStatus } }')).toMatchObject({
+      attendees: Array(3).fill({ responseStatus: 'needsAction' }),
+    });
+    expect(cached('{ attendees { displayName } }')).toBeUndefined();
+  });
+
+  test('embed objects that were read without their nodeId, whatever aliases they have', async () => {
+    const { read, cached } = apollo();
+    await read('{ id summary }');
+    await read('{ id description }');
+    expect(cached('{ id summary description }')).toMatchObject({ description: 'Weekly' });
+    await read('{ key: nodeId summary }');
+    expect(cached('{ key: nodeId summary }')).toMatchObject({ key: expect.any(String) });
+  });
+});
+
+test('graphcacheKeys embed what has no nodeId, without a warning', async () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const client = new Client({
+    url,
+    fetchOptions: { headers },
+    preferGetMethod: false,
+    exchanges: [cacheExchange({ keys: graphcacheKeys }), fetchExchange],
+  });
+  const both = gql(`{ own: event(calendarId: "primary", eventId: "teammeeting") { nodeId id summary }
+    other: event(calendarId: "team@example.com", eventId: "teammeeting") { id attendees { id email } } }`);
+  const { data } = await client.query(both, {}).toPromise();
+  expect(data).toMatchObject({
+    own: { summary: 'Meeting of alice@example.com' },
+    other: { id: 'teammeeting' },
+  });
+  expect(warn.mock.calls).toEqual([]);
+  warn.mockRestore();
+});
+
+const patch = `mutation ($event: EventInput!) {
+  patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } report { warnings { field path reason message } } }`;
+
+/** Sends a patch; gives what it failed with, or its result. */
+const clients: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
+  '@apollo/client': (event) =>
+    new ApolloClient({ cache: new InMemoryCache(), link: new HttpLink({ uri: url, headers }) })
+      .mutate({ mutation: gql(patch), variables: { event } })
+      .catch((error: unknown) => error),
+  async urql(event) {
+    const client = new Client({
+      url,
+      fetchOptions: { headers },
+      preferGetMethod: false,
+      exchanges: [fetchExchange],
+    });
+    const result = await client.mutation(gql(patch), { event }).toPromise();
+    return result.error ?? result;
+  },
+  'graphql-request': (event) =>
+    new GraphQLClient(url, { headers }).request(patch, { event }).catch((error: unknown) => error),
+  async fetch(event) {
+    const body = JSON.stringify({ query: patch, variables: { event } });
+    return (
+      await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
+    ).json();
+  },
+};
+
+describe.each(Object.entries(clients))('%s', (_name, send) => {
+  test('gives the issues of a refusal', async () => {
+    const issues: readonly Issue[] = issuesOf(await send({ summary: 'x'.repeat(9000), colorId: '99' }));
+    expect(issues.map(({ path, reason }) => [path.join('.'), reason])).toEqual([
+      ['event.summary', 'tooLong'],
+      ['event.colorId', 'invalid'],
+    ]);
+  });
+
+  test('gives the issues of a variable of the wrong kind', async () => {
+    expect(
+      issuesOf(await send({ summary: 1, nonsense: true }))
+        .map(({ path }) => path.join('.'))
+        .sort(),
+    ).toEqual(['event.nonsense', 'event.summary']);
+  });
+
+  test('gives the warnings of a result, and no issues', async () => {
+    const result = await send({ htmlLink: 'https://example.com' });
+    const warnings: readonly Warning[] = warningsOf(result);
+    expect(warnings.map(({ field, path, reason }) => [field, path.join('.'), reason])).toEqual([
+      ['patchEvent', 'event.htmlLink', 'readOnly'],
+    ]);
+    expect(issuesOf(result)).toEqual([]);
+  });
+});
+
+test.each([undefined, null, 'text', new TypeError('fetch failed'), { errors: [{ message: 'No.' }] }])(
+  '%p has no issues and no warnings',
+  (value) => expect([issuesOf(value), warningsOf(value)]).toEqual([[], []]),
+);
+
+test('the client package has no dependencies and takes 4 kB', async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: ['src/client/client.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+  });
+  expect(Object.keys(metafile.inputs)).toEqual(['src/client/client.ts']);
+  expect(gzipSync(outputFiles[0]?.contents ?? '').length).toBeLessThan(4096);
+});
