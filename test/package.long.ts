@@ -114,9 +114,14 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       ]));`)) as [unknown, string[]];
     expect(issues).toEqual([expect.objectContaining({ path: ['event', 'end'], reason: 'timeRangeEmpty' })]);
     expect(existing).toEqual(
-      ['validation', 'validation/json-schema', 'schema.graphql', 'codegen-scalars.json', 'package.json'].map(
-        (name) => `resource-gateway/${name}`,
-      ),
+      [
+        'client',
+        'validation',
+        'validation/json-schema',
+        'schema.graphql',
+        'codegen-scalars.json',
+        'package.json',
+      ].map((name) => `resource-gateway/${name}`),
     );
   });
 
@@ -130,6 +135,11 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         `
       import { attendeeChangesIssues, eventIssues, notificationIssues, type Issue } from 'resource-gateway/validation';
       import { eventJsonSchema } from 'resource-gateway/validation/json-schema';
+      import { graphcacheKeys, issuesOf, typePolicies, type GatewayErrorExtensions, type Warning, warningsOf } from 'resource-gateway/client';
+      export const warnings: readonly Warning[] = warningsOf({});
+      export const extensions: Partial<GatewayErrorExtensions> = { issues: issuesOf(undefined), code: 'NOT_FOUND' };
+      export const event: readonly string[] | false = typePolicies.Event.keyFields({}, { storeObject: {} });
+      export const key: string | null | undefined = graphcacheKeys.Event?.({});
       export const issues: readonly Issue[] = [...eventIssues({}, { patch: true }), ...attendeeChangesIssues({}), ...notificationIssues({})];
       // @ts-expect-error: a list of issues is no number, and nothing here is any.
       export const wrong: number = eventIssues({});
