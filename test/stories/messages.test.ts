@@ -168,24 +168,16 @@ describe('an insert with a name that the calendar knows', () => {
 describe('an unknown name', () => {
   const patch =
     'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } }';
-  const list = (args: string, selection: string): string =>
+  const list = (args: string, selection = 'nodes { id }'): string =>
     `{ events(calendarId: "primary"${args}) { ${selection} } }`;
   const sent: [string, string, string, event?: object][] = [
     ['{ evnts { id } }', 'Cannot query field "evnts" on type "Query".', '"events" or "event"'],
     [patch, 'EventInput has no field sumary.', '"summary" or "start"', { sumary: 'x' }],
     [patch, 'EventTimeInput has no field datetime.', '"dateTime" or "date"', { start: { datetime: 'x' } }],
     [patch, 'EventInput has no field pageToken.', '', { pageToken: 'x' }],
-    [list(', firts: 5', 'nodes { id }'), 'Unknown argument "firts" on field "Query.events".', '"first"'],
-    [
-      list(', maxResults: 5', 'nodes { id }'),
-      'Unknown argument "maxResults" on field "Query.events".',
-      '"first"',
-    ],
-    [
-      list(', pageToken: "x"', 'nodes { id }'),
-      'Unknown argument "pageToken" on field "Query.events".',
-      '"after"',
-    ],
+    [list(', firts: 5'), 'Unknown argument "firts" on field "Query.events".', '"first"'],
+    [list(', maxResults: 5'), 'Unknown argument "maxResults" on field "Query.events".', '"first"'],
+    [list(', pageToken: "x"'), 'Unknown argument "pageToken" on field "Query.events".', '"after"'],
     [list('', 'items { id }'), 'Cannot query field "items" on type "EventConnection".', '"nodes"'],
     [
       list('', 'nextPageToken'),

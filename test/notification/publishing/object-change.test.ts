@@ -130,17 +130,9 @@ describe('a change is validated', () => {
     ['a generation of 20 digits', { objectGeneration: '9'.repeat(20) }, ['objectGeneration: invalid']],
     ['a generation that is no number', { objectGeneration: '-1' }, ['objectGeneration: invalid']],
     ['overwroteGeneration with OBJECT_FINALIZE', { overwroteGeneration: '1' }, []],
-    [
-      'overwroteGeneration of a deletion',
-      { ...deleted, overwroteGeneration: '1' },
-      ['overwroteGeneration: invalid'],
-    ],
+    ['a deletion that overwrote', { ...deleted, overwroteGeneration: '1' }, ['overwroteGeneration: invalid']],
     ['overwrittenByGeneration with OBJECT_ARCHIVE', { ...archived, overwrittenByGeneration: '1' }, []],
-    [
-      'overwrittenByGeneration of a new object',
-      { overwrittenByGeneration: '1' },
-      ['overwrittenByGeneration: invalid'],
-    ],
+    ['a new one, overwritten', { overwrittenByGeneration: '1' }, ['overwrittenByGeneration: invalid']],
     ['an object of 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 8) } }, []],
     ['an object above 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 7) } }, ['object: tooLong']],
     ['U+0000 in a name of the object', { object: { a: { '\u0000': [1] } } }, ['object.a.\u0000: invalid']],
@@ -150,11 +142,7 @@ describe('a change is validated', () => {
     ['the last moment that UTC can write', { eventTime: '9999-12-31T09:59:59.999999999-14:00' }, []],
     ['a moment of the year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
     ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
-    [
-      'several faults',
-      { objectId: '', objectGeneration: 'x' },
-      ['objectId: required', 'objectGeneration: invalid'],
-    ],
+    ['several', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
   ])('%s', async (_name, rest, issues) => {
     const answer = await tell(rest);
     if (issues.length === 0) expect(answer.errors).toBeUndefined();

@@ -239,10 +239,7 @@ describe('what is read in front of a calendar service', () => {
     ['no events', '{ events(calendarId: "nobody@example.com") { nodes { id } } }'],
     ['no instances', '{ instances(calendarId: "primary", eventId: "plain") { nodes { id } } }'],
     ['instances of nothing', '{ instances(calendarId: "primary", eventId: "nothing") { nodes { id } } }'],
-    [
-      'faulty arguments',
-      '{ event(calendarId: "alice@example.com", eventId: "plain", maxAttendees: 0) { id } }',
-    ],
+    ['bad arguments', '{ event(calendarId: "alice@example.com", eventId: "plain", maxAttendees: 0) { id } }'],
     [
       'faulty arguments of a list',
       '{ events(calendarId: "primary", first: 0, orderBy: startTime, after: "x", timeMin: "2026-12-02T00:00:00Z", timeMax: "2026-12-01T00:00:00Z", maxAttendees: -1, sharedExtendedProperty: ["none"]) { nodes { id } } }',

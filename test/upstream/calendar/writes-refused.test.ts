@@ -1,6 +1,6 @@
 import { AppError } from '../../../src/core/errors.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
-import { alice, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
+import { alice, bad, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
 import { refusal, refuse, useFront, type Between } from './upstream.harness.ts';
 
 const unknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
@@ -50,19 +50,9 @@ describe('a write that the calendar service refuses or loses', () => {
     ].map(
       ([at, reason]) => [400, `${reason}`, '', `BAD_USER_INPUT event.reminders.${at} ${reason}`] as const,
     ),
-    [
-      400,
-      'required',
-      'reminders.overrides[0].minutes',
-      'BAD_USER_INPUT event.reminders.overrides.0.minutes required',
-    ],
+    [400, 'required', 'reminders.overrides[0].minutes', bad('reminders.overrides.0.minutes', 'required')],
     [400, 'invalid', 'hangoutLink', 'BAD_USER_INPUT event.callLink invalid'],
-    [
-      400,
-      'invalid',
-      'extendedProperties.private.a',
-      'BAD_USER_INPUT event.extendedProperties.private.a invalid',
-    ],
+    [400, 'invalid', 'extendedProperties.private.a', bad('extendedProperties.private.a', 'invalid')],
     [400, 'badRequest', 'nonsense.here', 'BAD_USER_INPUT event invalid'],
     [400, 'invalid', '', 'BAD_USER_INPUT event invalid'],
     [403, 'forbiddenForNonOrganizer', '', 'FORBIDDEN event forbiddenForNonOrganizer'],

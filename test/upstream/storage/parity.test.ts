@@ -63,11 +63,7 @@ describe('notifications through the storage service', () => {
     ['an insert without a topic', 'insert', (g) => g.insertNotification({})],
     ['an insert with many faults', '', (g) => g.insertNotification(broken, brokenArgs)],
     ['an insert beyond a limit', 'insert list', (g) => g.insertNotification(tooMany, full, { as: other })],
-    [
-      'a trial beyond a limit',
-      'list',
-      (g) => g.insertNotification({ topic }, { ...full, ...trial }, { as: other }),
-    ],
+    ['a trial beyond', 'list', (g) => g.insertNotification({ topic }, { ...full, ...trial }, { as: other })],
     ['a trial', 'list', (g) => g.insertNotification({ ...whole, etag: 'x' }, trial)],
     ['the first trial', 'list', (g) => g.insertNotification({ topic }, { ...paid, userProject, ...trial })],
     ['a broken trial', '', (g) => g.insertNotification({ payload_format: 'NONE', topic: '' }, trial)],

@@ -35,7 +35,7 @@ async function byHash({ app }: TestGateway, text: string) {
 
 describe('a list of operations', () => {
   test.each(['on', 'off', 'eager'])(
-    'is known by hash from the start, compiled or not (%s), and leaves others allowed',
+    'is known by hash at once (%s), and others are allowed',
     async (compiled) => {
       const shared =
         'query Shared($id: String!) { event(calendarId: "primary", eventId: $id) { ...Names } } fragment Names on Event { id }';

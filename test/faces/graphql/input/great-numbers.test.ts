@@ -21,10 +21,7 @@ describe('many issues and warnings', () => {
     test.each<[string, () => Promise<Answer>]>([
       ['5,000 wrong entries of a list', () => patched({ attendees: many(5000, () => ({ email: 1 })) })],
       ['5,000 unknown fields', () => patched(mapOf(5000, 1, 'x'.repeat(60)))],
-      [
-        '5,000 wrong entries of a map',
-        () => patched({ gadget: { preferences: mapOf(5000, 1, 'x'.repeat(100)) } }),
-      ],
+      ['5,000 entries of a map', () => patched({ gadget: { preferences: mapOf(5000, 1, 'x'.repeat(100)) } })],
       [
         'keys of 100,000 characters',
         () => patched({ ['y'.repeat(100_000)]: 1, gadget: { preferences: { ['é'.repeat(100_000)]: 1 } } }),

@@ -228,17 +228,9 @@ describe('input that does not fit the schema', () => {
     });
 
     test.each<[string, string, string[]]>([
-      [
-        'no arguments',
-        'mutation { insertNotification { id } }',
-        ['bucket required', 'notification required'],
-      ],
+      ['no argument', 'mutation { insertNotification { id } }', ['bucket required', 'notification required']],
       ['null for one', '{ event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
-      [
-        'an unknown one',
-        '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }',
-        ['bogus invalid'],
-      ],
+      ['unknown one', '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }', ['bogus invalid']],
       [
         'missing fields',
         'mutation { publishObjectChange(bucket: "demo-photos", change: {}) { messages { topic } } }',
