@@ -49,16 +49,7 @@ export async function createClusterDatabase(
 }
 
 /** Servers of a cluster of one's own, which may be killed. */
-export interface Cluster {
-  readonly coordinator: PostgresServer;
-  readonly workers: readonly [PostgresServer, PostgresServer];
-  readonly url: string;
-  /** The worker that has the rows of a calendar, bucket or other name. */
-  workerOf(name: string): Promise<PostgresServer>;
-  /** Transactions that are prepared on workers and neither committed nor rolled back. */
-  inDoubt(): Promise<number>;
-  remove(): Promise<void>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const settings = [
   "shared_preload_libraries = 'citus'",
@@ -71,7 +62,7 @@ const settings = [
 ];
 
 /** A coordinator and two workers on loopback, of the programs in the folder `CITUS_BIN`: PostgreSQL with Citus. */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster() {
   const bin = process.env.CITUS_BIN;
   if (!bin)
     throw new Error('CITUS_BIN: the folder of the programs (initdb, pg_ctl) of a PostgreSQL that has Citus');
@@ -86,13 +77,15 @@ export async function startCluster(): Promise<Cluster> {
     coordinator,
     workers,
     url: coordinator.url,
-    async workerOf(name) {
+    /** The worker that has the rows of a calendar, bucket or other name. */
+    async workerOf(name: string) {
       const [found] = await queryOnce<{ nodeport: number }>(
         coordinator.url,
         `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${name}')`,
       );
       return workers.find(({ port }) => port === found?.nodeport) as PostgresServer;
     },
+    /** Transactions that are prepared on workers and neither committed nor rolled back. */
     async inDoubt() {
       const counts = await Promise.all(
         workers.map(({ url }) =>

@@ -56,28 +56,20 @@ export function spawnGateway(env: Environment) {
   return { child, ended, ready, errors: () => stderr };
 }
 
+/** Sends an operation over the network. */
+export const post = (url: string, token: string, query: string, variables?: object): Promise<Response> =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+    signal: AbortSignal.timeout(30_000),
+  });
+
 /** The built gateway as a process of its own. */
-export interface GatewayProcess {
-  readonly url: string;
-  /** What a client gets; undefined where there was no answer. */
-  ask(
-    token: string,
-    query: string,
-    variables?: object,
-  ): Promise<
-    | { readonly status: number; readonly data?: unknown; readonly body: string; readonly headers: Headers }
-    | undefined
-  >;
-  readonly child: ReturnType<typeof spawnGateway>['child'];
-  /** What it wrote to standard error. */
-  errors(): string;
-  /** What it wrote to standard output until it was ready. */
-  readonly start: string;
-  kill(): Promise<void>;
-}
+export type GatewayProcess = Awaited<ReturnType<typeof startGatewayProcess>>;
 
 /** It starts from the demo's data unless it is told a `SEED_FILE`; an empty one is none. */
-export async function startGatewayProcess(env: Environment): Promise<GatewayProcess> {
+export async function startGatewayProcess(env: Environment) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
   const SEED_FILE = join(folder, 'seed.json');
   writeFileSync(SEED_FILE, JSON.stringify(demoSeed));
@@ -90,16 +82,14 @@ export async function startGatewayProcess(env: Environment): Promise<GatewayProc
   return {
     url,
     child,
+    /** What it wrote to standard output until it was ready. */
     start,
+    /** What it wrote to standard error. */
     errors,
-    async ask(token, query, variables) {
+    /** What a client gets; undefined where there was no answer. */
+    async ask(token: string, query: string, variables?: object) {
       try {
-        const response = await fetch(`${url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify({ query, variables }),
-          signal: AbortSignal.timeout(30_000),
-        });
+        const response = await post(url, token, query, variables);
         const body = await response.text();
         return {
           status: response.status,

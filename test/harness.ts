@@ -77,13 +77,7 @@ export interface Ask {
   readonly operationName?: string;
 }
 
-export interface TestGateway {
-  ask(query: string, variables?: object, options?: Ask): Promise<Answer>;
-  readonly app: Awaited<ReturnType<typeof compose>>['app'];
-  readonly stores: Awaited<ReturnType<typeof compose>>['stores'];
-  readonly notices: readonly string[];
-  close(): Promise<void>;
-}
+export type TestGateway = Awaited<ReturnType<typeof startAlone>>;
 
 let inPlace: typeof startAlone | undefined;
 
@@ -106,7 +100,7 @@ export const useGateway: (...parts: Parameters<typeof startAlone>) => TestGatewa
 export async function startAlone(
   env: Readonly<Record<string, string>> = {},
   replacements: Replacements = {},
-): Promise<TestGateway> {
+) {
   const config = readConfig({
     AUTH_JWT_SECRET: secret,
     COMPILED_OPERATIONS: process.env.TEST_COMPILED ?? 'on',
@@ -127,8 +121,12 @@ export async function startAlone(
     app,
     stores,
     notices,
-    close: () => app.close(),
-    async ask(query, variables = {}, { as = 'alice@example.com', scopes, headers, operationName } = {}) {
+    close: (): Promise<void> => app.close(),
+    async ask(
+      query: string,
+      variables: object = {},
+      { as = 'alice@example.com', scopes, headers, operationName }: Ask = {},
+    ): Promise<Answer> {
       const authorization =
         as === null ? {} : { authorization: `Bearer ${await tokenFor(as, scopes, replacements.clock?.())}` };
       // Through the server's listeners, as from the network; `app.inject` goes past them.

@@ -6,16 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { runCommand, spawnGateway } from './gateway-process.ts';
+import { post, runCommand, spawnGateway } from './gateway-process.ts';
 
 const run = promisify(execFile);
 
 /** What the server at a URL answers to a read by a token's holder. */
-async function ask(url: string, token: string): Promise<unknown> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
-  return (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json();
-}
+const ask = async (url: string, token: string): Promise<unknown> =>
+  (await post(url, token, '{ event(calendarId: "primary", eventId: "holiday") { id } }')).json();
 
 describe('the built server', () => {
   let running: ReturnType<typeof spawnGateway> | undefined;

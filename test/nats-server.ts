@@ -23,21 +23,15 @@ export const describeWithNats: (name: string, suite: () => void) => void =
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: nats-server is not installed)`, suite);
 
-/** A real broker with its own storage, on loopback; it can be stopped and started again. */
-export interface NatsServer {
-  readonly url: string;
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  /** Stops it for good and removes its storage. */
-  remove(): Promise<void>;
-}
+export type NatsServer = Awaited<ReturnType<typeof startNats>>;
 
-export async function startNats(): Promise<NatsServer> {
+/** A real broker with its own storage, on loopback; it can be stopped and started again. */
+export async function startNats() {
   if (command === undefined) throw new Error('nats-server is not installed (Debian package nats-server)');
   const port = await freePort();
   const storage = mkdtempSync(join(tmpdir(), 'nats-'));
   let running: ChildProcess | undefined;
-  const server: NatsServer = {
+  const server = {
     url: `nats://127.0.0.1:${port}`,
     async start() {
       running = spawn(command, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], {
@@ -51,7 +45,8 @@ export async function startNats(): Promise<NatsServer> {
       await ended;
       running = undefined;
     },
-    async remove() {
+    /** Stops it for good and removes its storage. */
+    async remove(): Promise<void> {
       await server.stop();
       rmSync(storage, { recursive: true, force: true });
     },

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { post } from './gateway-process.ts';
 
 const run = promisify(execFile);
 const own = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -125,14 +126,12 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     );
   });
 
-  test.each(['nodenext', 'bundler'])(
-    'has types for TypeScript with moduleResolution %s',
-    async (moduleResolution) => {
-      mkdirSync(join(folder, moduleResolution));
-      const file = join(folder, moduleResolution, 'form.mts');
-      writeFileSync(
-        file,
-        `
+  test.each(['nodenext', 'bundler'])('has types with moduleResolution %s', async (moduleResolution) => {
+    mkdirSync(join(folder, moduleResolution));
+    const file = join(folder, moduleResolution, 'form.mts');
+    writeFileSync(
+      file,
+      `
       import { attendeeChangesIssues, eventIssues, notificationIssues, type Issue } from 'resource-gateway/validation';
       import { eventJsonSchema } from 'resource-gateway/validation/json-schema';
       import { graphcacheKeys, issuesOf, typePolicies, type GatewayErrorExtensions, type Warning, warningsOf } from 'resource-gateway/client';
@@ -144,13 +143,12 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       // @ts-expect-error: a list of issues is no number, and nothing here is any.
       export const wrong: number = eventIssues({});
       export const schema: object = eventJsonSchema();`,
-      );
-      const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
-      const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;
-      const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
-      await expect(run(process.execPath, tsc, { cwd: folder })).resolves.toMatchObject({ stdout: '' });
-    },
-  );
+    );
+    const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
+    const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;
+    const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
+    await expect(run(process.execPath, tsc, { cwd: folder })).resolves.toMatchObject({ stdout: '' });
+  });
 
   test('is started by npx, and tells there how its other commands are started', async () => {
     const { stdout } = await run('npx', ['--no-install', 'resource-gateway', '--help'], { cwd: folder });
@@ -193,12 +191,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         ],
         [token.trim(), '{ calendar(calendarId: "primary") { id } }', { calendar: { id: 'bob@example.com' } }],
       ] as const) {
-        const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` };
-        expect(
-          await (
-            await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-          ).json(),
-        ).toEqual({ data });
+        expect(await (await post(url, bearer ?? '', query)).json()).toEqual({ data });
       }
       for (const path of ['/demo/', '/explorer/']) {
         const page = await fetch(url + path, { headers: { accept: 'text/html' } });

@@ -56,28 +56,7 @@ export function exceptOnCluster(why: string): {
 }
 
 /** A real server with its own folder, on loopback. */
-export interface PostgresServer {
-  readonly port: number;
-  readonly url: string;
-  readonly folder: string;
-  start(): Promise<void>;
-  /** Ends it in order, but at once: open transactions are rolled back. */
-  stop(): Promise<void>;
-  /** Ends it as a power cut of the process would. */
-  kill(): Promise<void>;
-  promote(): Promise<void>;
-  /** Ends it for good and removes its folder. */
-  remove(): Promise<void>;
-}
-
-export interface PostgresOptions {
-  /** Lines of postgresql.conf. */
-  readonly settings?: readonly string[];
-  /** The primary that this server is a standby of. */
-  readonly standbyOf?: PostgresServer;
-  /** The folder of other programs than those that are installed. */
-  readonly bin?: string | undefined;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** The server does not run as root: there it is started as the user that Debian's package makes. */
 async function asServer(command: string, args: readonly string[], bin = folder): Promise<void> {
@@ -89,11 +68,16 @@ async function asServer(command: string, args: readonly string[], bin = folder):
     : run(path, [...args]));
 }
 
+/** Starts a server with these lines in postgresql.conf, as a standby of another one, by other programs than those that are installed. */
 export async function startPostgres({
   settings = [],
   standbyOf,
   bin,
-}: PostgresOptions = {}): Promise<PostgresServer> {
+}: {
+  readonly settings?: readonly string[];
+  readonly standbyOf?: { readonly port: number };
+  readonly bin?: string | undefined;
+} = {}) {
   const port = await freePort();
   const base = mkdtempSync(join(tmpdir(), 'postgres-'));
   if (process.getuid?.() === 0) chownSync(base, Number(idOf('-u')), Number(idOf('-g')));
@@ -118,7 +102,7 @@ export async function startPostgres({
   const control = (action: string, ...args: string[]): Promise<void> =>
     asServer('pg_ctl', [action, '-D', data, '-w', '-t', '60', '-s', ...args], bin);
   let running = false;
-  const server: PostgresServer = {
+  const server = {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     folder: data,
@@ -135,10 +119,12 @@ export async function startPostgres({
       }
       running = true;
     },
+    /** Ends it in order, but at once: open transactions are rolled back. */
     async stop() {
       if (running) await control('stop', '-m', 'fast');
       running = false;
     },
+    /** Ends it as a power cut of the process would. */
     async kill() {
       const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
       process.kill(pid, 'SIGKILL');
@@ -147,6 +133,7 @@ export async function startPostgres({
       while (isAlive(pid)) await pause(10);
     },
     promote: () => control('promote'),
+    /** Ends it for good and removes its folder. */
     async remove() {
       if (running) await control('stop', '-m', 'immediate');
       running = false;

@@ -15,22 +15,14 @@ export const describeWithEmulator: (name: string, suite: () => void) => void =
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: the emulator of Pub/Sub is not installed)`, suite);
 
-export interface PubSubEmulator {
-  readonly host: string;
-  /** Makes a topic, and a subscription in order. Topics are `projects/P/topics/T`. */
-  create(topic: string): Promise<void>;
-  /** What the subscription has received, once there are at least `count`; what was received is not received again. */
-  receive(topic: string, count: number): Promise<readonly Received[]>;
-  stop(): Promise<void>;
-}
-
 export interface Received {
   readonly data?: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly orderingKey?: string;
 }
 
-export async function startEmulator(): Promise<PubSubEmulator> {
+/** An emulator whose topics are `projects/P/topics/T`. */
+export async function startEmulator() {
   if (command === undefined) throw new Error('the emulator of Pub/Sub is not installed');
   const port = await freePort();
   // The command is a script that starts Java: both are one group.
@@ -61,11 +53,13 @@ export async function startEmulator(): Promise<PubSubEmulator> {
   }
   return {
     host: `127.0.0.1:${port}`,
-    async create(topic) {
+    /** Makes a topic, and a subscription in order. */
+    async create(topic: string) {
       await ask('PUT', encoded(topic), {});
       await ask('PUT', encoded(subscriptionOf(topic)), { topic, enableMessageOrdering: true });
     },
-    async receive(topic, count) {
+    /** What the subscription has received, once there are at least `count`; what was received is not received again. */
+    async receive(topic: string, count: number): Promise<readonly Received[]> {
       const all: Received[] = [];
       while (all.length < count) {
         const { receivedMessages = [] } = (await ask('POST', `${encoded(subscriptionOf(topic))}:pull`, {

@@ -1,17 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** One address for a server that may be replaced, on loopback. */
-export interface TcpProxy {
-  readonly port: number;
-  /** Where new connections lead; those that are open are cut. */
-  leadTo(port: number): void;
-  /** From now on nothing passes either way, and no connection is cut; until `leadTo`. */
-  stall(): void;
-  close(): Promise<void>;
-}
+export type TcpProxy = Awaited<ReturnType<typeof startProxy>>;
 
-export async function startProxy(target: number): Promise<TcpProxy> {
+/** One address for a server that may be replaced, on loopback. */
+export async function startProxy(target: number) {
   let port = target;
   let stalled = false;
   const sockets = new Set<Socket>();
@@ -40,11 +33,13 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   };
   return {
     port: (server.address() as { port: number }).port,
-    leadTo(next) {
+    /** Where new connections lead; those that are open are cut. */
+    leadTo(next: number) {
       stalled = false;
       port = next;
       cut();
     },
+    /** From now on nothing passes either way, and no connection is cut; until `leadTo`. */
     stall: () => void (stalled = true),
     async close() {
       cut();

@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   exportJWK,
   exportSPKI,
@@ -10,6 +8,8 @@ import {
   type JWTPayload,
 } from 'jose';
 import { createTokenVerifier, type TokenSettings, type TokenVerifier } from '../../src/access/token.ts';
+import { serve } from '../loopback.ts';
+import { useForEach } from '../started.ts';
 
 const secret = 'a secret for tests that has 32 bytes or more';
 const minute = 60_000;
@@ -33,21 +33,10 @@ async function newKey(kid: string, alg = 'ES256'): Promise<ProviderKey> {
   return { published, signing: privateKey, publicKey };
 }
 
-async function startServer(answer: RequestListener) {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys` };
-}
-
 /** A key server on loopback that counts how often it is asked; it is away while `keys` is undefined. */
 async function startKeyServer(keys: readonly JWK[] | undefined) {
   const state = { keys, asked: 0, hold: undefined as Promise<void> | undefined };
-  const server = await startServer((_request, response) => {
+  const server = await serve((_request, response) => {
     state.asked += 1;
     const { keys: published } = state;
     void Promise.resolve(state.hold).then(() => {
@@ -58,16 +47,14 @@ async function startKeyServer(keys: readonly JWK[] | undefined) {
   return { state, ...server };
 }
 
-let server: Awaited<ReturnType<typeof startKeyServer>>;
 let now: number;
 let first: ProviderKey;
 let second: ProviderKey;
 beforeAll(async () => void ([first, second] = [await newKey('first'), await newKey('second')]));
-beforeEach(async () => {
+const server = useForEach(() => {
   now = startOfTime;
-  server = await startKeyServer([first.published]);
+  return startKeyServer([first.published]);
 });
-afterEach(() => server.stop());
 
 const verifier = (settings: TokenSettings = {}): TokenVerifier =>
   createTokenVerifier({ jwksUrl: server.url, issuer, audience, ...settings }, () => now);
@@ -250,7 +237,7 @@ describe('the keys of an identity provider', () => {
       await expect(verify(await header(first))).rejects.toMatchObject(unavailable);
     server.state.keys = [first.published];
     await accepted(first);
-    await server.stop();
+    await server.close();
     await expect(verifier()(await header(first))).rejects.toMatchObject(unavailable);
   });
 
@@ -268,7 +255,7 @@ describe('the keys of an identity provider', () => {
 
   test('are not read from a body without end', async () => {
     let sent = 0;
-    const flood = await startServer((_request, response) => {
+    const flood = await serve((_request, response) => {
       const more = (): void => {
         if (response.destroyed) return;
         do sent += 65_536;
@@ -278,7 +265,7 @@ describe('the keys of an identity provider', () => {
       more();
     });
     await expect(verifier({ jwksUrl: flood.url })(await header(first))).rejects.toMatchObject(unavailable);
-    await flood.stop();
+    await flood.close();
     expect(sent).toBeLessThan(32 * 1024 * 1024); // what was under way in buffers of the network
   });
 
@@ -286,8 +273,8 @@ describe('the keys of an identity provider', () => {
     ...['', '{}', '{"keys":{}}', '[]', 'null', '{"keys":[1]}', 'no JSON'].map((body) => [200, body] as const),
     [500, '{"keys":[]}'] as const,
   ])('are not read from an answer with the status %s and the body %j', async (status, body) => {
-    const odd = await startServer((_request, response) => void response.writeHead(status).end(body));
+    const odd = await serve((_request, response) => void response.writeHead(status).end(body));
     await expect(verifier({ jwksUrl: odd.url })(await header(first))).rejects.toMatchObject(unavailable);
-    await odd.stop();
+    await odd.close();
   });
 });

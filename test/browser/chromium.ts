@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type BrowserContext } from 'playwright-core';
 import { patienceMs } from '../eventually.ts';
 
 /**
@@ -34,28 +34,18 @@ const args = [
   '--no-first-run',
 ];
 
-export interface Visit {
-  readonly page: Page;
-  /** What went wrong on the page: errors of scripts, refusals of the content security policy, failed loads. */
-  readonly faults: string[];
-  /** Addresses other than loopback that the page asked for. */
-  readonly outside: string[];
-}
+export type Visit = Awaited<ReturnType<typeof watch>>;
 
-export interface Browser {
-  /** A page with storage of its own. */
-  visit(url: string): Promise<Visit>;
-  close(): Promise<void>;
-}
-
-export async function startChromium(): Promise<Browser> {
+export async function startChromium() {
   if (executablePath === undefined) throw new Error('chromium is not installed (Debian package chromium)');
   const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
   const first = await chromium.launchPersistentContext(folder, { executablePath, headless: true, args });
   const browser = first.browser();
   if (!browser) throw new Error('chromium has no contexts');
   return {
-    visit: async (url) => watch(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url),
+    /** A page with storage of its own. */
+    visit: async (url: string) =>
+      watch(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url),
     async close() {
       await browser.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -63,8 +53,10 @@ export async function startChromium(): Promise<Browser> {
   };
 }
 
-async function watch(context: BrowserContext, url: string): Promise<Visit> {
+async function watch(context: BrowserContext, url: string) {
+  /** What went wrong on the page: errors of scripts, refusals of the content security policy, failed loads. */
   const faults: string[] = [];
+  /** Addresses other than loopback that the page asked for. */
   const outside: string[] = [];
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();

@@ -1,17 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { dayOfWeek } from '../../src/core/time/local-time.ts';
-import type { Visit } from './chromium.ts';
-import { live, startDemo, type Demo } from './demo.harness.ts';
+import { live, startDemo } from './demo.harness.ts';
 
-export interface Windows extends Demo {
-  /** Two windows of Alice's. */
-  readonly here: Visit;
-  readonly there: Visit;
-  /** Opens the page in both windows. */
-  open(): Promise<void>;
-  /** What went wrong in them since it was asked for. */
-  faults(): string[];
-}
+export type Windows = Awaited<ReturnType<typeof startWindows>>;
 
 /** Called in a `describe`: the windows of all its tests, opened anew for each. After a test nothing may have gone wrong. */
 export function useWindows(onStart: (windows: Windows) => unknown): Windows {
@@ -23,8 +14,8 @@ export function useWindows(onStart: (windows: Windows) => unknown): Windows {
   return windows;
 }
 
-/** A demo gateway and two windows with its page. */
-async function startWindows(): Promise<Windows> {
+/** A demo gateway and two windows of Alice's with its page. */
+async function startWindows() {
   const demo = await startDemo();
   const [here, there] = await Promise.all([
     demo.browser.visit('about:blank'),
@@ -34,6 +25,7 @@ async function startWindows(): Promise<Windows> {
     ...demo,
     here,
     there,
+    /** Opens the page in both windows. */
     async open() {
       await Promise.all(
         [here, there].map(async ({ page }) => {
@@ -44,6 +36,7 @@ async function startWindows(): Promise<Windows> {
         }),
       );
     },
+    /** What went wrong in them since it was asked for. */
     faults: () => [here, there].flatMap(({ faults, outside }) => [...faults.splice(0), ...outside.splice(0)]),
   };
 }

@@ -8,21 +8,16 @@ import { signToken } from '../../src/access/token.ts';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../harness.ts';
-import { startChromium, type Browser } from './chromium.ts';
+import { startChromium } from './chromium.ts';
+import { post } from '../gateway-process.ts';
 
 const built = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export interface Demo {
-  readonly address: string;
-  readonly browser: Browser;
-  /** What the gateway answers to somebody, beside the page. */
-  ask<T = Record<string, unknown>>(email: string, query: string, variables?: object): Promise<T>;
-  stop(): Promise<void>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 /** A gateway with the page, over its own data or others. */
-export async function startDemo(seed?: unknown): Promise<Demo> {
+export async function startDemo(seed?: unknown) {
   if (!existsSync(built)) throw new Error('dist/demo is missing: run "npm run build" before the tests.');
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   const replacements = {
@@ -37,19 +32,15 @@ export async function startDemo(seed?: unknown): Promise<Demo> {
   return {
     address,
     browser,
-    async ask<T>(email: string, query: string, variables?: object) {
+    /** What the gateway answers to somebody, beside the page. */
+    async ask<T = Record<string, unknown>>(email: string, query: string, variables?: object) {
       const token = await signToken(secret, {
         sub: email,
         email,
         scopes: allScopes,
         expires: Date.now() + 3_600_000,
       });
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      const response = await fetch(`${address}/graphql`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ query, variables }),
-      });
+      const response = await post(address, token, query, variables);
       const { data, errors } = (await response.json()) as { readonly data: T; readonly errors?: unknown };
       if (errors) throw new Error(JSON.stringify(errors));
       return data;

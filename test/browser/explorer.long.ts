@@ -1,13 +1,10 @@
 import { eventually } from '../eventually.ts';
 import { describeInChromium } from './chromium.ts';
-import { startDemo, type Demo } from './demo.harness.ts';
+import { startDemo } from './demo.harness.ts';
+import { useForAll } from '../started.ts';
 
 describeInChromium('the explorer in a browser without the internet', () => {
-  let demo: Demo;
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  afterAll(() => demo?.stop());
+  const demo = useForAll(() => startDemo());
 
   test('shows docs, variables, operation and result at once, in a tab for each resource whose first operation runs by a click', async () => {
     const { page, faults, outside } = await demo.browser.visit(demo.address);

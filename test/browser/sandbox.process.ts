@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { startDemo, type Demo } from './demo.harness.ts';
+import { startDemo } from './demo.harness.ts';
+import { useForAll } from '../started.ts';
 
 const frames = 'https://sandbox.embed.apollographql.com';
 /** Stands for the hosted frame: it keeps what it is told, and tests post what Sandbox posts. */
@@ -12,11 +13,7 @@ const frame = `<script>
 </script>`;
 
 describeInChromium('the page at /graphql in a browser', () => {
-  let demo: Demo;
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  afterAll(() => demo?.stop());
+  const demo = useForAll(() => startDemo());
 
   test('without the internet says so, holds nothing that its own policy refuses, and leads to the explorer', async () => {
     const { address, browser } = demo;

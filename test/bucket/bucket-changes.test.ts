@@ -8,15 +8,14 @@ import {
   warned,
 } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
-import { startOfDay, startResource, valueOf, type Resource } from './bucket.harness.ts';
+import { startOfDay, startResource, valueOf } from './bucket.harness.ts';
+import { useForEach } from '../started.ts';
 
 let now: number;
-let buckets: Resource;
-beforeEach(async () => {
+const buckets = useForEach(() => {
   now = startOfDay;
-  buckets = await startResource({ clock: () => now });
+  return startResource({ clock: () => now });
 });
-afterEach(() => buckets.close());
 
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
 

@@ -1,13 +1,12 @@
 import { manager, other, refusal, refused, stranger, warned } from '../notification/notification.harness.ts';
 import { project, startOfDay, startResource, valueOf, type Resource } from './bucket.harness.ts';
+import { useForEach } from '../started.ts';
 
 let now: number;
-let buckets: Resource;
-beforeEach(async () => {
+const buckets = useForEach(() => {
   now = startOfDay;
-  buckets = await startResource({ clock: () => now });
+  return startResource({ clock: () => now });
 });
-afterEach(() => buckets.close());
 
 const made = (answer: Awaited<ReturnType<Resource['make']>>) => valueOf(answer);
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };

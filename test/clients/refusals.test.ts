@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateKeyPair, SignJWT } from 'jose';
@@ -14,8 +12,11 @@ import { createClient as createPersisted } from '../../examples/clients/persiste
 import { createStream, StreamRefused } from '../../examples/clients/stream.ts';
 import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql, save as saveByUrql } from '../../examples/clients/urql.ts';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw.ts';
+import { tokenFor } from '../harness.ts';
+import { startListening } from '../http/raw.ts';
+import { useForAll } from '../started.ts';
+import { serve } from '../loopback.ts';
+import { post } from '../gateway-process.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
 const file = (name: string): string =>
@@ -31,12 +32,12 @@ const empty = (): Replica => ({ events: new Map(), syncToken: undefined });
 const forever = new AbortController().signal;
 
 /** A gateway that answers any request of a token with one status. */
-type Refusing = { readonly gateway: TestGateway } & Readonly<Record<'url' | 'token', string>>;
+type Refusing = Awaited<ReturnType<typeof listening>>;
 
-async function listening(env: Readonly<Record<string, string>>, token: string): Promise<Refusing> {
-  const gateway = await startGateway(env);
-  return { gateway, url: `http://127.0.0.1:${await listen(gateway)}/graphql`, token };
-}
+const listening = async (env: Readonly<Record<string, string>>, token: string) => ({
+  ...(await startListening(env)),
+  token,
+});
 
 const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
   401: () => listening({}, 'not.a.token'),
@@ -46,7 +47,7 @@ const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
   },
   async 429() {
     const found = await listening({ RATE_LIMIT: '1' }, await tokenFor('alice@example.com'));
-    await found.gateway.ask('{ __typename }');
+    await found.ask('{ __typename }');
     return found;
   },
   // The keys of its identity provider cannot be had.
@@ -99,36 +100,29 @@ const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Pr
 };
 
 describe.each(Object.keys(refusing))('a request that is refused with %s', (status) => {
-  let found: Refusing;
-  beforeAll(async () => void (found = (await refusing[status]?.()) as Refusing));
-  afterAll(() => found.gateway.close());
+  const found = useForAll(refusing[status] as () => Promise<Refusing>);
 
-  test.each(Object.entries(shown))(
-    'is told to a person in the words of the gateway by %s',
-    async (_recipe, show) => {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${found.token}` };
-      const query = '{ event(calendarId: "primary", eventId: "teammeeting") { id } }';
-      const answer = await fetch(found.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-      const { errors } = (await answer.json()) as { errors: { message: string }[] };
-      expect(answer.status).toBe(Number(status));
-      // Which scopes are lacking, or how many seconds to wait, depends on the request.
-      const [words = ''] = /^[^:\d]+/.exec(errors[0]?.message ?? '') ?? [];
-      expect(await show(found)).toContain(words);
-    },
-  );
+  test.each(Object.entries(shown))('is told in the words of the gateway by %s', async (_recipe, show) => {
+    const query = '{ event(calendarId: "primary", eventId: "teammeeting") { id } }';
+    const answer = await post(found.url.replace('/graphql', ''), found.token, query);
+    const { errors } = (await answer.json()) as { errors: { message: string }[] };
+    expect(answer.status).toBe(Number(status));
+    // Which scopes are lacking, or how many seconds to wait, depends on the request.
+    const [words = ''] = /^[^:\d]+/.exec(errors[0]?.message ?? '') ?? [];
+    expect(await show(found)).toContain(words);
+  });
 });
 
 test.each(Object.entries(shown))('a page of a proxy is told to a person by %s', async (_recipe, show) => {
   const proxy: RequestListener = (_request, response) =>
     void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
-  const server = createServer(proxy).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  const server = await serve(proxy);
   try {
-    expect(await show({ url, token: 'any' })).toMatch(/502|Bad Gateway|cannot be reached/i);
+    expect(await show({ url: `${server.url}/graphql`, token: 'any' })).toMatch(
+      /502|Bad Gateway|cannot be reached/i,
+    );
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await server.close();
   }
 });
 

@@ -1,8 +1,9 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange, gql } from '@urql/core';
 import { createClient } from 'graphql-sse';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw.ts';
+import { tokenFor } from '../harness.ts';
+import { startListening } from '../http/raw.ts';
+import { useForAll } from '../started.ts';
 
 /** Contract, section 2: clients with their defaults, pointed at /graphql. */
 const query = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
@@ -64,14 +65,11 @@ const clients: Readonly<Record<string, (url: string, headers: Headers) => Follow
 };
 
 describe.each(Object.entries(clients))('a subscription of %s', (_name, make) => {
-  let gateway: TestGateway;
+  const gateway = useForAll(startListening);
   let client: Follower;
   beforeAll(async () => {
-    gateway = await startGateway();
-    const url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
-    client = make(url, { authorization: `Bearer ${await tokenFor('alice@example.com')}` });
+    client = make(gateway.url, { authorization: `Bearer ${await tokenFor('alice@example.com')}` });
   });
-  afterAll(() => gateway.close());
 
   test('hands on an event', async () => {
     const first = client.first(query);

@@ -3,8 +3,9 @@ import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { patchEvent } from '../../examples/clients/operations.ts';
 import { followMany } from '../../examples/clients/sync-many.ts';
 import type { Replica } from '../../examples/clients/sync.ts';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw.ts';
+import { tokenFor } from '../harness.ts';
+import { startListening } from '../http/raw.ts';
+import { useForEach } from '../started.ts';
 import { putCalendar } from '../contracts/event-samples.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
@@ -21,17 +22,11 @@ const seed = {
 };
 
 describe('several calendars by one stream', () => {
-  let gateway: TestGateway;
-  let url: string;
-  beforeEach(async () => {
-    gateway = await startGateway({}, { seed });
-    url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
-  });
-  afterEach(() => gateway.close());
+  const gateway = useForEach(() => startListening({}, { seed }));
 
   const streamOfBob = async () => {
     const headers = { authorization: `Bearer ${await tokenFor(bob)}` };
-    return createStream({ url: `${url}/stream`, headers, retryAttempts: 0 });
+    return createStream({ url: `${gateway.url}/stream`, headers, retryAttempts: 0 });
   };
 
   test('are read at once, then whenever one changes, and one that was taken away goes', async () => {
@@ -39,8 +34,8 @@ describe('several calendars by one stream', () => {
     const replicas = new Map(
       ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
     );
-    const changes = followMany(stream, createFetch(url, await tokenFor(bob)), replicas);
-    const send = createFetch(url, await tokenFor(alice));
+    const changes = followMany(stream, createFetch(gateway.url, await tokenFor(bob)), replicas);
+    const send = createFetch(gateway.url, await tokenFor(alice));
     const rename = (calendarId: string, summary: string) =>
       send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
     const next = async () => {
@@ -64,9 +59,9 @@ describe('several calendars by one stream', () => {
   test('are refused together, and the message says why', async () => {
     const stream = await streamOfBob();
     const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
-    await expect(followMany(stream, createFetch(url, await tokenFor(bob)), replicas).next()).rejects.toThrow(
-      'There is no such calendar.',
-    );
+    await expect(
+      followMany(stream, createFetch(gateway.url, await tokenFor(bob)), replicas).next(),
+    ).rejects.toThrow('There is no such calendar.');
     stream.dispose();
   });
 });

@@ -1,4 +1,4 @@
-import { startGateway, type Answer, type TestGateway } from '../harness.ts';
+import { startGateway, type Answer } from '../harness.ts';
 import { everyField } from '../selections.ts';
 import type { Replacements } from '../../src/app.ts';
 import { useForAll } from '../started.ts';
@@ -68,29 +68,7 @@ export interface Outcome extends Answer {
   readonly told: number;
 }
 
-export interface EventGateway extends TestGateway {
-  patch(eventId: string, event: object, controls?: Controls): Promise<Outcome>;
-  insert(event: object, controls?: Controls): Promise<Outcome>;
-  read(eventId: string, controls?: Controls): Promise<Outcome>;
-  run(document: string, variables: object, as?: string): Promise<Outcome>;
-  /** An event on Alice's calendar that was inserted without a problem: an hour unless told. */
-  make(body?: object, controls?: Controls): Promise<Shown>;
-  /** What is read without a problem on a calendar, by its owner unless told. */
-  on(calendarId: string, eventId: string, as?: string): Promise<Shown>;
-  /** The event after a patch without a problem and without a warning. */
-  change(eventId: string, body: object, controls?: Controls): Promise<Shown>;
-  /** Expects that a patch has these problems: `end required` stands for `BAD_USER_INPUT event.end required`. */
-  refusesPatch(
-    eventId: string,
-    body: object,
-    problems: readonly string[],
-    controls?: Controls,
-  ): Promise<Outcome>;
-  /** Expects the same of an insert, of an hour unless told. */
-  refusesInsert(body: object, problems: readonly string[], controls?: Controls): Promise<Outcome>;
-  /** Expects that a calendar has no such event for its owner, or for `as`. */
-  expectNotFound(calendarId: string, eventId: string, as?: string): Promise<void>;
-}
+export type EventGateway = Awaited<ReturnType<typeof startEvents>>;
 
 /** Calendars of Alice, Bob and Carol in Berlin, open to the people above; each with these events. */
 export const people = (...events: (readonly object[])[]) =>
@@ -110,7 +88,7 @@ export const people = (...events: (readonly object[])[]) =>
 export async function startEvents(
   replacements: Replacements = {},
   env: Readonly<Record<string, string>> = {},
-): Promise<EventGateway> {
+) {
   const gateway = await startGateway(env, { seed: { calendars: people() }, ...replacements });
   const run = async (document: string, variables: object, as = alice): Promise<Outcome> =>
     outcomeOf(await gateway.ask(document, variables, { as }));
@@ -120,10 +98,10 @@ export async function startEvents(
     expect({ problems, notes }).toEqual({ problems: [], notes: [] });
     return event;
   };
-  const patch: EventGateway['patch'] = (eventId, event, options) =>
+  const patch = (eventId: string, event: object, options?: Controls) =>
     send(documents.patch, { ...options, eventId, event });
-  const insert: EventGateway['insert'] = (event, options) => send(documents.insert, { ...options, event });
-  const read: EventGateway['read'] = (eventId, options) => send(documents.read, { ...options, eventId });
+  const insert = (event: object, options?: Controls) => send(documents.insert, { ...options, event });
+  const read = (eventId: string, options?: Controls) => send(documents.read, { ...options, eventId });
   const expectRefused = (outcome: Outcome, problems: readonly string[]): Outcome => {
     const whole = problems.map((one) => (/^[A-Z_]+ /.test(one) ? one : `BAD_USER_INPUT event.${one}`));
     expect(outcome.problems).toEqual(whole);
@@ -135,15 +113,23 @@ export async function startEvents(
     patch,
     insert,
     read,
-    make: async (body = {}, options = {}) =>
+    /** An event on Alice's calendar that was inserted without a problem: an hour unless told. */
+    make: async (body: object = {}, options: Controls = {}) =>
       clean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
-    on: async (calendarId, eventId, as = calendarId) => clean(await read(eventId, { as, calendarId })),
-    change: async (eventId, body, options) => clean(await patch(eventId, body, options)),
-    refusesPatch: async (eventId, body, problems, options) =>
+    /** What is read without a problem on a calendar, by its owner unless told. */
+    on: async (calendarId: string, eventId: string, as = calendarId) =>
+      clean(await read(eventId, { as, calendarId })),
+    /** The event after a patch without a problem and without a warning. */
+    change: async (eventId: string, body: object, options?: Controls) =>
+      clean(await patch(eventId, body, options)),
+    /** Expects that a patch has these problems: `end required` stands for `BAD_USER_INPUT event.end required`. */
+    refusesPatch: async (eventId: string, body: object, problems: readonly string[], options?: Controls) =>
       expectRefused(await patch(eventId, body, options), problems),
-    refusesInsert: async (body, problems, options) =>
+    /** Expects the same of an insert, of an hour unless told. */
+    refusesInsert: async (body: object, problems: readonly string[], options?: Controls) =>
       expectRefused(await insert({ ...hour, ...body }, options), problems),
-    expectNotFound: async (calendarId, eventId, as = calendarId) =>
+    /** Expects that a calendar has no such event for its owner, or for `as`. */
+    expectNotFound: async (calendarId: string, eventId: string, as = calendarId) =>
       void expectRefused(await read(eventId, { as, calendarId }), ['NOT_FOUND eventId notFound']),
   };
 }

@@ -25,6 +25,7 @@ import { loadSeed, SeedError } from '../../src/seed/seed.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, fritz, people, rita, wanda } from './event.harness.ts';
 import { cleared, gone, homeOf, others, respelled, seeds } from './table.samples.ts';
+import { silentLog } from '../log-lines.ts';
 
 // Operations come with the context, so that one schema serves every table.
 const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (
@@ -62,21 +63,10 @@ const source: Readonly<Record<Operation, string>> = {
   read: 'query ($calendarId: String!, $eventId: String!) { result: event(calendarId: $calendarId, eventId: $eventId) SELECTED }',
 };
 
-export interface TableGateway {
-  /** What came of it: what was said, and the event as it was answered. */
-  send(
-    kind: Operation,
-    path: string,
-    as: string,
-    variables: object,
-  ): Promise<{ data: unknown; issues: unknown }>;
-}
-
 const start = Date.UTC(2026, 5, 1);
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The event side of a gateway over a table; what is wrong with the seed, if that does not fit the table. */
-export async function gatewayOver(table: FieldTable): Promise<TableGateway | { readonly issues: unknown }> {
+export async function gatewayOver(table: FieldTable) {
   const stores = createMemoryStores(() => start);
   const tools: EventTools = {
     model: compileModel(table),
@@ -102,12 +92,13 @@ export async function gatewayOver(table: FieldTable): Promise<TableGateway | { r
   if ('refusal' in module) return { issues: module.refusal };
   const { operations } = module;
   return {
-    async send(kind, path, as, variables) {
+    /** What came of it: what was said, and the event as it was answered. */
+    async send(kind: Operation, path: string, as: string, variables: object) {
       const viewer = { sub: as, identity: as, key: as, scopes: new Set<string>() };
       const [operation, variableValues] = [operationOf(kind, path), { calendarId: as, ...variables }];
       const contextValue = Object.assign(
         new GatewayContext(
-          { requestId: 'r', viewer, address: '', log: silent, report: { codes: [] } },
+          { requestId: 'r', viewer, address: '', log: silentLog, report: { codes: [] } },
           { operation, variables: variableValues, cost: 1 },
           'off',
         ),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { startGateway, tokenFor, useGateway, type TestGateway } from '../harness.ts';
-import { answerOf, exchange, listen, open, type RawAnswer } from './raw.ts';
+import { startGateway, tokenFor } from '../harness.ts';
+import { answerOf, exchange, listen, open, startListening, type RawAnswer } from './raw.ts';
+import { useForAll, useForEach } from '../started.ts';
 
 const graphql = 'application/graphql-response+json';
 const plain = 'application/json';
@@ -78,11 +79,7 @@ function bytesOf(
 const varyOf = ({ headers }: RawAnswer): string[] => (headers.vary ?? '').split(/, */).sort();
 
 describe('the media type of what refuses a request as a whole', () => {
-  const gateway = useGateway({ EXPLORER: 'off', INTROSPECTION: 'authenticated' });
-  let port: number;
-  beforeAll(async () => {
-    port = await listen(gateway);
-  });
+  const gateway = useForAll(() => startListening({ EXPLORER: 'off', INTROSPECTION: 'authenticated' }));
 
   test.each(Object.entries(refusals))('is the one that is asked for: %s', async (_what, refused) => {
     const types: readonly (readonly [accept: string | undefined, type: string])[] = [
@@ -97,7 +94,7 @@ describe('the media type of what refuses a request as a whole', () => {
     ];
     for (const [accept, type] of types) {
       if (refused.status === 406 && (accept ?? '*/*') === '*/*') continue;
-      const answer = await exchange(port, bytesOf(refused, accept));
+      const answer = await exchange(gateway.port, bytesOf(refused, accept));
       const got = { accept, status: answer.status, type: answer.headers['content-type'] };
       expect(got).toEqual({ accept, status: refused.status, type: `${type}; charset=utf-8` });
       expect(varyOf(answer)).toContain('Accept');
@@ -112,7 +109,9 @@ describe('the media type of what refuses a request as a whole', () => {
     const long = JSON.stringify({ query: '{ __schema { types { name description } } }' });
     const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
     const ask = async (body: string): Promise<string[]> =>
-      varyOf(await exchange(port, bytesOf({ headers: [token, ...page], body, status: 200 }, graphql)));
+      varyOf(
+        await exchange(gateway.port, bytesOf({ headers: [token, ...page], body, status: 200 }, graphql)),
+      );
     expect([await ask(typename), await ask(long)]).toEqual([
       ['Accept', 'Origin'],
       ['Accept', 'Accept-Encoding', 'Origin'],
@@ -133,14 +132,7 @@ describe('the media type of what refuses a request as a whole', () => {
 });
 
 describe('the media type of what ends a request that takes too long', () => {
-  let gateway: TestGateway;
-  let port: number;
-  beforeEach(async () => {
-    gateway = await startGateway();
-    port = await listen(gateway);
-  });
-  afterEach(() => gateway.close());
-
+  const gateway = useForEach(startListening);
   let client: Socket;
   afterEach(() => client.destroy());
 
@@ -148,7 +140,7 @@ describe('the media type of what ends a request that takes too long', () => {
   async function begin(accept: string): Promise<Socket> {
     const accepted = once(gateway.app.server, 'connection') as Promise<[Socket]>;
     const arrived = once(gateway.app.server, 'request');
-    client = await open(port);
+    client = await open(gateway.port);
     const [server] = await accepted;
     client.write(
       `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: 100\r\n\r\n{`,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { tokenFor, useGateway } from '../harness.ts';
-import { answerOf, exchange, listen, open, type RawAnswer } from './raw.ts';
+import { tokenFor } from '../harness.ts';
+import { useForAll } from '../started.ts';
+import { answerOf, exchange, open, startListening, type RawAnswer } from './raw.ts';
 
 const query = JSON.stringify({ query: '{ __typename }' });
 const head = (start: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
@@ -28,11 +29,9 @@ function refusal({ status, headers, body }: RawAnswer): string {
 }
 
 describe('the server on the wire', () => {
-  const gateway = useGateway();
-  let port: number;
+  const gateway = useForAll(startListening);
   let authorization: string;
   beforeAll(async () => {
-    port = await listen(gateway);
     authorization = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
   });
 
@@ -67,7 +66,7 @@ describe('the server on the wire', () => {
     ['a POST to a path that is only read', head('POST /metrics HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
     ['a token that is none', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
   ])("refuses %s in GraphQL's form", async (_what, bytes, expected) => {
-    const answer = await exchange(port, bytes);
+    const answer = await exchange(gateway.port, bytes);
     expect(answer.headers['www-authenticate']).toBe(
       answer.status === 401 ? 'Bearer error="invalid_token"' : undefined,
     );
@@ -75,10 +74,10 @@ describe('the server on the wire', () => {
   });
 
   test('names the methods of a path', async () => {
-    expect((await exchange(port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
+    expect((await exchange(gateway.port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
       'GET, HEAD, POST, OPTIONS',
     );
-    const options = await exchange(port, head('OPTIONS /graphql HTTP/1.1'));
+    const options = await exchange(gateway.port, head('OPTIONS /graphql HTTP/1.1'));
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   });
 
@@ -86,8 +85,8 @@ describe('the server on the wire', () => {
     'answers HEAD %s like GET, without a body',
     async (path) => {
       const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
-      const got = await exchange(port, head(`GET ${path} HTTP/1.1`, lines));
-      const asked = await exchange(port, head(`HEAD ${path} HTTP/1.1`, lines));
+      const got = await exchange(gateway.port, head(`GET ${path} HTTP/1.1`, lines));
+      const asked = await exchange(gateway.port, head(`HEAD ${path} HTTP/1.1`, lines));
       const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
       expect(asked).toMatchObject({ status: got.status, headers, body: '' });
       expect(Number(headers['content-length'])).toBe(Buffer.byteLength(got.body));
@@ -95,17 +94,20 @@ describe('the server on the wire', () => {
   );
 
   test('refuses two Authorization headers, even when both are right', async () => {
-    expect((await exchange(port, post('Host: x', authorization))).status).toBe(200);
-    const twice = await exchange(port, post('Host: x', authorization, authorization.replace('A', 'a')));
+    expect((await exchange(gateway.port, post('Host: x', authorization))).status).toBe(200);
+    const twice = await exchange(
+      gateway.port,
+      post('Host: x', authorization, authorization.replace('A', 'a')),
+    );
     expect(refusal(twice)).toBe('401 UNAUTHENTICATED authError');
     expect(twice.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
   test('answers whatever the client expects', async () =>
-    expect((await exchange(port, post('Host: x', 'Expect: wonders'))).status).toBe(200));
+    expect((await exchange(gateway.port, post('Host: x', 'Expect: wonders'))).status).toBe(200));
 
   test('answers HTTP/1.0, which has no Host header', async () =>
-    expect((await exchange(port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200));
+    expect((await exchange(gateway.port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200));
 
   test('says of every answer that it is not to be kept or taken for another type', async () => {
     const kept = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
@@ -115,7 +117,7 @@ describe('the server on the wire', () => {
       head('OPTIONS /graphql HTTP/1.1'),
       head('GET /graphql HTTP/1.1'),
     ])
-      expect((await exchange(port, bytes)).headers).toMatchObject(kept);
+      expect((await exchange(gateway.port, bytes)).headers).toMatchObject(kept);
   });
 
   describe('refuses a body by its caller', () => {
@@ -123,10 +125,10 @@ describe('the server on the wire', () => {
     const begin = (...lines: readonly string[]): string =>
       head('POST /graphql HTTP/1.1', [...json, ...lines]);
     const length = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
-      exchange(port, begin(`Content-Length: ${bytes}`, ...lines));
+      exchange(gateway.port, begin(`Content-Length: ${bytes}`, ...lines));
 
     test('and reads what is still sent of it: the client reads the answer, and asks again on the same connection', async () => {
-      const socket = await open(port);
+      const socket = await open(gateway.port);
       const start = begin('Content-Length: 2000000').replace('Connection: close\r\n', '');
       socket.write(start + ' '.repeat(1_000_000));
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 413 /);
@@ -145,7 +147,7 @@ describe('the server on the wire', () => {
 
     test('that has no length as soon as it is too long', async () => {
       const chunk = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n`;
-      const answer = await exchange(port, begin('Transfer-Encoding: chunked') + chunk);
+      const answer = await exchange(gateway.port, begin('Transfer-Encoding: chunked') + chunk);
       expect(refusal(answer)).toBe('413 BAD_USER_INPUT tooLong');
     });
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TestGateway } from '../harness.ts';
+import { startGateway, type TestGateway } from '../harness.ts';
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -14,6 +14,13 @@ export interface RawAnswer {
 export async function listen({ app }: TestGateway): Promise<number> {
   await app.listen({ port: 0, host: '127.0.0.1' });
   return (app.server.address() as AddressInfo).port;
+}
+
+/** A gateway that listens at a port of loopback, with GraphQL at its `url`. */
+export async function startListening(...parts: Parameters<typeof startGateway>) {
+  const gateway = await startGateway(...parts);
+  const port = await listen(gateway);
+  return { ...gateway, port, url: `http://127.0.0.1:${port}/graphql` };
 }
 
 export async function open(port: number): Promise<Socket> {

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { until } from '../eventually.ts';
-import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { answerOf, listen, open } from './raw.ts';
+import { tokenFor } from '../harness.ts';
+import { useForEach } from '../started.ts';
+import { answerOf, open, startListening } from './raw.ts';
 
 /** A store whose reads and writes wait until they are let go, and which counts them. */
 function holding(store: EventStore) {
@@ -25,24 +26,20 @@ function holding(store: EventStore) {
 }
 
 describe.each(['by hand', 'by the framework'])('a request that is answered %s', (way) => {
-  let gateway: TestGateway;
-  let port: number;
   let store: ReturnType<typeof holding>;
   const lines: Record<string, unknown>[] = [];
-  beforeEach(async () => {
+  const gateway = useForEach(() => {
     lines.length = 0;
     const stores = createMemoryStores(Date.now);
     store = holding(stores.events);
     const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-    gateway = await startGateway({}, { logTo, stores: { ...stores, events: store.held } });
-    port = await listen(gateway);
+    return startListening({}, { logTo, stores: { ...stores, events: store.held } });
   });
-  afterEach(() => gateway.close());
 
   /** Sends a request, until its first call of the store waits; both ends of the connection. */
   async function send(query: string): Promise<{ client: Socket; server: Socket }> {
     const accepted = once(gateway.app.server, 'connection') as Promise<[Socket]>;
-    const client = await open(port);
+    const client = await open(gateway.port);
     const [server] = await accepted;
     const body = JSON.stringify({ query });
     // What comes from a foreign page is the framework's.

@@ -11,11 +11,13 @@ const reading = 'query ($id: String!) { event(calendarId: "primary", eventId: $i
 
 const outcomeOf = ({ errors }: Answer): string => errors?.[0]?.extensions.code ?? 'applied';
 
-/** Tests with many writers of one event at once, on the gateways by turns. */
-function suite(start: () => Promise<readonly TestGateway[]>): void {
+/** Many writers of one event at once, by turns. */
+describeWithPostgres('two gateways on one database', () => {
+  const { fresh } = usePostgres();
   let gateways: readonly TestGateway[] = [];
   beforeAll(async () => {
-    gateways = await start();
+    const DATABASE_URL = await fresh();
+    gateways = await Promise.all([startGateway({ DATABASE_URL }), startGateway({ DATABASE_URL })]);
   });
   afterAll(async () => {
     for (const gateway of gateways) await gateway.close();
@@ -51,15 +53,5 @@ function suite(start: () => Promise<readonly TestGateway[]>): void {
     };
     await Promise.all(Array.from({ length: 8 }, (_, writer) => countUp(writer)));
     expect((await on(0).ask(reading, { id })).data.event.summary).toBe('128');
-  });
-}
-
-describe('one gateway in memory', () => suite(async () => [await startGateway()]));
-
-describeWithPostgres('two gateways on one database', () => {
-  const { fresh } = usePostgres();
-  suite(async () => {
-    const DATABASE_URL = await fresh();
-    return Promise.all([startGateway({ DATABASE_URL }), startGateway({ DATABASE_URL })]);
   });
 });

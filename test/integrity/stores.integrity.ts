@@ -1,12 +1,8 @@
-import {
-  createDatabase,
-  describeWithPostgres,
-  exceptOnCluster,
-  type TestDatabase,
-} from '../postgres-server.ts';
+import { createDatabase, describeWithPostgres, exceptOnCluster } from '../postgres-server.ts';
 import { figureTable } from './figures.ts';
 import { killCriteria } from './kills.ts';
 import { loadCriteria } from './load.ts';
+import { useForAll } from '../started.ts';
 
 const figures = figureTable();
 
@@ -18,11 +14,7 @@ describe('a gateway in memory', () => {
 });
 
 describeWithPostgres('a gateway on a database', () => {
-  let server: TestDatabase;
-  beforeAll(async () => {
-    server = await createDatabase();
-  });
-  afterAll(() => server?.remove());
+  const server = useForAll(() => createDatabase());
 
   for (const criterion of loadCriteria(() => ({ DATABASE_URL: server.url })))
     figures.check('PostgreSQL', criterion);

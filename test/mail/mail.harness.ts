@@ -69,22 +69,10 @@ export const eventsOf = (mail: RenderedMail): string[][] => {
 export const valueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
   lines?.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.slice(name.length + 1);
 
-interface ReadObject {
-  readonly root: ICAL.Component;
-  readonly events: readonly ReadEvent[];
-}
-
-export interface ReadEvent {
-  readonly component: ICAL.Component;
-  /** When something is, in epoch milliseconds; days as in UTC. */
-  at(name: string): number | undefined;
-  all(name: string): number[];
-  /** The starts of a series before an instant, exceptions aside. */
-  starts(before: number): number[];
-}
+export type ReadEvent = ReturnType<typeof readEvent>;
 
 /** Reads an object as RFC 5545 says, with its own time zones alone. */
-export function readObject({ calendar }: { readonly calendar: { readonly content: string } }): ReadObject {
+export function readObject({ calendar }: { readonly calendar: { readonly content: string } }) {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
   const zones = new Map(
     root
@@ -94,7 +82,7 @@ export function readObject({ calendar }: { readonly calendar: { readonly content
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };
 }
 
-function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>): ReadEvent {
+function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>) {
   const instantOf = (time: ICAL.Time, zone: string | undefined): number => {
     const local = localOf(time);
     if (time.isDate || zone === undefined) return local;
@@ -104,6 +92,7 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
   };
   const zoneIn = (property: ICAL.Property): string | undefined =>
     property.getParameter('tzid') as string | undefined;
+  /** When something is, in epoch milliseconds; days as in UTC. */
   const all = (name: string): number[] =>
     component.getAllProperties(name).flatMap((property) => {
       const zone = zoneIn(property);
@@ -113,6 +102,7 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
         return instantOf(time as ICAL.Time, zone);
       });
     });
+  /** The starts of a series before an instant, exceptions aside. */
   const starts = (before: number): number[] => {
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
     const found = new Set([...all('dtstart'), ...all('rdate')]);
@@ -133,7 +123,7 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
     for (const excluded of all('exdate')) found.delete(excluded);
     return [...found].filter((at) => at < before).sort((one, other) => one - other);
   };
-  return { component, all, at: (name) => all(name)[0], starts };
+  return { component, all, at: (name: string) => all(name)[0], starts };
 }
 
 const localOf = (time: ICAL.Time): number =>

@@ -2,42 +2,17 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import ical from 'ical.js';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { eventually } from '../eventually.ts';
 
 /** A mail as it reached the server. */
-export interface ReceivedMail {
-  readonly from: string;
-  /** Of the envelope. */
-  readonly to: readonly string[];
-  readonly raw: Buffer;
-  readonly email: Email;
-  /** The text of the part `text/calendar`, and what it says. */
-  readonly calendarText: string;
-  readonly calendar: InstanceType<typeof ical.Component>;
-}
-
+export type ReceivedMail = Awaited<ReturnType<typeof read>>;
 /** An SMTP server that keeps what it gets. */
-export interface Mailbox {
-  /** What SMTP_URL is for it. */
-  readonly url: string;
-  readonly port: number;
-  readonly mails: readonly ReceivedMail[];
-  /** The mails to an address, in the order in which they came. */
-  to(address: string): readonly ReceivedMail[];
-  /** Resolves once there are so many mails, with all of them. */
-  count(least: number): Promise<readonly ReceivedMail[]>;
-  /** From now on a receiver is answered so, whatever the case of letters: `code` 250 for taking mails again. Tells how often that was asked. */
-  answer(address: string, code: number): () => number;
-  /** Open connections now, and how many there were: in all, and at the same time at most. */
-  readonly connections: { readonly open: number; readonly all: number; readonly most: number };
-  /** Ends all connections, and takes no more until it starts again, at the same port. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
-async function read(from: string, to: readonly string[], raw: Buffer): Promise<ReceivedMail> {
+/** Reads a mail; `from` and `to` are those of the envelope. */
+async function read(from: string, to: readonly string[], raw: Buffer) {
   const email = await PostalMime.parse(raw);
   // The parser of mails changes line ends.
   const [, part = ''] =
@@ -48,7 +23,7 @@ async function read(from: string, to: readonly string[], raw: Buffer): Promise<R
 }
 
 /** A mailbox on this machine that takes everything, without TLS and sign-in unless the options say otherwise. */
-export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
+export async function startMailbox(options: SMTPServerOptions = {}) {
   const mails: ReceivedMail[] = [];
   const answers = new Map<string, { readonly code: number; asked: number }>();
   const sockets = new Set<Socket>();
@@ -96,23 +71,30 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
   await start();
 
   return {
+    /** What SMTP_URL is for it. */
     url: `smtp://127.0.0.1:${port}`,
     port,
     mails,
-    to: (address) => mails.filter(({ to }) => to.some((one) => one.toLowerCase() === address.toLowerCase())),
-    async count(least) {
+    /** The mails to an address, in the order in which they came. */
+    to: (address: string) =>
+      mails.filter(({ to }) => to.some((one) => one.toLowerCase() === address.toLowerCase())),
+    /** Resolves once there are so many mails, with all of them. */
+    async count(least: number) {
       await eventually(async () => {
         if (mails.length < least) throw new Error(`${mails.length} mails of ${least}`);
       });
       return mails;
     },
-    answer(address, code) {
+    /** From now on a receiver is answered so, whatever the case of letters: `code` 250 for taking mails again. Tells how often that was asked. */
+    answer(address: string, code: number) {
       const answer = { code, asked: 0 };
       answers.set(address.toLowerCase(), answer);
       return () => answer.asked;
     },
+    /** Open connections now, and how many there were: in all, and at the same time at most. */
     connections,
     start,
+    /** Ends all connections, and takes no more until it starts again, at the same port. */
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

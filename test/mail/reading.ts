@@ -3,46 +3,19 @@ import { readObject, type ReadEvent } from './mail.harness.ts';
 import type { ReceivedMail } from './mailbox.ts';
 
 /** What a calendar understands of a mail, whatever library reads it. Times are instants; days are days. */
-export interface Reading {
-  readonly method: string;
-  readonly events: readonly EventReading[];
-}
+export type Reading = ReturnType<typeof readMail>;
+export type EventReading = ReturnType<typeof readEvent>;
 
-export interface EventReading {
-  readonly uid: string;
-  readonly sequence: number;
-  readonly stamp: string;
-  readonly recurrenceId: string | null;
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly summary: string | null;
-  readonly description: string | null;
-  readonly location: string | null;
-  readonly status: string | null;
-  readonly comment: string | null;
-  readonly organizer: string;
-  readonly attendees: readonly {
-    readonly address: string;
-    readonly name: string;
-    readonly type: string;
-    readonly role: string;
-    readonly status: string;
-    readonly asked: boolean;
-  }[];
-  readonly excluded: readonly string[];
-  /** Of a series: its starts by its own rules, of endless ones those before `readUntil`. */
-  readonly starts: readonly string[] | null;
-}
-
+/** The starts of endless series are read up to here. */
 const readUntil = Date.UTC(2028, 0, 1);
 
 /** As ical.js understands it. */
-export function readMail({ calendarText }: ReceivedMail): Reading {
+export function readMail({ calendarText }: ReceivedMail) {
   const { root, events } = readObject({ calendar: { content: calendarText } });
   return { method: String(root.getFirstPropertyValue('method')), events: events.map(readEvent) };
 }
 
-function readEvent({ component, all, at, starts }: ReadEvent): EventReading {
+function readEvent({ component, all, at, starts }: ReadEvent) {
   const text = (name: string): string | null => component.getFirstPropertyValue(name) as string | null;
   const isDay = (name: string): boolean =>
     (component.getFirstPropertyValue(name) as ICAL.Time | null)?.isDate ?? false;

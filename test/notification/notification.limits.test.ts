@@ -4,17 +4,14 @@ import { newNotification } from '../../src/notification/notification.create.ts';
 import { limits } from '../../src/notification/notification.fields.ts';
 import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';
 import type { ObjectEventType } from '../../src/generated/resolvers-types.ts';
-import { refusal, refused, startBuckets, topic, type Buckets } from './notification.harness.ts';
+import { refusal, refused, startBuckets, topic } from './notification.harness.ts';
+import { useForAll } from '../started.ts';
 
 const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
-let buckets: Buckets;
-beforeAll(async () => {
-  buckets = await startBuckets();
-});
+const buckets = useForAll(startBuckets);
 afterEach(async () => {
   for (const id of await ids()) await buckets.remove(id);
 });
-afterAll(() => buckets.close());
 
 const ids = async (): Promise<string[]> =>
   (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);

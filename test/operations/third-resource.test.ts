@@ -1,6 +1,6 @@
 import { errorAt } from '../../src/core/errors.ts';
 import { query, type ResourceModule, write } from '../../src/operations/operation.ts';
-import { startGateway, type TestGateway } from '../harness.ts';
+import { startGateway, useGateway } from '../harness.ts';
 
 const typeDefs = `
 type Note { id: ID! text: String author: String }
@@ -58,13 +58,9 @@ const createNoteModule = (service: ReturnType<typeof createNoteService>) =>
   }) satisfies ResourceModule;
 
 describe('a third resource', () => {
-  let gateway: TestGateway;
   const scopes = ['notes'];
   const module = createNoteModule(createNoteService());
-  beforeAll(async () => {
-    gateway = await startGateway({}, { resources: { modules: [module], typeDefs: [typeDefs] } });
-  });
-  afterAll(() => gateway.close());
+  const gateway = useGateway({}, { resources: { modules: [module], typeDefs: [typeDefs] } });
 
   test('is served over GraphQL, with warnings, errors and scopes', async () => {
     const writeNote = 'mutation ($note: NoteInput!) { writeNote(id: "n1", note: $note) { text author } }';

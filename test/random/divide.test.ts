@@ -5,6 +5,7 @@ import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
 import { historyLength, seeds } from './seed.ts';
+import { useForAll } from '../started.ts';
 
 const runs = (seed: number, numRuns: number) => ({
   seed,
@@ -88,9 +89,7 @@ describe('the occurrences of both parts of a series are together those of the se
 });
 
 describeWithDateutil('and those of python-dateutil', () => {
-  let dateutil: ReturnType<typeof startDateutil>;
-  beforeAll(() => void (dateutil = startDateutil()));
-  afterAll(() => dateutil.stop());
+  const dateutil = useForAll(() => startDateutil());
 
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(

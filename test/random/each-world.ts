@@ -1,5 +1,6 @@
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { memoryWorld, postgresWorld, type World } from './worlds.ts';
+import { useForEach } from '../started.ts';
 
 interface Options {
   /** Gateways over PostgreSQL. */
@@ -22,10 +23,6 @@ export function describeInEachWorld(
 }
 
 function inWorlds(suite: (here: () => World) => void, open: () => Promise<World>): void {
-  let world: World;
-  beforeEach(async () => {
-    world = await open();
-  });
-  afterEach(() => world.close());
+  const world = useForEach(() => open());
   suite(() => world);
 }

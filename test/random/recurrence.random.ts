@@ -4,6 +4,7 @@ import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil, type Answer } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
 import { historyLength, seeds } from './seed.ts';
+import { useForAll } from '../started.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 /** A window within a set, and in how many pages it is read. */
@@ -61,9 +62,7 @@ function holds(
 }
 
 describeWithDateutil('the occurrences of random recurrence sets are those of python-dateutil', () => {
-  let dateutil: ReturnType<typeof startDateutil>;
-  beforeAll(() => void (dateutil = startDateutil()));
-  afterAll(() => dateutil.stop());
+  const dateutil = useForAll(() => startDateutil());
 
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(

@@ -1,7 +1,7 @@
 import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
 import type { Replacements } from '../../src/app.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
-import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
+import { listenForStreams } from '../http/streams/stream.harness.ts';
 import { collectLog } from '../log-lines.ts';
 import { memoryWithBackground, postgresBackground, type Background } from './background.ts';
 import { hosts, seed } from './cast.ts';
@@ -12,24 +12,7 @@ import { Answered, type Seat } from './references.ts';
 import { inOrder } from './unordered.ts';
 
 /** Gateways over one store, which begins with the cast's calendars and buckets. Its clock stands at the time of the last operation's step. */
-export interface World {
-  readonly name: string;
-  /** Of the first gateway. */
-  readonly stores: TestGateway['stores'];
-  /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
-  send(operation: Operation): Promise<Sent | undefined>;
-  /** Arguments with their references filled in; undefined where one cannot be. */
-  resolve(args: Args, seat: Seat): Args | undefined;
-  /** Sends a root field of any caller as it stands. */
-  ask(as: string, name: string, args: object): Promise<Answer>;
-  /** Sends a document. */
-  query(as: string, document: string, variables: object): Promise<Answer>;
-  /** The paths of streams, one for each gateway. */
-  listen(): Promise<readonly Streams[]>;
-  /** Resolves when nothing is left to be done in the background that changes what is shown. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
 export interface Sent {
   readonly answer: Answer;
@@ -46,11 +29,6 @@ interface Shared {
   readonly start: (env: Readonly<Record<string, string>>, more?: Replacements) => Promise<TestGateway>;
 }
 
-interface Opened {
-  readonly gateways: readonly TestGateway[];
-  readonly background: Background;
-}
-
 /** Whether a request leaves something to be done in the background: a calendar comes or goes. */
 export const leavesWork = ({ name, as, args }: Operation): boolean =>
   name === 'deleteCalendar' ||
@@ -59,8 +37,10 @@ export const leavesWork = ({ name, as, args }: Operation): boolean =>
 async function openWorld(
   name: string,
   time: (step: number) => number,
-  open: (shared: Shared) => Promise<Opened>,
-): Promise<World> {
+  open: (
+    shared: Shared,
+  ) => Promise<{ readonly gateways: readonly TestGateway[]; readonly background: Background }>,
+) {
   const names = new Names();
   const answered = new Answered();
   const notices: GuestNotice[] = [];
@@ -78,21 +58,26 @@ async function openWorld(
     });
   const { gateways, background } = await open({ clock, log, start });
   let turn = 0;
-  const query: World['query'] = (as, document, variables) => {
+  const query = (as: string, document: string, variables: object): Promise<Answer> => {
     turn += 1;
     // By turns, but not so that each kind of operation always meets the same gateway.
     const gateway = gateways[(turn + Math.floor(turn / 7)) % gateways.length] as TestGateway;
     return gateway.ask(document, variables, { as });
   };
-  const ask: World['ask'] = (as, root, args) => query(as, documentOf(root), args);
+  const ask = (as: string, root: string, args: object): Promise<Answer> => query(as, documentOf(root), args);
   return {
     name,
+    /** Of the first gateway. */
     stores: (gateways[0] as TestGateway).stores,
-    resolve: (args, seat) => answered.resolve(args, seat),
+    /** Arguments with their references filled in; undefined where one cannot be. */
+    resolve: (args: Args, seat: Seat) => answered.resolve(args, seat),
+    /** Sends a root field of any caller as it stands. */
     ask,
     query,
+    /** Resolves when nothing is left to be done in the background that changes what is shown. */
     settled: () => background.settled(),
-    async send(operation) {
+    /** Sends an operation, its references filled in from this world's own answers. Undefined where one cannot be. */
+    async send(operation: Operation): Promise<Sent | undefined> {
       const { step: now, name: root, as, args } = operation;
       step = now;
       const calendar = answered.resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
@@ -115,6 +100,7 @@ async function openWorld(
         },
       };
     },
+    /** The paths of streams, one for each gateway. */
     listen: () => Promise.all(gateways.map(listenForStreams)),
     async close() {
       await background.close();

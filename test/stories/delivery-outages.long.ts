@@ -1,6 +1,6 @@
 import { eventually } from '../eventually.ts';
 import { describeWithNats } from '../nats-server.ts';
-import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
+import { createDatabase, describeWithPostgres } from '../postgres-server.ts';
 import {
   deliveries,
   objects,
@@ -11,6 +11,7 @@ import {
   type Gateway,
   type World,
 } from './delivery.harness.ts';
+import { useForAll } from '../started.ts';
 
 /** A destination that is away for a while, and what it does meanwhile. */
 type Outage = readonly [destination: string, Behaviour | 'stopped'];
@@ -88,11 +89,7 @@ async function expectAllThrough(env: Readonly<Record<string, string>>): Promise<
 
 describeWithNats('500 changes while each destination is away by turns', () => {
   describeWithPostgres('in memory and over PostgreSQL, side by side', () => {
-    let database: TestDatabase;
-    beforeAll(async () => {
-      database = await createDatabase();
-    });
-    afterAll(() => database?.remove());
+    const database = useForAll(() => createDatabase());
 
     test('all arrive everywhere, in order for each object, and no destination waits for another', async () => {
       await Promise.all([expectAllThrough({}), expectAllThrough({ DATABASE_URL: database.url })]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { refuse, startPubSubServer } from '../adapters/pubsub/pubsub-server.ts';
 import { read, secret, startReceiver, type Received } from '../adapters/webhook/receiver.ts';
 import { eventually } from '../eventually.ts';
-import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
+import { startGatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
 import { startNats, streamOf } from '../nats-server.ts';
 
@@ -33,25 +33,20 @@ export const objects = Array.from({ length: 20 }, (_, index) => `object-${index}
 type Attributes = Readonly<Record<string, string>>;
 
 /** What a destination was sent. An attempt is `early` where the change of the same object before was not taken yet. */
-export interface Ledger {
-  readonly taken: { readonly change: string; readonly id?: string }[];
-  readonly early: string[];
-  begin(attributes: Attributes): void;
-  take(attributes: Attributes, id?: string): void;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 const changeOf = ({ objectId, objectGeneration }: Attributes): string => `${objectId} ${objectGeneration}`;
 
-function createLedger(): Ledger {
+function createLedger() {
   const waves = new Map<string | undefined, number>();
-  const ledger: Ledger = {
-    taken: [],
-    early: [],
-    begin(attributes) {
+  const ledger = {
+    taken: [] as { readonly change: string; readonly id?: string }[],
+    early: [] as string[],
+    begin(attributes: Attributes) {
       const { objectId, objectGeneration } = attributes;
       if (Number(objectGeneration) > (waves.get(objectId) ?? 0) + 1) ledger.early.push(changeOf(attributes));
     },
-    take(attributes, id) {
+    take(attributes: Attributes, id?: string) {
       const { objectId, objectGeneration } = attributes;
       waves.set(objectId, Math.max(Number(objectGeneration), waves.get(objectId) ?? 0));
       ledger.taken.push({ change: changeOf(attributes), id });
@@ -134,15 +129,9 @@ async function startHook() {
   return hook;
 }
 
-export type Gateway = GatewayProcess & {
-  /** All that it wrote. */
-  output(): string;
-  ended(): Promise<number | null>;
-  /** Ends it if it runs. */
-  end(): Promise<void>;
-};
+export type Gateway = Awaited<ReturnType<typeof startRecorded>>;
 
-export async function startRecorded(env: Readonly<Record<string, string>>): Promise<Gateway> {
+export async function startRecorded(env: Readonly<Record<string, string>>) {
   const gateway = await startGatewayProcess({ DRAIN_DELAY: '0', ...env });
   const { child } = gateway;
   let output = gateway.start;
@@ -150,8 +139,10 @@ export async function startRecorded(env: Readonly<Record<string, string>>): Prom
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return {
     ...gateway,
+    /** All that it wrote. */
     output: () => output + gateway.errors(),
     ended: () => ended,
+    /** Ends it if it runs. */
     end: async () => void (child.exitCode === null && child.signalCode === null && (await gateway.kill())),
   };
 }

@@ -1,11 +1,4 @@
-import { startGateway, type TestGateway } from '../harness.ts';
-import {
-  listenForStreams,
-  type Opened,
-  type Opening,
-  type Streams,
-  type WireEvent,
-} from '../http/streams/stream.harness.ts';
+import { useStreams, type Opened, type Opening, type WireEvent } from '../http/streams/stream.harness.ts';
 import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
@@ -38,24 +31,13 @@ const notFound = (...indexes: readonly number[]) => {
 };
 const idOf = (event: WireEvent | undefined): string => event?.data.data.calendarsChanged.calendarId as string;
 
-describe.each(stores)('following calendars in one stream, over $name,', ({ name, useEnvironments }) => {
-  const environment = useEnvironments();
-  let gateway: TestGateway;
-  /** Over the same store. Over PostgreSQL it is another gateway, whose changes the streams of the first tell. */
-  let other: TestGateway;
-  let streams: Streams;
+describe.each(stores)('following calendars in one stream, over $name,', (store) => {
+  const started = useStreams(store, seed);
   const opened: Opened[] = [];
-  beforeAll(async () => {
-    const env = await environment();
-    gateway = await startGateway(env, { seed });
-    other = name === 'memory' ? gateway : await startGateway(env);
-    streams = await listenForStreams(gateway);
-  });
   afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
-  afterAll(() => Promise.all([...new Set([gateway, other])].map((one) => one.close())));
 
   const open = async (ids: readonly string[], options: Opening = {}): Promise<Opened> => {
-    const stream = await streams.open(calendarsChanged(ids), options);
+    const stream = await started.streams.open(calendarsChanged(ids), options);
     opened.push(stream);
     return stream;
   };
@@ -65,7 +47,7 @@ describe.each(stores)('following calendars in one stream, over $name,', ({ name,
     return events;
   };
   const mutate = async (field: string, id: string): Promise<void> => {
-    const { errors } = await other.ask(`mutation ($id: String!) { ${field} }`, { id });
+    const { errors } = await started.other.ask(`mutation ($id: String!) { ${field} }`, { id });
     expect(errors).toBeUndefined();
   };
   const change = (id: string, summary = `At ${performance.now()}`): Promise<void> =>
@@ -128,7 +110,7 @@ describe.each(stores)('following calendars in one stream, over $name,', ({ name,
   });
 
   test('begins anew whatever the last event was', async () => {
-    const { data } = await gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }');
+    const { data } = await started.gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }');
     const stream = await open(['primary'], { lastEventId: data.events.nextSyncToken });
     expect(await stream.next()).toEqual(told(alice));
     await change(alice);
@@ -143,7 +125,9 @@ describe.each(stores)('following calendars in one stream, over $name,', ({ name,
     let events = 0;
     for (; seen.get(team(5)) !== 'change 38' || seen.get(team(6)) !== 'change 39'; events += 1) {
       const id = idOf(await stream.next());
-      const { data } = await gateway.ask(`{ event(calendarId: "${id}", eventId: "meeting") { summary } }`);
+      const { data } = await started.gateway.ask(
+        `{ event(calendarId: "${id}", eventId: "meeting") { summary } }`,
+      );
       seen.set(id, data.event.summary as string);
     }
     expect(events).toBeLessThan(40);

@@ -10,21 +10,16 @@ import {
   wanda,
   zoned,
   type Controls,
-  type EventGateway,
 } from '../event/event.harness.ts';
 import { list } from '../event/list.harness.ts';
 import { lastingToken } from '../notification/notification.harness.ts';
+import { useForEach } from '../started.ts';
 
 const reused = ['CONFLICT requestId requestIdReused'];
 
 describe('an insert with a requestId can be sent again', () => {
-  let gateway: EventGateway;
-  let now: number;
-  beforeEach(async () => {
-    now = Date.now();
-    gateway = await startEvents({ clock: () => now });
-  });
-  afterEach(() => gateway.close());
+  let now = Date.now();
+  const gateway = useForEach(() => startEvents({ clock: () => now }));
   const count = async (): Promise<number> => (await list(gateway, { showDeleted: true })).ids.length;
   const again = { requestId: 'r1' };
 

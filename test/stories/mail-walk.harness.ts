@@ -1,5 +1,5 @@
 import type { Replacements } from '../../src/app.ts';
-import { startEvents, type EventGateway } from '../event/event.harness.ts';
+import { startEvents } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startMailbox, type Mailbox, type ReceivedMail } from '../mail/mailbox.ts';
 
@@ -20,27 +20,16 @@ export const homes = [
   events: [] as object[],
 }));
 
-/** A gateway that mails its guests. */
-export interface MailGateway extends EventGateway {
-  /** The mails that something caused: all that were stored have reached their server by then. */
-  mailsOf(work: () => Promise<unknown>): Promise<readonly ReceivedMail[]>;
-  /** How many mails wait. */
-  waiting(): Promise<number>;
-}
-
-/** A mailbox, and a gateway that sends its mails there. */
-export interface Mailing {
-  readonly mailbox: Mailbox;
-  readonly gateway: MailGateway;
-  stop(): Promise<void>;
-}
+/** A mailbox, and a gateway that mails its guests there. */
+type Mailing = Awaited<ReturnType<typeof openMailing>>;
+export type MailGateway = Mailing['gateway'];
 
 /** Opens both; the gateway has the calendars above unless the replacements have a seed. */
 export async function openMailing(
   env: Readonly<Record<string, string>> = {},
   given?: Mailbox,
   replacements: Replacements = {},
-): Promise<Mailing> {
+) {
   const mailbox = given ?? (await startMailbox());
   const gateway = await startEvents(
     { seed: { calendars: homes }, ...replacements },
@@ -51,8 +40,10 @@ export async function openMailing(
     mailbox,
     gateway: {
       ...gateway,
+      /** How many mails wait. */
       waiting,
-      async mailsOf(work) {
+      /** The mails that something caused: all that were stored have reached their server by then. */
+      async mailsOf(work: () => Promise<unknown>) {
         const before = mailbox.mails.length;
         await work();
         await eventually(async () => expect(await waiting()).toBe(0));

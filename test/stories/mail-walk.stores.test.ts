@@ -2,8 +2,9 @@ import { alice, bob } from '../event/event.harness.ts';
 import { startMailbox, type ReceivedMail } from '../mail/mailbox.ts';
 import { readMail } from '../mail/reading.ts';
 import { stores } from '../stores.ts';
-import { guest, openMailing, sender, type Mailing } from './mail-walk.harness.ts';
+import { guest, openMailing, sender } from './mail-walk.harness.ts';
 import { others, steps, walk } from './mail-walk.steps.ts';
+import { useForAll } from '../started.ts';
 
 const link = /\n\nThe event in your calendar: https:\S+\s*$/;
 const byReceiver = (one: ReceivedMail, other: ReceivedMail): number =>
@@ -13,13 +14,9 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
   const environment = useEnvironments();
 
   describe('mails tell of each change:', () => {
-    let mailing: Mailing;
+    const mailing = useForAll(async () => openMailing(await environment()));
     let id = '';
     const sent: ReceivedMail[] = [];
-    beforeAll(async () => {
-      mailing = await openMailing(await environment());
-    });
-    afterAll(() => mailing.stop());
 
     test.each(steps)('$does', async (step) => {
       let counted = 0;

@@ -1,14 +1,13 @@
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
 import { blocksOf, openShell } from './page.ts';
+import { useForAll } from '../started.ts';
 
 const blocks = blocksOf('README.md');
 const below = (...sections: readonly string[]) => blocks.filter(({ section }) => sections.includes(section));
 
 describe('somebody who reads the README for the first time', () => {
-  let shell: ReturnType<typeof openShell>;
-  beforeAll(() => (shell = openShell({})));
-  afterAll(() => shell.close());
+  const shell = useForAll(() => openShell({}));
 
   test('has a first patch and a first refusal, word for word', async () => {
     await shell.follow(below('Start'));

@@ -1,10 +1,4 @@
-import { startGateway, type TestGateway } from '../harness.ts';
-import {
-  listenForStreams,
-  messagePublished,
-  type Opened,
-  type Streams,
-} from '../http/streams/stream.harness.ts';
+import { messagePublished, useStreams, type Opened } from '../http/streams/stream.harness.ts';
 import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
@@ -21,22 +15,11 @@ const seed = {
 };
 const bucketOf = (name: string): string => `bucket: "bucket-${name}"`;
 
-describe.each(stores)('following a topic without a right to it, over $name,', ({ name, useEnvironments }) => {
-  const environment = useEnvironments();
-  let gateway: TestGateway;
-  /** Over the same store. Over PostgreSQL it is another gateway, whose changes the streams of the first notice. */
-  let other: TestGateway;
-  let streams: Streams;
-  beforeAll(async () => {
-    const env = await environment();
-    gateway = await startGateway(env, { seed });
-    other = name === 'memory' ? gateway : await startGateway(env);
-    streams = await listenForStreams(gateway);
-  });
-  afterAll(() => Promise.all([...new Set([gateway, other])].map((one) => one.close())));
+describe.each(stores)('following a topic without a right to it, over $name,', (store) => {
+  const started = useStreams(store, seed);
 
   const mutate = async (field: string): Promise<void> => {
-    const { errors } = await other.ask(`mutation { ${field} }`);
+    const { errors } = await started.other.ask(`mutation { ${field} }`);
     expect(errors).toBeUndefined();
   };
   const publish = (bucket: string, objectId: string): Promise<void> =>
@@ -45,7 +28,7 @@ describe.each(stores)('following a topic without a right to it, over $name,', ({
     );
   /** Opens a stream of Bob's, and waits until it rests behind a message. */
   const follow = async (bucket: string): Promise<Opened> => {
-    const stream = await streams.open(messagePublished(topic(bucket)), { as: bob });
+    const stream = await started.streams.open(messagePublished(topic(bucket)), { as: bob });
     await publish(bucket, 'first');
     expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
     return stream;

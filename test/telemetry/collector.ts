@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { eventually } from '../eventually.ts';
 import type { TestGateway } from '../harness.ts';
+import { serve } from '../loopback.ts';
 
 interface Value {
   readonly stringValue?: string;
@@ -36,7 +34,7 @@ export async function startCollector() {
   const spans: Span[] = [];
   let path: string | undefined;
   let resource: Attributed | undefined;
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     void json(request).then((body) => {
       path = request.url;
       for (const sent of (body as Sent).resourceSpans) {
@@ -46,10 +44,8 @@ export async function startCollector() {
       response.end('{}');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: url,
     spans,
     /** The path that was sent to last. */
     path: () => path,
@@ -61,7 +57,7 @@ export async function startCollector() {
       const isRequest = ({ name }: Span): boolean => !name.includes('.');
       await eventually(async () => expect(spans.filter(isRequest)).toHaveLength(requests));
     },
-    close: () => void server.close(),
+    close,
   };
 }
 

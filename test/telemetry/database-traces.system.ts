@@ -1,17 +1,14 @@
 import { startGateway } from '../harness.ts';
-import { createDatabase, describeWithPostgres, queryOnce, type TestDatabase } from '../postgres-server.ts';
-import { attributesOf, startCollector, type Collector } from './collector.ts';
+import { createDatabase, describeWithPostgres, queryOnce } from '../postgres-server.ts';
+import { attributesOf, startCollector } from './collector.ts';
+import { useForAll, useForEach } from '../started.ts';
 
 const read = (eventId: string): string =>
   `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
 
 describeWithPostgres('traces of a gateway with a database', () => {
-  let server: TestDatabase;
-  let collector: Collector;
-  beforeAll(async () => void (server = await createDatabase()));
-  beforeEach(async () => void (collector = await startCollector()));
-  afterEach(() => collector.close());
-  afterAll(() => server?.remove());
+  const server = useForAll(() => createDatabase());
+  const collector = useForEach(() => startCollector());
 
   test('name the system that the store calls, and the type of what fails', async () => {
     const gateway = await startGateway({

@@ -1,8 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Issue } from '../../src/core/errors.ts';
@@ -11,6 +9,7 @@ import { eventJsonSchema, notificationJsonSchema } from '../../src/validation/js
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { bodies, type Sample } from './bodies.ts';
+import { serve } from '../loopback.ts';
 
 const readAll = `query { event(calendarId: "primary", eventId: "review") {
   nodeId id summary description location colorId status transparency visibility sequence iCalUID kind created guestsCanModify
@@ -128,21 +127,20 @@ describeInChromium('the rules for forms in a browser', () => {
   test('find the same there, on a page that allows no script to be made of strings', async () => {
     const script = await bundle('iife');
     const html = '<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>';
-    const server = createServer((request, response) => {
+    const server = await serve((request, response) => {
       if (request.url === '/validation.js')
         return response.setHeader('content-type', 'text/javascript').end(script);
       response
         .setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
         .setHeader('content-type', 'text/html');
       return response.end(html);
-    }).listen(0, '127.0.0.1');
+    });
     const browser = await startChromium();
-    const { port } = server.address() as AddressInfo;
-    const { page, faults } = await browser.visit(`http://127.0.0.1:${port}/`);
+    const { page, faults } = await browser.visit(server.url);
     const values = [sent, seen].map((value) => JSON.stringify(value)).join();
     const found = await page.evaluate(`(${findIssues.toString()})(validation, ${values})`);
     await browser.close();
-    server.close();
+    await server.close();
     expect(found).toEqual(told);
     expect(faults.filter((fault) => !fault.includes('data:,'))).toEqual([]);
   });

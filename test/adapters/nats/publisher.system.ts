@@ -2,14 +2,11 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { createNatsPublisher, streamName } from '../../../src/adapters/nats/publisher.ts';
 import { messageOn, noEnd, publisherContract } from '../../contracts/publisher.contract.ts';
-import { describeWithNats, startNats, streamOf, type NatsServer } from '../../nats-server.ts';
+import { describeWithNats, startNats, streamOf } from '../../nats-server.ts';
+import { useForAll } from '../../started.ts';
 
 describeWithNats('NATS JetStream', () => {
-  let server: NatsServer;
-  beforeAll(async () => {
-    server = await startNats();
-  });
-  afterAll(() => server.remove());
+  const server = useForAll(() => startNats());
 
   const arrived = async (topic: string) =>
     (await streamOf(server.url))

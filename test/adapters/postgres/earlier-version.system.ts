@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { eventually } from '../../eventually.ts';
-import { demoNow, startGateway, type TestGateway } from '../../harness.ts';
+import { demoNow, startGateway } from '../../harness.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
+import { useForAll } from '../../started.ts';
 
 const dump = readFileSync(new URL('../../fixtures/database-0006.sql', import.meta.url), 'utf8');
 const [alice, bob, dora] = ['alice@example.com', 'bob@example.com', 'dora@example.com'] as const;
@@ -11,13 +12,11 @@ const syncToken =
 
 describeWithPostgres('a database of an earlier version', () => {
   const { empty } = usePostgres();
-  let gateway: TestGateway;
-  beforeAll(async () => {
+  const gateway = useForAll(async () => {
     const url = await empty();
     await queryOnce(url, dump);
-    gateway = await startGateway({ DATABASE_URL: url }, { clock: () => demoNow });
+    return startGateway({ DATABASE_URL: url }, { clock: () => demoNow });
   });
-  afterAll(() => gateway?.close());
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as `Answer.data`
   const ask = async (as: string, query: string): Promise<any> => {

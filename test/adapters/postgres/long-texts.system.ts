@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { addressKey } from '../../../src/core/text/email.ts';
 import { eventually } from '../../eventually.ts';
-import { startGateway, type TestGateway } from '../../harness.ts';
+import { startGateway } from '../../harness.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
+import { useForAll } from '../../started.ts';
 
 /** Numbers that nothing compresses, the same for the same name. */
 const numbers = (name: string, length: number): number[] =>
@@ -45,11 +46,7 @@ const seed = {
 
 describeWithPostgres('texts of the greatest length that nothing compresses', () => {
   const { fresh } = usePostgres();
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ DATABASE_URL: await fresh() }, { seed });
-  });
-  afterAll(() => gateway?.close());
+  const gateway = useForAll(async () => startGateway({ DATABASE_URL: await fresh() }, { seed }));
 
   /** Sends a root field for the calendar's owner, or for the caller given, and returns its value. */
   async function ask(query: string, variables: object = {}, as = owner): Promise<unknown> {

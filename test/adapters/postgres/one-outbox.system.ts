@@ -1,8 +1,9 @@
-import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
+import { defaultLimits, openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { migrate, steps } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { createPostgresOutbox } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
+import { useForAll } from '../../started.ts';
 
 /** The last step of the release before. */
 const before = steps.slice(
@@ -25,12 +26,11 @@ const queues = (destination: string): string => `
 
 describeWithPostgres('what waits in a database of the release before', () => {
   const { empty } = usePostgres();
-  let database: DatabasePool;
-  beforeAll(async () => {
-    database = openDatabase(await empty(), silentLog, { ...defaultLimits, statementMs: 60_000 });
-    await migrate(database, before);
+  const database = useForAll(async () => {
+    const opened = openDatabase(await empty(), silentLog, { ...defaultLimits, statementMs: 60_000 });
+    await migrate(opened, before);
+    return opened;
   });
-  afterAll(() => database.close());
 
   const rows = (text: string) => database.query({ text });
 

@@ -1,18 +1,17 @@
-import { startGateway, type TestGateway } from '../../harness.ts';
+import { startGateway } from '../../harness.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
+import { useForAll } from '../../started.ts';
 
 const alice = { as: 'alice@example.com' };
 const reading = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
   const { fresh } = usePostgres();
-  let gateway: TestGateway;
   let url: string;
-  beforeAll(async () => {
+  const gateway = useForAll(async () => {
     url = await fresh();
-    gateway = await startGateway({ DATABASE_URL: url });
+    return startGateway({ DATABASE_URL: url });
   });
-  afterAll(() => gateway.close());
 
   test('say of which form they are; those without a number are of the first, and those of a newer one are not touched', async () => {
     const insert =

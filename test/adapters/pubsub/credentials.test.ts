@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -13,7 +11,8 @@ import {
 import { StartError } from '../../../src/core/errors.ts';
 import { noEnd, messageOn } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';
-import { useForEach } from '../../started.ts';
+import { useCloser, useForEach } from '../../started.ts';
+import { serve } from '../../loopback.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const about = (objectId: string) => messageOn(topic, { attributes: { bucketId: 'photos', objectId } });
@@ -31,13 +30,9 @@ function tokens(): { authorize: Authorize; made(): number } {
   return { authorize, made: () => count };
 }
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
-function publisherBy(authorize: Authorize) {
-  const publisher = createPubSubPublisher({ endpoint: `http://${server.host}`, authorize });
-  open.push(publisher);
-  return publisher;
-}
+const closeLater = useCloser();
+const publisherBy = (authorize: Authorize) =>
+  closeLater(createPubSubPublisher({ endpoint: `http://${server.host}`, authorize }));
 
 test('an expired token is made anew, once for all who have it, and kept', async () => {
   server.respond = (response, request) =>
@@ -64,7 +59,7 @@ test('a token that is refused anew ends the attempt', async () => {
 
 test('the token goes to the endpoint alone', async () => {
   const elsewhere = await startPubSubServer();
-  open.push(elsewhere);
+  closeLater(elsewhere);
   const location = `http://${elsewhere.host}/v1/projects/my-project/topics/photos:publish`;
   server.respond = (response) => response.writeHead(307, { location }).end();
   const delivery = await publisherBy(tokens().authorize).publish(about('a'), noEnd);
@@ -103,7 +98,7 @@ test('an emulator takes the place of the host, for topics of that host, and is s
 /** Credentials of a workload outside of Google Cloud, whose tokens are given out here. */
 async function withCredentials(use: (given: string[]) => Promise<void>): Promise<void> {
   const given: string[] = [];
-  const issuer = createServer((_, response) => {
+  const issuer = await serve((_, response) => {
     given.push(`Bearer issued-${given.length + 1}`);
     const token = {
       access_token: given.at(-1)?.slice(7),
@@ -112,8 +107,7 @@ async function withCredentials(use: (given: string[]) => Promise<void>): Promise
       expires_in: 3600,
     };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
-  }).listen(0, '127.0.0.1');
-  await once(issuer, 'listening');
+  });
   const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
   const [file, subject] = [join(folder, 'credentials.json'), join(folder, 'subject')];
   writeFileSync(subject, 'subject-token');
@@ -122,7 +116,7 @@ async function withCredentials(use: (given: string[]) => Promise<void>): Promise
     audience:
       '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/provider',
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-    token_url: `http://127.0.0.1:${(issuer.address() as { port: number }).port}/token`,
+    token_url: `${issuer.url}/token`,
     credential_source: { file: subject },
   };
   writeFileSync(file, JSON.stringify(credentials));
@@ -134,8 +128,7 @@ async function withCredentials(use: (given: string[]) => Promise<void>): Promise
     delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
     delete process.env.GOOGLE_CLOUD_PROJECT;
     rmSync(folder, { recursive: true });
-    issuer.closeAllConnections();
-    issuer.close();
+    await issuer.close();
   }
 }
 

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv } from 'ajv';
+import { serve } from '../../loopback.ts';
 
 const base64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 /** `PublishRequest` and `PubsubMessage` of the discovery document of Pub/Sub v1; what only the server sets is left out. */
@@ -37,20 +37,6 @@ export type Respond = (
   request: { topic: string; messages: readonly Published[]; headers: IncomingMessage['headers'] },
 ) => unknown;
 
-/** A server that takes requests as Pub/Sub documents them, and refuses all others. It has every topic that is asked for. */
-export interface PubSubServer {
-  readonly host: string;
-  /** What has been published on `projects/P/topics/T`, oldest first. */
-  on(topic: string): readonly Published[];
-  /** Every request so far: its topic and what proves who asks. */
-  readonly requests: { topic: string; authorization?: string }[];
-  /** How requests are answered from now on; nothing: they are published. */
-  respond?: Respond;
-  /** Publishes what a request holds, as happens without `respond`. */
-  readonly publish: Respond;
-  close(): Promise<void>;
-}
-
 /** A message as the contract of publishers has it, its id among the attributes. */
 export const arrivedOf = ({
   data = '',
@@ -62,7 +48,10 @@ export const refuse = (response: ServerResponse, code: number, status: string): 
     .writeHead(code, { 'content-type': 'application/json' })
     .end(JSON.stringify({ error: { code, message: 'It is a "secret" why.', status } }));
 
-export async function startPubSubServer(): Promise<PubSubServer> {
+export type PubSubServer = Awaited<ReturnType<typeof startPubSubServer>>;
+
+/** A server that takes requests as Pub/Sub documents them, and refuses all others. It has every topic that is asked for. */
+export async function startPubSubServer() {
   const published = new Map<string, Published[]>();
   let ids = 0;
   const publish: Respond = (response, { topic, messages }) => {
@@ -71,8 +60,6 @@ export async function startPubSubServer(): Promise<PubSubServer> {
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ messageIds: messages.map(() => String((ids += 1))) }));
   };
-  // A connection that ends while it is used again is no answer; these do not.
-  const server = createServer({ keepAliveTimeout: 60_000 }, (...asked) => void answer(...asked));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -94,18 +81,17 @@ export async function startPubSubServer(): Promise<PubSubServer> {
     await (self.respond ?? publish)(response, { topic, messages, headers: request.headers });
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const self: PubSubServer = {
-    host: `127.0.0.1:${(server.address() as { port: number }).port}`,
-    on: (topic) => published.get(topic) ?? [],
-    requests: [],
+  const { host, close } = await serve((...asked) => void answer(...asked));
+  const self = {
+    host,
+    /** What has been published on `projects/P/topics/T`, oldest first. */
+    on: (topic: string): readonly Published[] => published.get(topic) ?? [],
+    /** Every request so far: its topic and what proves who asks. */
+    requests: [] as { topic: string; authorization?: string }[],
+    /** How requests are answered from now on; nothing: they are published. */
+    respond: undefined as Respond | undefined,
     publish,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
   return self;
 }

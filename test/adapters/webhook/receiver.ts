@@ -16,17 +16,9 @@ export interface Received {
   readonly body: string;
 }
 
-export interface Receiver {
-  readonly url: URL;
-  readonly port: number;
-  readonly received: Received[];
-  /** Connections so far. */
-  readonly connections: () => number;
-  readonly openSockets: () => number;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof opened>>;
 
-async function opened(server: Server, received: Received[]): Promise<Receiver> {
+async function opened(server: Server, received: Received[]) {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -40,6 +32,7 @@ async function opened(server: Server, received: Received[]): Promise<Receiver> {
     url: new URL(`http://127.0.0.1:${port}/hook?token=hidden`),
     port,
     received,
+    /** Connections so far. */
     connections: () => connections,
     openSockets: () => sockets.size,
     close: async () => {

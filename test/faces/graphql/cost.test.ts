@@ -41,13 +41,9 @@ test('expensive operations run a few at a time, and each is answered', async () 
 });
 
 describe('what an operation costs', () => {
-  let gateway: TestGateway;
   let now = Date.UTC(2026, 11, 1);
-  beforeAll(async () => {
-    // So that the gateway names the cost of whatever costs more than a plain root field.
-    gateway = await startGateway({ RATE_LIMIT: '1' }, { clock: () => now });
-  });
-  afterAll(() => gateway.close());
+  // So that the gateway names the cost of whatever costs more than a plain root field.
+  const gateway = useGateway({ RATE_LIMIT: '1' }, { clock: () => now });
 
   const costOf = async (query: string, variables: object = {}): Promise<number> => {
     now += 60_000;

@@ -2,7 +2,8 @@ import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import type { Stores } from '../../../src/app/stores.ts';
 import { eventually } from '../../eventually.ts';
-import { startGateway, tokenFor, type Answer, type TestGateway } from '../../harness.ts';
+import { startGateway, tokenFor, type Answer } from '../../harness.ts';
+import { useForEach } from '../../started.ts';
 
 const insert =
   'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
@@ -16,11 +17,10 @@ const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
 
 describe('errors', () => {
-  let gateway: TestGateway;
   let failure: unknown;
   let lines: { level: number; err?: { message: string }; requestId?: string; count?: number }[];
 
-  beforeEach(async () => {
+  const gateway = useForEach(() => {
     failure = undefined;
     lines = [];
     const fail = async <T>(result: Promise<T>): Promise<T> => {
@@ -43,9 +43,8 @@ describe('errors', () => {
       outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
     };
     const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
-    gateway = await startGateway({}, { stores, logTo, logLevel: 'warn' });
+    return startGateway({}, { stores, logTo, logLevel: 'warn' });
   });
-  afterEach(() => gateway.close());
 
   test.each([{ thrown: new Error(secretText) }, { thrown: secretText }])(
     'that nobody foresaw are masked; the log has the cause under the id the client gets (%#)',

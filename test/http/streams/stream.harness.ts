@@ -1,5 +1,7 @@
 import { listen } from '../raw.ts';
-import { tokenFor, type TestGateway } from '../../harness.ts';
+import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
+import { useForAll } from '../../started.ts';
+import type { StoreUnderTest } from '../../stores.ts';
 
 /** One server-sent event as it came over the wire. */
 export interface WireEvent {
@@ -9,18 +11,8 @@ export interface WireEvent {
   readonly data: any;
 }
 
-export interface Opened {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The next event; undefined where the stream ended. */
-  next(): Promise<WireEvent | undefined>;
-  /** Events up to the end of the stream. */
-  rest(): Promise<WireEvent[]>;
-  json(): Promise<{
-    errors: { message: string; extensions: { code: string; reason: string; requestId: string } }[];
-  }>;
-  close(): void;
-}
+export type Streams = Awaited<ReturnType<typeof listenForStreams>>;
+export type Opened = Awaited<ReturnType<Streams['open']>>;
 
 export interface Opening {
   readonly as?: string | null;
@@ -30,22 +22,20 @@ export interface Opening {
   readonly token?: string;
 }
 
-export interface Streams {
-  readonly url: string;
-  open(query: string, options?: Opening): Promise<Opened>;
-}
-
 export const calendarChanged = (calendarId = 'primary'): string =>
   `subscription { calendarChanged(calendarId: "${calendarId}") { calendarId changedAt } }`;
 export const messagePublished = (topic = 'projects/demo-project/topics/photos'): string =>
   `subscription { messagePublished(topic: "${topic}") { messageId topic attributes data state } }`;
 
 /** Listens on loopback, and opens streams with plain fetch. */
-export async function listenForStreams(gateway: TestGateway): Promise<Streams> {
+export async function listenForStreams(gateway: TestGateway) {
   const url = `http://127.0.0.1:${await listen(gateway)}/graphql/stream`;
   return {
     url,
-    async open(query, { as = 'alice@example.com', scopes, headers, lastEventId, token } = {}) {
+    async open(
+      query: string,
+      { as = 'alice@example.com', scopes, headers, lastEventId, token }: Opening = {},
+    ) {
       const controller = new AbortController();
       const authorization = token ?? (as === null ? undefined : await tokenFor(as, scopes));
       const response = await fetch(url, {
@@ -64,17 +54,37 @@ export async function listenForStreams(gateway: TestGateway): Promise<Streams> {
       return {
         status: response.status,
         headers: response.headers,
+        /** The next event; undefined where the stream ended. */
         next: async () => (await events.next()).value as WireEvent | undefined,
+        /** Events up to the end of the stream. */
         rest: async () => {
           const all: WireEvent[] = [];
           for await (const event of events) all.push(event);
           return all;
         },
-        json: () => response.json() as ReturnType<Opened['json']>,
+        json: () =>
+          response.json() as Promise<{
+            errors: { message: string; extensions: { code: string; reason: string; requestId: string } }[];
+          }>,
         close: () => controller.abort(),
       };
     },
   };
+}
+
+/** Called in a `describe.each(stores)`: a gateway with its streams, and another one over the same store, whose changes these tell. In memory it is the same. */
+export function useStreams({ name, useEnvironments }: StoreUnderTest, seed: object) {
+  const environment = useEnvironments();
+  return useForAll(async () => {
+    const env = await environment();
+    const gateway = await startGateway(env, { seed });
+    const other = name === 'memory' ? gateway : await startGateway(env);
+    const close = async (): Promise<void> => {
+      await gateway.close();
+      if (other !== gateway) await other.close();
+    };
+    return { gateway, other, streams: await listenForStreams(gateway), close };
+  });
 }
 
 async function* eventsOf({ body }: Response): AsyncGenerator<WireEvent> {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { putCalendar } from '../../contracts/event-samples.ts';
-import { listen, open as openSocket } from '../raw.ts';
+import { open as openSocket, startListening } from '../raw.ts';
 import { until } from '../../eventually.ts';
 import { calendarChanged } from './stream.harness.ts';
-import { startGateway, tokenFor, useGateway, type TestGateway } from '../../harness.ts';
-import type { Replacements } from '../../../src/app.ts';
+import { tokenFor } from '../../harness.ts';
+import { useForAll } from '../../started.ts';
 
 /** Contract, section 2: subscriptions at /graphql itself, in the protocol that the Accept header selects. */
 const multipart = 'multipart/mixed;subscriptionSpec=1.0';
@@ -15,14 +15,9 @@ const touch = (summary: string): string =>
   `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
 
 describe('subscriptions at /graphql', () => {
-  let gateway: TestGateway;
-  let port: number;
-  let url: string;
-  const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
-    gateway = await startGateway(env, replacements);
-    port = await listen(gateway);
-    url = `http://127.0.0.1:${port}/graphql`;
-  };
+  let gateway: Awaited<ReturnType<typeof startListening>>;
+  const start = async (...parts: Parameters<typeof startListening>): Promise<void> =>
+    void (gateway = await startListening(...parts));
   afterEach(() => gateway.close());
 
   const send = async (
@@ -30,7 +25,7 @@ describe('subscriptions at /graphql', () => {
     headers: Readonly<Record<string, string>> = {},
     options: { readonly as?: string; readonly signal?: AbortSignal } = {},
   ): Promise<Response> =>
-    fetch(url, {
+    fetch(gateway.url, {
       method: 'POST',
       signal: options.signal ?? null,
       body: JSON.stringify({ query }),
@@ -192,7 +187,7 @@ describe('subscriptions at /graphql', () => {
     await start({}, { streamLimits: { perCaller: 2 } });
     const opened = [
       await send(calendarChanged(), { accept: multipart }),
-      await fetch(`${url}/stream?query=${encodeURIComponent(calendarChanged())}`, {
+      await fetch(`${gateway.url}/stream?query=${encodeURIComponent(calendarChanged())}`, {
         headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
       }),
     ];
@@ -205,14 +200,14 @@ describe('subscriptions at /graphql', () => {
   test('may come by GET, but no mutation, and none that a foreign page could send', async () => {
     await start();
     const get = (query: string, headers: Record<string, string>): Promise<Response> =>
-      fetch(`${url}?query=${encodeURIComponent(query)}`, { headers });
+      fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
     const opened = await get(calendarChanged(), { authorization, accept: multipart });
     expect([opened.status, opened.headers.get('content-type')]).toEqual([200, multipartType]);
     await opened.body?.cancel();
     expect((await get(touch('A'), { authorization, accept: multipart })).status).toBe(405);
     expect((await get('subscription {', { accept: events })).status).toBe(400);
-    const head = await fetch(`${url}?query=${encodeURIComponent(calendarChanged())}`, {
+    const head = await fetch(`${gateway.url}?query=${encodeURIComponent(calendarChanged())}`, {
       method: 'HEAD',
       headers: { authorization, accept: multipart },
     });
@@ -222,7 +217,7 @@ describe('subscriptions at /graphql', () => {
   test('are not offered over WebSocket, whatever else is missing', async () => {
     await start();
     for (const target of ['/graphql', '/graphql/stream']) {
-      const socket = await openSocket(port);
+      const socket = await openSocket(gateway.port);
       socket.write(
         `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\nAuthorization: Bearer x\r\n\r\n`,
       );
@@ -237,13 +232,9 @@ describe('subscriptions at /graphql', () => {
 });
 
 describe('queries and mutations at /graphql', () => {
-  const gateway = useGateway();
-  let url: string;
-  beforeAll(async () => {
-    url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
-  });
+  const gateway = useForAll(startListening);
   const ask = async (accept: string, query = '{ calendars { id } }'): Promise<Response> =>
-    fetch(url, {
+    fetch(gateway.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -5,7 +5,6 @@ import { createCalendarModule } from '../../../src/calendar/calendar.module.ts';
 import { officialSchemas } from '../../../src/app/resources.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { createEventModule } from '../../../src/event/event.module.ts';
-import type { EventService } from '../../../src/event/event.service.ts';
 import { eventFields } from '../../../src/event/model/fields.ts';
 import { compileModel } from '../../../src/event/model/model.ts';
 import { createNotificationModule } from '../../../src/notification/notification.module.ts';
@@ -24,7 +23,7 @@ import {
   createUpstreamNotificationService,
   upstreamPublishingService,
 } from '../../../src/upstream/storage/notifications.ts';
-import { startResource, type Resource } from '../../bucket/bucket.harness.ts';
+import { startResource } from '../../bucket/bucket.harness.ts';
 import { people, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
 import { removal } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
@@ -62,24 +61,8 @@ export const refuse =
   () =>
     Promise.reject(refusal(...of));
 
-/** The calls that a gateway makes. */
-interface Calls {
-  /** Every call, in order. */
-  readonly calls: Call[];
-  /** The calls since the last look. */
-  made(): readonly Call[];
-  /** The methods of the calls since the last look, as `get patch`. */
-  asked(): string;
-  /** Takes the place of the service's answers until the next `between`. */
-  between(one?: Between): void;
-}
-
-export interface Front extends EventGateway, Calls {
-  readonly events: EventService;
-  remove(eventId: string, controls?: Readonly<Record<string, unknown>>): Promise<Outcome>;
-}
-
-export type StorageFront = Resource & Calls;
+export type Front = Awaited<ReturnType<typeof startFront>>;
+export type StorageFront = Awaited<ReturnType<typeof startStorageFront>>;
 
 /** A gateway that plays the calendar service. */
 export const startService = (clock?: () => number): Promise<EventGateway> =>
@@ -91,7 +74,7 @@ type Service = Pick<TestGateway, 'app'> | undefined;
 export async function startFront(
   service?: Service,
   { secret = 'a secret of some gateways, long enough', clock = Date.now, pollSeconds = 0.005 } = {},
-): Promise<Front> {
+) {
   const { client, ...calls } = recordingClient(service);
   const links = {
     event: 'https://calendar.example.com/event',
@@ -109,7 +92,8 @@ export async function startFront(
     ...gateway,
     ...calls,
     events,
-    remove: (eventId, controls = {}) => gateway.run(removal, { calendarId: 'primary', eventId, ...controls }),
+    remove: (eventId: string, controls: Readonly<Record<string, unknown>> = {}) =>
+      gateway.run(removal, { calendarId: 'primary', eventId, ...controls }),
   };
 }
 
@@ -126,7 +110,7 @@ export function useFront(): { readonly service: EventGateway; readonly front: Fr
 }
 
 /** A gateway whose notifications and buckets are those of a service. */
-export async function startStorageFront(service?: Service, clock = Date.now): Promise<StorageFront> {
+export async function startStorageFront(service?: Service, clock = Date.now) {
   const { client, ...calls } = recordingClient(service);
   const parts = {
     client,
@@ -161,7 +145,8 @@ function withBearer<S extends object>(service: S): S {
   return Object.fromEntries(entries) as S;
 }
 
-function recordingClient(service: Service): Calls & { readonly client: UpstreamClient } {
+/** The calls that a gateway makes. */
+function recordingClient(service: Service) {
   const calls: Call[] = [];
   let seen = 0;
   let between: Between | undefined;
@@ -170,25 +155,30 @@ function recordingClient(service: Service): Calls & { readonly client: UpstreamC
     seen = calls.length;
     return calls.slice(from);
   };
+  const client: UpstreamClient = {
+    call(call, { token: email }) {
+      calls.push(call);
+      const through = async (): Promise<Reply> => {
+        if (!service) throw new Error('There is no service.');
+        return callAs(service, call, email);
+      };
+      return between ? between(call, through) : through();
+    },
+    close: () => undefined,
+  };
   return {
+    /** Every call, in order. */
     calls,
+    /** The calls since the last look. */
     made,
+    /** The methods of the calls since the last look, as `get patch`. */
     asked: () =>
       made()
         .map(({ method }) => method.replace(/^\w+\./, ''))
         .join(' '),
-    between: (one) => void (between = one),
-    client: {
-      call(call, { token: email }) {
-        calls.push(call);
-        const through = async (): Promise<Reply> => {
-          if (!service) throw new Error('There is no service.');
-          return callAs(service, call, email);
-        };
-        return between ? between(call, through) : through();
-      },
-      close: () => undefined,
-    },
+    /** Takes the place of the service's answers until the next `between`. */
+    between: (one?: Between) => void (between = one),
+    client,
   };
 }
 

@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Waiting } from '../../../src/upstream/client/attempts.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call, CallFor } from '../../../src/upstream/client/exchange.ts';
 import { createUpstreamClient, type UpstreamClientParts } from '../../../src/upstream/client/client.ts';
+import { serve } from '../../loopback.ts';
 
 /*
  * The harness of tests of what goes over a connection: a service on loopback answers what a test gives it, in order, and
@@ -25,14 +24,6 @@ export interface Got {
 }
 
 export type Answer = (response: ServerResponse, got: Got) => void;
-
-export interface FakeService {
-  readonly url: string;
-  readonly got: Got[];
-  /** Answers to the next requests, in turn; the last one is repeated. */
-  answers: readonly Answer[];
-  stop(): Promise<void>;
-}
 
 /** Answers with a status and JSON. */
 export const json =
@@ -66,60 +57,50 @@ export const reset: Answer = (response) => void response.socket?.resetAndDestroy
 /** Never answers. */
 export const silent: Answer = () => undefined;
 
-/** The URL of a server on a free port of this machine. */
-export async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+export type FakeService = Awaited<ReturnType<typeof startService>>;
 
-export async function startService(...answers: Answer[]): Promise<FakeService> {
+export async function startService(...answers: Answer[]) {
   const connections: unknown[] = [];
-  const server = createServer((request, response) => {
+  const service = {
+    got: [] as Got[],
+    /** Answers to the next requests, in turn; the last one is repeated. */
+    answers: answers as readonly Answer[],
+  };
+  const { url, close: stop } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
-        const { method = '', url = '', headers, socket } = request;
+        const { method = '', headers, socket } = request;
         if (!connections.includes(socket)) connections.push(socket);
         const body = Buffer.concat(chunks).toString();
-        const got = { method, url, headers, body, connection: connections.indexOf(socket) };
+        const got = {
+          method,
+          url: request.url ?? '',
+          headers,
+          body,
+          connection: connections.indexOf(socket),
+        };
         service.got.push(got);
         const answer = service.answers[service.got.length - 1] ?? service.answers.at(-1);
         answer?.(response, got);
       });
   });
-  const service: FakeService = {
-    url: '',
-    got: [],
-    answers,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return Object.assign(service, { url: await listening(server) });
-}
-
-export interface ManualWaiting extends Waiting {
-  /** The pauses that were made. */
-  readonly pauses: number[];
-  /** Lets time pass. */
-  pass(ms: number): void;
+  return Object.assign(service, { url, stop });
 }
 
 /** Time that passes in pauses alone. */
-export function manualWaiting(chance = 0): ManualWaiting {
+export function manualWaiting(chance = 0) {
   let time = 0;
   const pauses: number[] = [];
   return {
+    /** The pauses that were made. */
     pauses,
-    pass: (ms) => {
-      time += ms;
-    },
+    /** Lets time pass. */
+    pass: (ms: number) => void (time += ms),
     now: () => time,
     chance: () => chance,
-    async pause(ms, signal) {
+    async pause(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted();
       pauses.push(ms);
       time += ms;
@@ -192,6 +173,7 @@ export function clientOf(base: string, more: Partial<UpstreamClientParts> = {}) 
     waiting,
     refused,
     client,
+    close: () => client.close(),
     call: (call: Call, from: Partial<CallFor> = {}) => client.call(call, { token, request: {}, ...from }),
   };
 }

@@ -1,25 +1,8 @@
-import {
-  type FakeService,
-  clientOf,
-  json,
-  reading,
-  refusal,
-  startService,
-  text,
-  token,
-  writing,
-} from './client.harness.ts';
+import { clientOf, json, reading, refusal, startService, text, token, writing } from './client.harness.ts';
+import { useForEach } from '../../started.ts';
 
-let service: FakeService;
-let open: ReturnType<typeof clientOf>;
-beforeEach(async () => {
-  service = await startService(json(200, { id: 'e1' }, { etag: '"7"' }));
-  open = clientOf(`${service.url}/calendar/v3`);
-});
-afterEach(async () => {
-  open.client.close();
-  await service.stop();
-});
+const service = useForEach(() => startService(json(200, { id: 'e1' }, { etag: '"7"' })));
+const open = useForEach(() => clientOf(`${service.url}/calendar/v3`));
 
 test('a call has the token, its arguments and nothing else; its answer comes as JSON', async () => {
   const query = {

@@ -1,20 +1,13 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createOrigin, exchange, type Exchange, type Origin } from '../../../src/upstream/client/exchange.ts';
+import { createOrigin, exchange, type Exchange } from '../../../src/upstream/client/exchange.ts';
 import { eventually, patienceMs } from '../../eventually.ts';
-import { json, silent, startService, text, type Answer, type FakeService } from './client.harness.ts';
+import { json, silent, startService, text, type Answer } from './client.harness.ts';
+import { useForEach } from '../../started.ts';
 
 const maxBytes = 16 * 1024 * 1024;
-let service: FakeService;
-let origin: Origin;
-beforeEach(async () => {
-  service = await startService();
-  origin = createOrigin(service.url);
-});
-afterEach(async () => {
-  origin.close();
-  await service.stop();
-});
+const service = useForEach(() => startService());
+const origin = useForEach(() => createOrigin(service.url));
 
 const ask = (more: Partial<Exchange> = {}, to = origin) =>
   exchange(to, { verb: 'GET', path: '/', headers: {}, timeout: patienceMs, ...more });

@@ -1,6 +1,5 @@
 import {
   type Answer,
-  type FakeService,
   clientOf,
   json,
   reading,
@@ -10,17 +9,10 @@ import {
   text,
   writing,
 } from './client.harness.ts';
+import { useForEach } from '../../started.ts';
 
-let service: FakeService;
-let open: ReturnType<typeof clientOf>;
-beforeEach(async () => {
-  service = await startService();
-  open = clientOf(service.url);
-});
-afterEach(async () => {
-  open.client.close();
-  await service.stop();
-});
+const service = useForEach(() => startService());
+const open = useForEach(() => clientOf(service.url));
 
 const ok = json(200, { id: 'e1' });
 const away = text('away', 503);

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { listening } from '../client/client.harness.ts';
-import { startEvents, type EventGateway } from '../../event/event.harness.ts';
+import { serve } from '../../loopback.ts';
+import { startEvents } from '../../event/event.harness.ts';
 import { partOf, Refusal, type Json, type Method } from './answers.ts';
 import { Buckets } from './buckets.ts';
 import { Events } from './events.ts';
@@ -19,24 +19,10 @@ import { Misbehaviour, type Wrong } from './misbehaviour.ts';
  *     expect(front.services.events.all(alice)).toHaveLength(1);
  */
 
-interface Services {
-  readonly url: string;
-  readonly events: Events;
-  readonly buckets: Buckets;
-  readonly wrong: Misbehaviour;
-}
+export type Front = Awaited<ReturnType<typeof startFront>>;
 
-/** A gateway in front of the fake. Its pauses take no time. */
-export interface Front {
-  readonly gateway: EventGateway;
-  readonly services: Services;
-  /** Lets a minute go by: a service that was away is tried again. */
-  later(): void;
-  close(): Promise<void>;
-}
-
-/** Alice, Bob and Carol have calendars, and there is a bucket `photos`. */
-export async function startFront(): Promise<Front> {
+/** A gateway in front of the fake, whose pauses take no time. Alice, Bob and Carol have calendars, and there is a bucket `photos`. */
+export async function startFront() {
   const [events, buckets, wrong] = [new Events(), new Buckets(), new Misbehaviour()];
   for (const name of ['alice', 'bob', 'carol']) events.open(`${name}@example.com`);
   buckets.open('photos');
@@ -66,8 +52,7 @@ export async function startFront(): Promise<Front> {
     return send(response, fault.answer(rightful));
   }
 
-  const server = createServer((request, response) => void answer(request, response));
-  const url = await listening(server);
+  const { url, close } = await serve((request, response) => void answer(request, response));
   let skipped = 0;
   const gateway = await startEvents(
     {
@@ -88,12 +73,11 @@ export async function startFront(): Promise<Front> {
   return {
     gateway,
     services: { url, events, buckets, wrong },
+    /** Lets a minute go by: a service that was away is tried again. */
     later: () => void (skipped += 60_000),
     async close() {
       await gateway.close();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await close();
     },
   };
 }

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { startAlone, type TestGateway } from '../../harness.ts';
-import { listening } from '../client/client.harness.ts';
+import { serve } from '../../loopback.ts';
 import { tokenInfo } from '../services/services.ts';
 import type { Replacements } from '../../../src/app.ts';
 
@@ -10,7 +9,7 @@ export async function startThrough(
   replacements: Replacements = {},
 ): Promise<TestGateway> {
   const { clock } = replacements;
-  const info = createServer((request, response) => {
+  const info = await serve((request, response) => {
     let form = '';
     request
       .setEncoding('utf8')
@@ -18,10 +17,7 @@ export async function startThrough(
       .on('end', () => tokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
   });
   const service = await startAlone({ ...env, REST: 'on' }, replacements);
-  const [url, about] = await Promise.all([
-    service.app.listen({ host: '127.0.0.1', port: 0 }),
-    listening(info),
-  ]);
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
   const front = await startAlone(
     {
       ...env,
@@ -29,7 +25,7 @@ export async function startThrough(
       UPSTREAM: 'calendar,storage',
       UPSTREAM_CALENDAR_URL: `${url}/calendar/v3`,
       UPSTREAM_STORAGE_URL: `${url}/storage/v1`,
-      UPSTREAM_TOKENINFO_URL: about,
+      UPSTREAM_TOKENINFO_URL: info.url,
       UPSTREAM_POLL_SECONDS: '1',
     },
     clock ? { clock } : {},
@@ -47,8 +43,7 @@ export async function startThrough(
     },
     async close() {
       await front.close();
-      info.close();
-      info.closeAllConnections();
+      await info.close();
       await service.close();
     },
   };

@@ -3,19 +3,16 @@ import type * as library from 'google-auth-library';
 import { auth, calendar, type calendar_v3 } from '@googleapis/calendar';
 import { Storage, type StorageOptions } from '@google-cloud/storage';
 import { tokenFor } from '../../../harness.ts';
-import { startRest, type RestGateway } from '../rest.harness.ts';
+import { startRest } from '../rest.harness.ts';
+import { useForAll } from '../../../started.ts';
 
 /** Called in a `describe`: a gateway with the data of the demo that official clients reach over the network. */
-export function useServer(): { url(): string } {
-  let gateway: RestGateway;
-  let url: string;
-  beforeAll(async () => {
-    gateway = await startRest();
-    url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+export const useServer = () =>
+  useForAll(async () => {
+    const gateway = await startRest();
+    const url = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+    return { ...gateway, url: () => url };
   });
-  afterAll(() => gateway.close());
-  return { url: () => url };
-}
 
 /** @googleapis/calendar, pointed at a gateway by `rootUrl`. With null, its token is not signed. */
 export async function calendarClient(
