@@ -1,6 +1,6 @@
 import type { Replacements } from '../src/app.ts';
 import { startEvents, type EventGateway } from './event/event.harness.ts';
-import { useForEach } from './started.ts';
+import { useCloser, useForEach } from './started.ts';
 import { createMigratedDatabase, resetDatabase, usePostgres } from './postgres-server.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -70,13 +70,6 @@ function storeNamed(name: string, all: Readonly<Record<string, StoreUnderTest>>)
 }
 
 function closedAfterEach(start: Start): Start {
-  const open: EventGateway[] = [];
-  afterEach(async () => {
-    for (const gateway of open.splice(0)) await gateway.close();
-  });
-  return async (replacements) => {
-    const gateway = await start(replacements);
-    open.push(gateway);
-    return gateway;
-  };
+  const closeLater = useCloser();
+  return async (replacements) => closeLater(await start(replacements));
 }

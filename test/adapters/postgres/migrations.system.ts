@@ -1,19 +1,15 @@
-import { defaultLimits, openDatabase, type DatabasePool } from '../../../src/adapters/postgres/database.ts';
+import { defaultLimits, openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { migrate, steps } from '../../../src/adapters/postgres/migrations/migrations.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
+import { useCloser } from '../../started.ts';
 
 describeWithPostgres('migrations', () => {
   const { empty } = usePostgres();
-  const open: DatabasePool[] = [];
-  const opened = (url: string, limits = defaultLimits): DatabasePool => {
-    const database = openDatabase(url, silentLog, limits);
-    open.push(database);
-    return database;
-  };
-  afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
+  const closeLater = useCloser();
+  const opened = (url: string, limits = defaultLimits) => closeLater(openDatabase(url, silentLog, limits));
 
   test('may take longer than a statement of a request', async () => {
     const url = await empty();

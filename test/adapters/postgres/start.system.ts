@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { runCommand } from '../../gateway-process.ts';
-import { startGateway, type TestGateway } from '../../harness.ts';
+import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { addBucket } from '../../contracts/samples.ts';
+import { useCloser } from '../../started.ts';
 
 const parts = { clock: Date.now, log: silentLog, connections: 10 };
 const reading = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
@@ -16,13 +17,8 @@ const calendarOf = (id: string) => ({ id, owner: id, timeZone: 'UTC' });
 
 describeWithPostgres('a database that was just made', () => {
   const { empty } = usePostgres();
-  const open: TestGateway[] = [];
-  afterEach(() => Promise.all(open.splice(0).map((gateway) => gateway.close())));
-  const started = async (...how: Parameters<typeof startGateway>): Promise<TestGateway> => {
-    const gateway = await startGateway(...how);
-    open.push(gateway);
-    return gateway;
-  };
+  const closeLater = useCloser();
+  const started = async (...how: Parameters<typeof startGateway>) => closeLater(await startGateway(...how));
 
   test('is all that a start needs, and what is written there is there after the next one', async () => {
     const DATABASE_URL = await empty();

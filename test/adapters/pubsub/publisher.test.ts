@@ -2,30 +2,19 @@ import { getEventListeners, getMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { createPubSubPublisher, nobody, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
-import type { Delivery, Publisher } from '../../../src/outbox/destination.ts';
+import type { Delivery } from '../../../src/outbox/destination.ts';
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
-import { arrivedOf, refuse, startPubSubServer, type PubSubServer, type Respond } from './pubsub-server.ts';
+import { arrivedOf, refuse, startPubSubServer, type Respond } from './pubsub-server.ts';
+import { useCloser, useForEach } from '../../started.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const name = 'projects/my-project/topics/photos';
 
-let server: PubSubServer;
-let publishers: Publisher<OutgoingMessage>[] = [];
-beforeEach(async () => {
-  server = await startPubSubServer();
-});
-afterEach(async () => {
-  for (const publisher of publishers) await publisher.close();
-  publishers = [];
-  await server.close();
-});
-
-function publisherOf(parts: Partial<PubSubParts> = {}): Publisher<OutgoingMessage> {
-  const publisher = createPubSubPublisher({ endpoint: `http://${server.host}`, authorize: nobody, ...parts });
-  publishers.push(publisher);
-  return publisher;
-}
+const server = useForEach(startPubSubServer);
+const closeLater = useCloser();
+const publisherOf = (parts: Partial<PubSubParts> = {}) =>
+  closeLater(createPubSubPublisher({ endpoint: `http://${server.host}`, authorize: nobody, ...parts }));
 
 /** A message about an object of a bucket. */
 const about = (objectId: string, of = topic): OutgoingMessage =>

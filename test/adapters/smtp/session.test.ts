@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { SMTPServerOptions } from 'smtp-server';
 import { startMailbox, type Mailbox } from '../../mail/mailbox.ts';
 import { mailTo, noEnd, publisherTo, told } from './smtp.harness.ts';
+import { useCloser } from '../../started.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'smtp-tls-'));
 const files = [join(folder, 'key.pem'), join(folder, 'cert.pem')] as const;
@@ -17,21 +18,13 @@ rmSync(folder, { recursive: true });
 
 const to = 'bob@example.com';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-
-async function start(options?: SMTPServerOptions): Promise<Mailbox> {
-  const mailbox = await startMailbox(options);
-  open.push({ close: () => mailbox.stop() });
-  return mailbox;
-}
+const closeLater = useCloser();
+const start = async (options?: SMTPServerOptions): Promise<Mailbox> =>
+  closeLater(await startMailbox(options));
 
 /** Sends a mail through a new publisher and returns the outcome. */
 function send(mailbox: Mailbox, parts?: Parameters<typeof publisherTo>[1]): Promise<string> {
-  const publisher = publisherTo(mailbox.port, parts);
-  open.push(publisher);
+  const publisher = closeLater(publisherTo(mailbox.port, parts));
   return told(publisher.publish(mailTo(to), noEnd));
 }
 
@@ -80,8 +73,7 @@ describe('a server that wants a sign-in', () => {
 
   test.each([535, 454, 534])('and refuses it with %d is away for all mails, which stay', async (code) => {
     const mailbox = await start(refusing(code));
-    const publisher = publisherTo(mailbox.port, { server });
-    open.push(publisher);
+    const publisher = closeLater(publisherTo(mailbox.port, { server }));
     expect(await publisher.publish(mailTo(to), noEnd)).toMatchObject({
       outcome: 'pause',
       isOutage: true,

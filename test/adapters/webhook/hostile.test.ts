@@ -4,13 +4,10 @@ import type { WebhookParts } from '../../../src/adapters/webhook/publisher.ts';
 import { messageOn, noEnd } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { publisherFor, startReceiver, startSockets, type Receiver } from './receiver.ts';
+import { useCloser } from '../../started.ts';
 
-const receivers: Receiver[] = [];
-async function opened(receiver: Promise<Receiver>): Promise<Receiver> {
-  receivers.push(await receiver);
-  return receiver;
-}
-afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
+const closeLater = useCloser();
+const opened = async (receiver: Promise<Receiver>): Promise<Receiver> => closeLater(await receiver);
 
 /** What becomes of a message: its outcome, or the message of the failure. */
 async function attempt({ url }: Receiver, parts?: Partial<WebhookParts>, signal = noEnd): Promise<string> {
