@@ -1,7 +1,8 @@
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { startOf } from '../recurrence/original-start.ts';
-import { datesOf, partsOf, untilOf } from '../recurrence/recurrence-set.ts';
+import { partsOf } from '../recurrence/lines.ts';
+import { datesOf, untilOf } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
 import {
   cleaned,

@@ -1,10 +1,10 @@
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { originalAt } from './original-start.ts';
+import { dateLines, originalAt } from './original-start.ts';
 import { impliedBy, periodsOf } from './periods.ts';
-import { boundsOf, datesOf, partsOf, untilOf, zoneOf } from './recurrence-set.ts';
-import { withParts } from './rrule.ts';
-import { type Bounds, endOfTime, type LocalStarts, ruleStarts, startsBefore } from './rule-starts.ts';
+import { endOfTime, isRule, partsOf, withParts } from './lines.ts';
+import { boundsOf, datesOf, untilOf, zoneOf } from './recurrence-set.ts';
+import { type Bounds, type LocalStarts, ruleStarts, startsBefore } from './rule-starts.ts';
 import { type Parts, readRule } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
 
@@ -78,13 +78,10 @@ class DividedRule {
     const parts = this.#parts;
     if (!parts || !this.includes || this.#until < at) return { text: this.#line, late: [] };
     const ended = {
-      text: withParts(
-        this.#line,
-        new Map([
-          ['COUNT', undefined],
-          ['UNTIL', originalAt(at - (isDay ? dayMs : 1000), isDay)],
-        ]),
-      ),
+      text: withParts(this.#line, {
+        COUNT: undefined,
+        UNTIL: originalAt(at - (isDay ? dayMs : 1000), isDay),
+      }),
       late: [],
     };
     if (!parts.has('COUNT')) return ended;
@@ -99,7 +96,7 @@ class DividedRule {
       text:
         count >= this.#count
           ? this.#line
-          : withParts(this.#line, new Map([['COUNT', `${count + this.#extraAt(this.#start)}`]])),
+          : withParts(this.#line, { COUNT: `${count + this.#extraAt(this.#start)}` }),
       late,
     };
   }
@@ -115,19 +112,17 @@ class DividedRule {
         ? names.map((name) => [name, then.get(name) as string])
         : [];
     };
-    const changes = new Map<string, string | undefined>([...differ(false), ...differ(true)]);
+    const changes = Object.fromEntries([...differ(false), ...differ(true)]);
     if (!parts.has('COUNT')) return withParts(this.#line, changes);
     const left = this.#count - startsBefore(parts, this.#start, local, this.#bounds);
     const last = this.#starts.last(endOfTime);
     if (left < 1 || last === undefined || last < local) return undefined;
-    const text = withParts(this.#line, new Map([...changes, ['COUNT', `${left + this.#extraAt(local)}`]]));
+    const text = withParts(this.#line, { ...changes, COUNT: `${left + this.#extraAt(local)}` });
     const again = readRule(text.slice(text.indexOf(':') + 1));
     // Counted from elsewhere the bounds on work may end it elsewhere.
     if (again && ruleStarts(again, local, this.#bounds, this.includes)?.last(endOfTime) === last) return text;
-    return withParts(
-      this.#line,
-      new Map([...changes, ['COUNT', undefined], ['UNTIL', originalAt(this.#clock.toInstant(last), isDay)]]),
-    );
+    const until = originalAt(this.#clock.toInstant(last), isDay);
+    return withParts(this.#line, { ...changes, COUNT: undefined, UNTIL: until });
   }
 
   /** COUNT of an RRULE counts the start of its series, also one that the rule does not give. */
@@ -198,9 +193,7 @@ function seriesOf(lines: readonly string[], start: EventTime, at: number): Serie
   const first = Math.floor(moment / 1000) * 1000;
   const bounds = boundsOf(lines);
   const rules = new Map(
-    lines
-      .filter((line) => /^(?:EX|R)RULE[:;]/i.test(line))
-      .map((line) => [line, new DividedRule(line, clock, first, bounds)]),
+    lines.filter(isRule).map((line) => [line, new DividedRule(line, clock, first, bounds)]),
   );
   return { lines, rules, clock, zone, isDay: start.date !== undefined, first, at };
 }
@@ -248,9 +241,13 @@ function followingFrom(series: Series, start: number): string[] | undefined {
     for (const instant of early) excess.add(instant);
   }
   if (missing.size > mostDates || excess.size > mostDates) return undefined;
-  const all = [...rest, ...listOf('RDATE', missing, isDay), ...listOf('EXDATE', excess, isDay)];
+  const all = [
+    ...rest,
+    ...dateLines('RDATE', sorted(missing), isDay),
+    ...dateLines('EXDATE', sorted(excess), isDay),
+  ];
   // A series stays one, also with its last instance.
-  return all.some((line) => /^R/i.test(line)) ? all : [...listOf('RDATE', new Set([at]), isDay), ...all];
+  return all.some((line) => /^R/i.test(line)) ? all : [...dateLines('RDATE', [at], isDay), ...all];
 }
 
 function beforeOf(series: Series): string[] {
@@ -263,8 +260,8 @@ function beforeOf(series: Series): string[] {
     for (const instant of late) excess.add(instant);
     return [text];
   });
-  const all = [...kept, ...listOf('EXDATE', excess, isDay)];
-  return all.some((line) => /^R/i.test(line)) ? all : [...listOf('RDATE', new Set([first]), isDay), ...all];
+  const all = [...kept, ...dateLines('EXDATE', sorted(excess), isDay)];
+  return all.some((line) => /^R/i.test(line)) ? all : [...dateLines('RDATE', [first], isDay), ...all];
 }
 
 /** The dates that a line lists before the instance, or from it on; undefined for none. */
@@ -277,12 +274,4 @@ function sideOf({ zone, at }: Series, line: string, isBefore: boolean): string |
   return `${name}${parameters && `;${parameters}`}:${within.map(({ written }) => written).join(',')}`;
 }
 
-const listOf = (name: string, instants: ReadonlySet<number>, isDay: boolean): string[] =>
-  instants.size === 0
-    ? []
-    : [
-        `${name}${isDay ? ';VALUE=DATE' : ''}:${[...instants]
-          .sort((one, other) => one - other)
-          .map((instant) => originalAt(instant, isDay))
-          .join(',')}`,
-      ];
+const sorted = (instants: ReadonlySet<number>): number[] => [...instants].sort((one, other) => one - other);

@@ -2,13 +2,13 @@ import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { readRule } from './rule.ts';
 import { dayAt, dayMs, remainder, weekdayAt, WEEKDAYS } from './calendar-days.ts';
-import { originalAt, startOf, timeAt } from './original-start.ts';
+import { dateLines, startOf, timeAt } from './original-start.ts';
 import { Move, momentOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
-import { datesOf, partsOf, zoneOf } from './recurrence-set.ts';
-import { formOf, ruleParts, withParts } from './rrule.ts';
+import { compact, formOf, isRule, partsOf, ruleParts, withParts } from './lines.ts';
+import { datesOf, zoneOf } from './recurrence-set.ts';
 import { ruleStarts } from './rule-starts.ts';
-import { compact, excludingLines, storedLines } from './stored-lines.ts';
+import { excludingLines, storedLines } from './stored-lines.ts';
 
 /** A series whose start moves while its lines stay what they were. */
 interface MovedSeries {
@@ -67,7 +67,6 @@ export function movedLines(series: MovedSeries): MovedLines {
   };
 }
 
-const isRule = (line: string): boolean => /^(?:EX|R)RULE/i.test(line);
 const isExclusion = (line: string): boolean => /^EXDATE/i.test(line);
 
 /** Converts a series as if its start had been of the new kind before it moved: on its day, at the time of the day of the new start. */
@@ -99,12 +98,7 @@ function converted({
       return isDay ? day : clock.toInstant(day + remainder(clock.toLocal(momentOf(start)), dayMs));
     }),
   );
-  const rdates =
-    added.length > 0
-      ? [
-          `RDATE${isDay ? ';VALUE=DATE' : ''}:${[...new Set(added)].map((at) => originalAt(at, isDay)).join(',')}`,
-        ]
-      : [];
+  const rdates = dateLines('RDATE', [...new Set(added)], isDay);
   const stored = storedLines([...others, ...rdates], { start, zone, tools: timeTools });
   return {
     lines: stored.flatMap((one) => one.lines),
@@ -127,9 +121,10 @@ function weekdaysMoved(line: string, move: Move, before: EventTime, after: Event
   if (!days.includes(nameOf(then)) || days.includes(nameOf(now))) return line;
   const by = dayAt(now) - dayAt(then);
   const moved = (day: string): string => WEEKDAYS[remainder(WEEKDAYS.indexOf(day) + by, 7)] ?? day;
-  const changes = new Map([['BYDAY', days.map(moved).join(',')]]);
-  if (Number(parts.get('INTERVAL') ?? 1) > 1) changes.set('WKST', moved(parts.get('WKST') ?? 'MO'));
-  return withParts(line, changes);
+  return withParts(line, {
+    BYDAY: days.map(moved).join(','),
+    ...(Number(parts.get('INTERVAL') ?? 1) > 1 && { WKST: moved(parts.get('WKST') ?? 'MO') }),
+  });
 }
 
 const nameOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?? '';
@@ -143,19 +138,7 @@ function shiftOf(
   after: EventTime,
 ): number {
   const endless = (all: readonly string[]): string[] =>
-    all.flatMap((line) =>
-      isRule(line)
-        ? [
-            withParts(
-              line,
-              new Map([
-                ['COUNT', undefined],
-                ['UNTIL', undefined],
-              ]),
-            ),
-          ]
-        : [],
-    );
+    all.filter(isRule).map((line) => withParts(line, { COUNT: undefined, UNTIL: undefined }));
   const [first] = occurrencesOf({ start: before, recurrence: endless(lines) }).between(
     move.later + 1,
     Infinity,
@@ -174,10 +157,7 @@ function untilShifted(line: string, move: Move, shift: number): string {
     return line;
   const [date] = datesOf('', until, 'UTC');
   const moved = move.shifted(date?.local ?? 0, shift);
-  return withParts(
-    line,
-    new Map([['UNTIL', form === 'date' ? compact(moved).slice(0, 8) : `${compact(moved)}Z`]]),
-  );
+  return withParts(line, { UNTIL: form === 'date' ? compact(moved).slice(0, 8) : `${compact(moved)}Z` });
 }
 
 /** The dates of a line as instants; days count as in UTC. */

@@ -10,7 +10,7 @@ import {
   type Work,
   zoneOf,
 } from './recurrence-set.ts';
-import { endOfTime } from './rule-starts.ts';
+import { endOfTime } from './lines.ts';
 import { dayMs } from './calendar-days.ts';
 import type { TimeTools } from './stored-lines.ts';
 
@@ -111,16 +111,7 @@ function pageOf(
   limit: number,
 ): ReturnType<Occurrences['between']> {
   const work: Work = { left: mostWork };
-  return { ...startsOf(set, from, before, limit, work), work: mostWork - work.left };
-}
-
-function startsOf(
-  set: RecurrenceSet,
-  from: number,
-  before: number,
-  limit: number,
-  work: Work,
-): { starts: number[]; more: boolean } {
+  const page = (more: boolean) => ({ starts, more, work: mostWork - work.left });
   const included = set.included.map((source) => streamOf(source, work));
   const excluded = set.excluded.map((source) => streamOf(source, work));
   const starts: number[] = [];
@@ -135,14 +126,14 @@ function startsOf(
       upTo,
     )) {
       if (excluded.some((stream) => stream.has(start, before))) refused += 1;
-      else if (starts.length === limit) return { starts, more: true };
+      else if (starts.length === limit) return page(true);
       else starts.push(start);
       // The rest of the chunk belongs to the next page.
-      if (work.left <= 0) return { starts, more: starts.length > 0 };
+      if (work.left <= 0) return page(starts.length > 0);
     }
     cursor = upTo;
   }
-  return { starts, more: cursor < before && starts.length > 0 };
+  return page(cursor < before && starts.length > 0);
 }
 
 function startsAmong(set: RecurrenceSet, moments: Iterable<number>): Set<number> {

@@ -1,4 +1,5 @@
 import { withoutNulls } from '../core/patch.ts';
+import { printOffset } from '../core/time/local-time.ts';
 import { ianaZone } from '../core/time/time-zone.ts';
 import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
@@ -22,19 +23,18 @@ const writtenOf = (instant: number): string =>
 export const originalAt = (start: number, isDay: boolean): string =>
   isDay ? writtenOf(start).slice(0, 8) : writtenOf(start);
 
+/** The line that lists some starts of a series; none for none. */
+export const dateLines = (name: string, starts: readonly number[], isDay: boolean): string[] =>
+  starts.length === 0
+    ? []
+    : [`${name}${isDay ? ';VALUE=DATE' : ''}:${starts.map((start) => originalAt(start, isDay)).join(',')}`];
+
 /** A moment of a series as a time object of the same kind as the series' own; days are counted as in UTC. */
 export function timeAt(moment: number, like: EventTime): EventTime {
   if (like.date !== undefined) return { ...like, date: new Date(moment).toISOString().slice(0, 10) };
   const offset = clockOf(like.timeZone ?? 'UTC').toLocal(moment) - moment;
   const local = new Date(moment + offset).toISOString().slice(0, moment % 1000 === 0 ? -5 : -1);
-  return { ...like, dateTime: `${local}${like.timeZone === undefined ? 'Z' : written(offset)}` };
-}
-
-/** An offset from UTC in hours and minutes: seconds, which some had long ago, are cut off. */
-function written(offset: number): string {
-  const minutes = Math.floor(Math.abs(offset) / 60_000);
-  const two = (number: number): string => String(number).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return { ...like, dateTime: `${local}${like.timeZone === undefined ? 'Z' : printOffset(offset)}` };
 }
 
 /** The moment that an original start in an id names, in epoch milliseconds; days are counted as in UTC. */

@@ -1,7 +1,7 @@
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { formOf } from './rrule.ts';
+import { formOf, isRule, numberOf, partsOf } from './lines.ts';
 import { type Bounds, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
 import { readRule } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
@@ -123,18 +123,6 @@ export interface RecurrenceSet {
 const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
 const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 
-const recurrenceLine = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
-
-/** The name, the parameters and the value of a line of a recurrence; empty texts of what is none. */
-export function partsOf(line: string): {
-  readonly name: string;
-  readonly parameters: string;
-  readonly value: string;
-} {
-  const [, name = '', parameters = '', value = ''] = recurrenceLine.exec(line) ?? [];
-  return { name, parameters, value };
-}
-
 /**
  * The sources of a series' occurrences; null for one without a usable start. Its time zone is that of its start; days
  * count as in UTC. Times are whole seconds. Lines that are none are passed over.
@@ -168,7 +156,7 @@ export const zoneOf = ({ date, timeZone = '' }: EventTime): string =>
 
 /** What may be spent on each rule of a series. */
 export function boundsOf(lines: readonly string[]): Bounds {
-  const rules = lines.filter((text) => /^(?:EX|R)RULE/i.test(text));
+  const rules = lines.filter(isRule);
   const counting = rules.filter((text) => /[:;]COUNT=/i.test(text));
   const share = (name: keyof Bounds, { length }: readonly string[]): number =>
     Math.max(fewestBounds[name], Math.floor(mostBounds[name] / Math.max(1, length)));
@@ -204,15 +192,6 @@ export function datesOf(
     const form = formOf(text);
     return form === null ? [] : [{ written, local: numberOf(text), zone: form === 'utc' ? 'UTC' : own }];
   });
-}
-
-/** A day or a time as the epoch milliseconds it has in UTC. */
-function numberOf(text: string): number {
-  const part = (from: number, to: number): number => Number(text.slice(from, to));
-  const moment = new Date(0);
-  // Not Date.UTC, which takes the years 1 to 99 for those of the last century.
-  moment.setUTCFullYear(part(0, 4), part(4, 6) - 1, part(6, 8));
-  return moment.setUTCHours(part(9, 11), part(11, 13), part(13, 15));
 }
 
 /** A rule as a source; nothing for one that never gives a start. */

@@ -1,6 +1,7 @@
 import { type Periods, periodsOf } from './periods.ts';
 import { frequencyOf, intervalOf, isEven, type Parts, periodOf } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
+import { endOfTime } from './lines.ts';
 
 /** Starts in local time, written as the epoch milliseconds they would have in UTC: in order, none twice. */
 export interface LocalStarts {
@@ -32,9 +33,6 @@ export function listedStarts(values: readonly number[]): LocalStarts {
     last: (at) => sorted[lowerBound(sorted, at + 1) - 1],
   };
 }
-
-/** The last local time that the calendar's four digits can write. */
-export const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** What may be spent on one rule. */
 export interface Bounds {

@@ -1,4 +1,4 @@
-import { ruleParts } from './rrule.ts';
+import { ruleParts } from './lines.ts';
 import { dayMs, WEEKDAYS, weekdayAt, dayAt } from './calendar-days.ts';
 
 /** The parts of a rule by name. */

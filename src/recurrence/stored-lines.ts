@@ -1,7 +1,7 @@
-import { instantAt, localOf, offsetAt } from '../core/time/local-time.ts';
+import { instantAt, offsetAt } from '../core/time/local-time.ts';
 import { isTimeZone, zoneOfWindows } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
-import { formOf } from './rrule.ts';
+import { compact, formOf, numberOf, partsOf } from './lines.ts';
 
 /** Tools that need the clocks of all zones and the occurrences of series: servers have them, the checks of browsers do not. */
 export interface TimeTools {
@@ -45,10 +45,7 @@ export interface StoredLine {
 export const maxExcludedOccurrences = 2_500;
 export const tooManyExcluded = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
 const datesInLine = 400;
-/** The last one that four digits of a year can write. */
-const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 const printable = /^[\x20-\x7e]*$/;
-const line = /^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$/i;
 const isExtra = (part: string): boolean => part === '' || /^X-/i.test(part);
 
 /** The lines of a recurrence in the forms in which they are stored (contract, section 14). Lines that break a rule stay as they are. */
@@ -93,7 +90,7 @@ function daysExcluded(text: string): string[] | undefined {
 /** A line by itself: its name and parts in upper case, without what says nothing, its dates as the kind of the start asks for. */
 function spelledLine(sent: string, facts: LineContext): StoredLine {
   const trimmed = sent.trim();
-  const [, name = '', given = '', value = ''] = line.exec(trimmed) ?? [];
+  const { name, parameters: given, value } = partsOf(trimmed);
   const kind = name.toUpperCase();
   // Upper case would turn a foreign letter into another one.
   if (kind === '' || !printable.test(trimmed)) return { lines: [sent], isSame: true };
@@ -136,7 +133,7 @@ function untilOf(text: string, start: EventTime, calendarZone: string): string {
   if (formOf(text) !== 'date') return text;
   const own = start.timeZone ?? 'UTC';
   if (!isTimeZone(own)) return text;
-  return `${compact(instantAt(localAt(text) + 86_399_000, own))}Z`;
+  return `${compact(instantAt(numberOf(text) + 86_399_000, own))}Z`;
 }
 
 /** The day of a date or a time of an all-day series; a text that is neither stays. */
@@ -146,7 +143,7 @@ function dayOf(text: string, { timeZone }: EventTime, calendarZone: string): str
   const day = text.slice(0, 8);
   if (form !== 'utc' || /T(?:000000|235959)Z$/.test(text)) return day;
   const zone = [timeZone, calendarZone].find((name) => name !== undefined && isTimeZone(name)) ?? 'UTC';
-  const instant = localAt(text);
+  const instant = numberOf(text);
   return compact(instant + offsetAt(instant, zone)).slice(0, 8);
 }
 
@@ -161,17 +158,3 @@ function datesOf(kind: string, parameters: string[], value: string, { start, zon
   parameters.splice(0, parameters.length, 'VALUE=DATE');
   return [...new Set(dates.map((date) => dayOf(date, start, zone)))].join(',');
 }
-
-/** A date or a time of a line as epoch milliseconds, as if in UTC. */
-const localAt = (text: string): number =>
-  localOf(
-    text.replace(/^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})Z?)?$/, (_all, year, month, day, ...time) =>
-      time[0] === undefined
-        ? `${year}-${month}-${day}`
-        : `${year}-${month}-${day}T${time[0]}:${time[1]}:${time[2]}`,
-    ),
-  );
-
-/** Writes a moment as lines do, without the Z of UTC. */
-export const compact = (local: number): string =>
-  new Date(Math.min(local, lastMoment)).toISOString().slice(0, 19).replace(/[-:]/g, '');

@@ -1,6 +1,6 @@
 import { divide } from '../../src/recurrence/divide.ts';
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
-import { ruleProblems } from '../../src/recurrence/rrule.ts';
+import { ruleProblems } from '../../src/recurrence/rule-problems.ts';
 import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';

@@ -1,4 +1,5 @@
-import { formOf, periodFormOf, quote, ruleProblems, type ValueForm } from '../../recurrence/rrule.ts';
+import { formOf, recurrenceLine, type ValueForm } from '../../recurrence/lines.ts';
+import { periodFormOf, quote, ruleProblems } from '../../recurrence/rule-problems.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
@@ -6,7 +7,6 @@ import type { EventRule } from './rule.ts';
 const allowed = 'RRULE, EXRULE, RDATE and EXDATE';
 // TZID values are ASCII too, so nothing real is lost, and upper-casing cannot turn a foreign letter into ours.
 const printable = /^[\x20-\x7e]*$/;
-const property = /^(RRULE|EXRULE|RDATE|EXDATE)(?:;([^:]*))?:(.*)$/i;
 
 /**
  * The lines of `recurrence` (RFC 5545, sections 3.3.10, 3.8.5.1 to 3.8.5.3; EXRULE as in RFC 2445). Values are held
@@ -55,7 +55,7 @@ const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase
 function lineProblems(line: string, start: TimeKind | null): string[] {
   if (!printable.test(line))
     return ['a line must be one unfolded property in printable ASCII, without line breaks'];
-  const match = property.exec(line);
+  const match = recurrenceLine.exec(line);
   if (!match) return [nameProblem(line)];
   const name = (match[1] as string).toUpperCase();
   const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];

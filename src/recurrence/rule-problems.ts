@@ -1,22 +1,11 @@
-import { isDate } from '../core/time/local-time.ts';
 import type { TimeKind } from '../core/time/time.ts';
+import { formOf, type ValueForm } from './lines.ts';
+import type { Parts } from './rule.ts';
 
-/** How a date or a time is written in a recurrence line: a day, a time without zone, a time in UTC. */
-export type ValueForm = 'date' | 'local' | 'utc';
-
-const VALUE = /^(\d{4})(\d{2})(\d{2})(T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(Z)?)?$/i;
 const HOURS = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
 const DURATION = new RegExp(String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${HOURS}))?|T(?:${HOURS}))$`, 'i');
 const LONGEST_QUOTE = 40;
 const QUOTED_AT_MOST = 3;
-
-/** Reads a DATE or DATE-TIME (RFC 5545, sections 3.3.4 and 3.3.5; no leap second); null when it is neither. */
-export function formOf(text: string): ValueForm | null {
-  const match = VALUE.exec(text);
-  if (!match || !isDate(`${match[1]}-${match[2]}-${match[3]}`)) return null;
-  if (match[4] === undefined) return 'date';
-  return match[5] === undefined ? 'local' : 'utc';
-}
 
 /**
  * Reads a PERIOD (RFC 5545, section 3.3.9): a time, a slash, then a later time of the same form or a duration above
@@ -42,32 +31,6 @@ export function quote(pieces: readonly string[]): string {
 const cut = (text: string): string =>
   text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
 
-/** Parts of the value of a rule by name, all in upper case. */
-export const ruleParts = (value: string): Map<string, string> =>
-  new Map(
-    value
-      .toUpperCase()
-      .split(';')
-      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
-  );
-
-/** Replaces parts of a rule's line; undefined takes one away. */
-export function withParts(line: string, changes: ReadonlyMap<string, string | undefined>): string {
-  const colon = line.indexOf(':');
-  const [name, value] = [line.slice(0, colon), line.slice(colon + 1)];
-  const nameIn = (part: string): string => part.slice(0, part.indexOf('=')).toUpperCase();
-  const given = new Set(value.split(';').map(nameIn));
-  const kept = value.split(';').flatMap((part) => {
-    if (!changes.has(nameIn(part))) return [part];
-    const changed = changes.get(nameIn(part));
-    return changed === undefined ? [] : [`${nameIn(part)}=${changed}`];
-  });
-  const added = [...changes].flatMap(([part, text]) =>
-    given.has(part) || text === undefined ? [] : [`${part}=${text}`],
-  );
-  return `${name}:${[...kept, ...added].join(';')}`;
-}
-
 interface NumberPart {
   readonly signed: boolean;
   readonly list: boolean;
@@ -75,8 +38,6 @@ interface NumberPart {
   readonly min: number;
   readonly max: number;
 }
-
-type Parts = ReadonlyMap<string, string>;
 
 /** The greatest INTEGER (RFC 5545, section 3.3.8). */
 const MAX_INTEGER = 2_147_483_647;
