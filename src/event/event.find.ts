@@ -1,6 +1,6 @@
 import { longestOf } from '../core/fields/values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { type ConferenceMaker, createConference, isSigned, signConference } from './conference/create.ts';
+import { type ConferenceMaker, createConferenceMaker } from './conference/create.ts';
 import { listedRecord } from './list/nodes.ts';
 import type { EventModel } from './model/model.ts';
 import {
@@ -69,25 +69,13 @@ export interface EventTools {
   readonly place?: () => string;
 }
 
-const longestLabelOf = ({ field }: EventModel): number =>
-  longestOf(field('conferenceData').fields.get('entryPoints')?.fields.get('label')?.value);
-
 /** Conferences for one event, signed with the server's key. */
 export function conferencesFor(
   { signingSecret, links, model }: EventTools,
   eventId: string,
   summary: string | undefined,
 ): ConferenceMaker {
-  const sign = (conference: Parameters<typeof signConference>[0]): string =>
-    signConference(conference, signingSecret);
-  return {
-    isSigned: (conference) => isSigned(conference, signingSecret),
-    sign,
-    create: (request) =>
-      createConference(
-        request,
-        { eventId, summary, linkBase: links.call, longestLabel: longestLabelOf(model) },
-        sign,
-      ),
-  };
+  const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
+  const longestLabel = longestOf(label?.value);
+  return createConferenceMaker({ eventId, summary, linkBase: links.call, longestLabel }, signingSecret);
 }

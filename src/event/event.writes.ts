@@ -5,7 +5,7 @@ import { errorAt, invalidInput, type AppError, type Path, type Warning } from '.
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
-import { guestReferencesOf } from './attendees/replicas.ts';
+import { referencesFor } from './attendees/replicas.ts';
 import { noticesOf, remainingQuota, type MailQuota } from './attendees/mails.ts';
 import { changedNames, nobody, updatesAsked, type EventChange, type Notices } from './attendees/notices.ts';
 import {
@@ -52,6 +52,9 @@ interface Remembered {
 
 export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
+/** Arguments that all drafts and notices of a change depend on. */
+type ChangeArgs = Controls & GuestArgs & NotifyArgs & Pick<PatchArgs, 'replaces'>;
+
 /** Decides, on what a store found, what becomes of it. Throws AppError with everything that is wrong. */
 export function createWrites(tools: EventTools) {
   const { model, links, clock, place } = tools;
@@ -63,58 +66,69 @@ export function createWrites(tools: EventTools) {
     viewer: Viewer,
   ): EventContext => eventContextOf(record, { calendar, viewer, role, model, links });
 
-  function draftOf(
-    context: EventContext,
-    sent: EventPatch,
-    args: Controls & GuestArgs & Pick<PatchArgs, 'replaces'>,
-    found: ChangeState,
-    creating: boolean,
-    exceptions: readonly EventRecord[] = found.ofSeries,
-  ): Draft {
-    const seen = viewOf(context);
-    const body = args.replaces
-      ? putToPatch(sent, { context, seen, support: args, guestCalendars: found.guests })
-      : sent;
-    return openDraft(
-      {
-        context,
-        creating,
-        support: args,
-        guestCalendars: found.guests,
-        times: timeTools,
-        exceptions,
-        conference: conferencesFor(
-          tools,
-          context.copy.id,
-          creating ? (body.summary ?? undefined) : context.record.core.summary,
-        ),
-        ...withGuestList(body, args.attendeeChanges, { context, seen }, [
-          ...argumentIssues(args),
-          ...(args.replaces ? missingTimes(sent, seen) : []),
-        ]),
-      },
-      seen,
-    );
-  }
+  /** A change by a caller who may write to the calendar, and its drafts and notices. */
+  function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, found: ChangeState) {
+    const open = openCalendar(found.calendar, ref, viewer, 'writer');
 
-  const noticesFor = (
-    args: NotifyArgs,
-    draft: Draft,
-    context: EventContext,
-    { found, room = remainingQuota(found), series, exceptions = () => [] }: NoticeContext,
-  ): Notices => {
-    const asked = updatesAsked(args);
-    return asked === 'none'
-      ? nobody
-      : noticesOf(asked, changeOf(draft, context), {
-          ownerOf: found.ownerOf,
-          zoneOf: found.zoneOf,
-          place,
-          room,
-          series,
+    function draftOf(
+      context: EventContext,
+      sent: EventPatch,
+      { args = changeArgs, creating = false, exceptions = found.ofSeries }: DraftOptions = {},
+    ): Draft {
+      const seen = viewOf(context);
+      const guestCalendars = found.guests;
+      const body = args.replaces ? putToPatch(sent, { context, seen, support: args, guestCalendars }) : sent;
+      const summary = creating ? (body.summary ?? undefined) : context.record.core.summary;
+      return openDraft(
+        {
+          context,
+          creating,
+          support: args,
+          guestCalendars,
+          times: timeTools,
           exceptions,
-        });
-  };
+          conference: conferencesFor(tools, context.copy.id, summary),
+          ...withGuestList(body, args.attendeeChanges, { context, seen }, [
+            ...argumentIssues(args),
+            ...(args.replaces ? missingTimes(sent, seen) : []),
+          ]),
+        },
+        seen,
+      );
+    }
+
+    const noticesFor = (
+      draft: Draft,
+      context: EventContext,
+      { room = remainingQuota(found), series, exceptions = () => [] }: NoticeContext = {},
+    ): Notices => {
+      const asked = updatesAsked(changeArgs);
+      if (asked === 'none') return nobody;
+      const { ownerOf, zoneOf } = found;
+      const dependencies = { ownerOf, zoneOf, place, room, series, exceptions };
+      return noticesOf(asked, changeOf(draft, context), dependencies);
+    };
+
+    return {
+      found,
+      calendar: open.calendar,
+      contextOf: (record: EventRecord): EventContext => eventContext(record, open, viewer),
+      draftOf,
+      noticesFor,
+      /** A decision with the mails that tell of it. */
+      decided(
+        next: EventRecord,
+        draft: Draft,
+        context: EventContext,
+        about?: NoticeContext,
+        warnings: readonly Warning[] = draft.report.warnings,
+      ): Decision<WriteResult> {
+        const notices = noticesFor(draft, context, about);
+        const result = { context, warnings: [...warnings, ...notices.warnings], notices };
+        return { next, mails: notices.mails, result };
+      },
+    };
+  }
 
   function patch(
     viewer: Viewer,
@@ -122,18 +136,11 @@ export function createWrites(tools: EventTools) {
     args: PatchArgs,
     found: ChangeState,
   ): Decision<WriteResult> {
-    const open = openCalendar(found.calendar, ref, viewer, 'writer');
-    const record = findEvent(found, args.eventId, open.calendar.id);
-    if (!record) throw noEvent();
-    const context = eventContext(record, open, viewer);
-    requireMatch(args.ifMatch, () => etagOf(context), 'event');
-    const draft = draftOf(context, args.event, args, found, false);
-    const references = guestReferencesOf(
-      found.guests,
-      context.copy.id,
-      (holder) => holder.key !== record.key,
-      found.series,
-    );
+    const change = openChange(viewer, ref, args, found);
+    const context = namedEvent(change, args);
+    const { record } = context;
+    const draft = change.draftOf(context, args.event);
+    const references = referencesFor(draft, (holder) => holder.key !== record.key, found.series);
     const patched = patchRecord(draft, clock, references);
     const { warnings } = draft.report;
     if (patched === record) return { result: { context, warnings, notices: nobody, unchanged: true } };
@@ -141,27 +148,18 @@ export function createWrites(tools: EventTools) {
     const changed = droppingOld(patched, exceptions, clock());
     warnOfRemoved(draft, removedBy(found.ofSeries, exceptions), { series: record, changed });
     if (record.instance) limitExceptions(found, ['eventId']);
-    const after = eventContext(changed, open, viewer);
+    const after = change.contextOf(changed);
     if (args.validateOnly) return { result: { context: after, warnings, notices: nobody } };
     const { event, series } = found;
-    if (!record.instance || !series) {
-      return withNotices(
-        { next: changed },
-        { context: after, warnings },
-        noticesFor(args, draft, after, { found, exceptions: () => exceptions.map(({ next }) => next) }),
-      );
-    }
+    if (!record.instance || !series)
+      return change.decided(changed, draft, after, { exceptions: () => exceptions.map(({ next }) => next) });
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
       next: changed,
       invites: draft.guests?.invites === true,
     });
-    const shown = eventContext(composeInstance(series, record.instance.original, next), open, viewer);
-    return withNotices(
-      { next },
-      { context: shown, warnings },
-      noticesFor(args, draft, shown, { found, series }),
-    );
+    const shown = change.contextOf(composeInstance(series, record.instance.original, next));
+    return change.decided(next, draft, shown, { series });
   }
 
   function insert(
@@ -172,27 +170,18 @@ export function createWrites(tools: EventTools) {
     request: RequestRecord | undefined,
     found: ChangeState,
   ): Decision<WriteResult> {
-    const open = openCalendar(found.calendar, ref, viewer, 'writer');
+    const change = openChange(viewer, ref, args, found);
     const first = earlierOutcome<Remembered>(request, found.earlier);
     if (first)
       return {
-        result: {
-          context: eventContext(first.record, open, viewer),
-          warnings: first.warnings,
-          notices: nobody,
-        },
+        result: { context: change.contextOf(first.record), warnings: first.warnings, notices: nobody },
       };
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft } = isInstance
-      ? newInstance(viewer, open, args, found)
-      : newEvent(viewer, open, args, id, found);
-    const { warnings } = draft.report;
-    if (args.validateOnly) return { result: { context, warnings, notices: nobody } };
-    const decision = withNotices(
-      { next },
-      { context, warnings },
-      noticesFor(args, draft, context, { found, ...(isInstance && { series: found.series }) }),
-    );
+      ? newInstance(change, args)
+      : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
+    if (args.validateOnly) return { result: { context, warnings: draft.report.warnings, notices: nobody } };
+    const decision = change.decided(next, draft, context, isInstance ? { series: found.series } : {});
     return {
       ...decision,
       outcome: { record: context.record, warnings: decision.result.warnings } satisfies Remembered,
@@ -200,60 +189,55 @@ export function createWrites(tools: EventTools) {
   }
 
   function newEvent(
-    viewer: Viewer,
-    open: OpenCalendar,
+    { draftOf, contextOf, found, calendar }: Change,
     args: InsertEventArgs,
-    id: string,
-    found: ChangeState,
+    blank: EventContext,
   ) {
-    const draft = draftOf(
-      eventContext(blankRecord(id, open.calendar, viewer), open, viewer),
-      args.event,
-      args,
-      found,
-      true,
-    );
-    const next = createRecord(draft, {
-      clock,
-      uidHost,
-      references: guestReferencesOf(found.guests, id, () => true),
-    });
-    if (found.event) throw duplicate('id', found.event, open, viewer);
-    const named = found.sameUid.filter(
+    const draft = draftOf(blank, args.event, { creating: true });
+    const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
+    /** The error of an insert whose `field` another event of the calendar has. */
+    const duplicate = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
+      const shown = findEvent({ event: record, series: undefined }, '', calendar.id);
+      const message = duplicateMessage(field, shown && contextOf(shown));
+      return errorAt('CONFLICT', ['event', field], 'duplicate', message);
+    };
+    if (found.event) throw duplicate('id', found.event);
+    const named = found.sameUid.find(
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
-    if (named[0]) throw duplicate('iCalUID', named[0], open, viewer);
-    return { next, draft, context: eventContext(next, open, viewer) };
+    if (named) throw duplicate('iCalUID', named);
+    return { next, draft, context: contextOf(next) };
   }
 
-  /** The error of an insert whose `field` another event of the calendar has. */
-  function duplicate(
-    field: 'id' | 'iCalUID',
-    record: EventRecord,
-    open: OpenCalendar,
-    viewer: Viewer,
-  ): AppError {
-    const shown = findEvent({ event: record, series: undefined }, '', open.calendar.id);
-    const context = shown && eventContext(shown, open, viewer);
-    return errorAt('CONFLICT', ['event', field], 'duplicate', duplicateMessage(field, context));
-  }
-
-  function newInstance(viewer: Viewer, open: OpenCalendar, args: InsertEventArgs, found: ChangeState) {
-    const { next, draft, series } = insertInstance({
-      args,
-      found,
-      calendarId: open.calendar.id,
-      model,
-      clock,
-      eventContext: (record) => eventContext(record, open, viewer),
-      draftOf: (context, body) => draftOf(context, body, args, found, false),
-    });
-    limitExceptions(found, ['event', 'recurringEventId']);
-    const context = eventContext(composeInstance(series, originalStartOf(next), next), open, viewer);
+  function newInstance(change: Change, args: InsertEventArgs) {
+    const { next, draft, series } = insertInstance({ ...change, args, model, clock });
+    limitExceptions(change.found, ['event', 'recurringEventId']);
+    const context = change.contextOf(composeInstance(series, originalStartOf(next), next));
     return { next, draft, context };
   }
 
-  return { patch, insert, eventContext, draftOf, noticesFor, withNotices };
+  return { patch, insert, eventContext, openChange };
+}
+
+export type Writes = ReturnType<typeof createWrites>;
+export type Change = ReturnType<Writes['openChange']>;
+
+interface DraftOptions {
+  readonly args?: ChangeArgs;
+  readonly creating?: boolean;
+  readonly exceptions?: readonly EventRecord[] | undefined;
+}
+
+/** The event that a change names, as it was. */
+export function namedEvent(
+  { found, calendar, contextOf }: Change,
+  { eventId, ifMatch }: Pick<PatchArgs, 'eventId' | 'ifMatch'>,
+): EventContext {
+  const record = findEvent(found, eventId, calendar.id);
+  if (!record) throw noEvent();
+  const context = contextOf(record);
+  requireMatch(ifMatch, () => etagOf(context), 'event');
+  return context;
 }
 
 interface Removal {
@@ -281,8 +265,6 @@ export function warnOfRemoved(
   );
 }
 
-export type Writes = ReturnType<typeof createWrites>;
-
 /** A change of a series is one of all its exceptions, in one piece. Those that an import brings are not limited. */
 const mostExceptions = 2_500;
 
@@ -294,7 +276,6 @@ function limitExceptions({ event, exceptions: actual }: ChangeState, path: Path)
 
 /** What telling guests needs beside the change. */
 interface NoticeContext {
-  readonly found: ChangeState;
   /** Shared by all changes of one decision; absent where there is but one. */
   readonly room?: MailQuota | undefined;
   /** Of an instance. */
@@ -302,17 +283,6 @@ interface NoticeContext {
   /** Of a series, as they are after the change. */
   readonly exceptions?: () => readonly EventRecord[];
 }
-
-/** A decision with the mails that tell of it. */
-const withNotices = (
-  stored: Pick<Decision<WriteResult>, 'next'>,
-  { context, warnings }: Omit<WriteResult, 'notices'>,
-  notices: Notices,
-): Decision<WriteResult> => ({
-  mails: notices.mails,
-  result: { context, warnings: [...warnings, ...notices.warnings], notices },
-  ...stored,
-});
 
 /** The change as notices describe it. */
 function changeOf(

@@ -12,10 +12,9 @@ import { compileModel } from '../event/model/model.ts';
 import { type EventCopy, type EventRecord, noParts } from '../event/model/record.ts';
 import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
-import { check } from '../event/write/check.ts';
+import { check, checkIdentity } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
 import { merge } from '../event/write/merge.ts';
-import { checkIdentity } from '../event/write/identity.ts';
 import { withoutClocks } from '../recurrence/stored-lines.ts';
 import { coerceInput } from './coerce-input.ts';
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Draft } from '../draft.ts';
 import type { ChangeState } from '../event.store.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import {
@@ -35,6 +36,13 @@ export function guestReferencesOf(
     }),
   );
 }
+
+/** References for the guests of a draft. */
+export const referencesFor = (
+  { guestCalendars, context }: Draft,
+  isOther: (holder: EventRecord) => boolean = () => false,
+  series?: EventRecord,
+): GuestReferences => guestReferencesOf(guestCalendars, context.copy.id, isOther, series);
 
 /** An instance's id keeps its form, `{id of no event}_{start}`, so that the original start can be read from it. */
 function freeId(taken: string): string {

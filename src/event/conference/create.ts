@@ -6,35 +6,25 @@ import { contentJson, type CreatableType, dialIn, signedContent } from './conten
 export interface ConferenceMaker {
   readonly isSigned: (conference: ConferenceData) => boolean;
   readonly sign: (conference: ConferenceData) => string;
-  readonly create: (request: ConferenceRequest) => CreatedConference;
+  readonly create: (request: { readonly requestId: string; readonly type: CreatableType }) => {
+    readonly conference: ConferenceData;
+    readonly callLink?: string | undefined;
+  };
 }
 
-interface ConferenceRequest {
-  readonly requestId: string;
-  readonly type: CreatableType;
-}
-
-interface ConferenceFacts {
+interface MakerInput {
   readonly eventId: string;
-  readonly summary?: string;
+  readonly summary?: string | undefined;
   /** Absolute http(s) URL under which calls live, without a slash at its end. */
   readonly linkBase: string;
   /** As many characters as a label may have. */
   readonly longestLabel: number;
 }
 
-interface CreatedConference {
-  readonly conference: ConferenceData;
-  readonly callLink?: string;
-}
-
-interface Call {
-  readonly conferenceId?: string;
-  readonly entryPoints: readonly [EntryPoint & { readonly uri: string }, ...EntryPoint[]];
-}
+type Call = Pick<ConferenceData, 'conferenceId' | 'entryPoints'>;
 
 const solutions: Readonly<
-  Record<CreatableType, { name: string; icon: string; call: (facts: ConferenceFacts, base: string) => Call }>
+  Record<CreatableType, { name: string; icon: string; call: (input: MakerInput) => Call }>
 > = {
   eventCall: { name: 'Event call', icon: 'event-call.svg', call: eventCall },
   eventNamedCall: { name: 'Named event call', icon: 'event-named-call.svg', call: eventNamedCall },
@@ -42,51 +32,52 @@ const solutions: Readonly<
 };
 
 /**
- * A new, signed conference of the wanted type, with the identifier that type has (event resource, section 2,
- * conferenceId). Links cannot be guessed: each holds a random part.
+ * Makes conferences of the wanted type, signed with a secret, with the identifier that type has (event resource, section
+ * 2, conferenceId). Links cannot be guessed: each holds a random part.
  */
-export function createConference(
-  request: ConferenceRequest,
-  facts: ConferenceFacts,
-  sign: (conference: ConferenceData) => string,
-): CreatedConference & { readonly callLink: string } {
-  const { name, icon, call } = solutions[request.type];
-  const { linkBase: base } = facts;
-  const made = call(facts, base);
-  const conference: ConferenceData = {
-    ...made,
-    conferenceSolution: { iconUri: `${base}/icons/${icon}`, key: { type: request.type }, name },
-    createRequest: {
-      conferenceSolutionKey: { type: request.type },
-      requestId: request.requestId,
-      status: { statusCode: 'success' },
+export function createConferenceMaker(input: MakerInput, secret: string): ConferenceMaker {
+  const sign = (conference: ConferenceData): string => signConference(conference, secret);
+  return {
+    sign,
+    isSigned: (conference) => isSigned(conference, secret),
+    create({ requestId, type }) {
+      const { name, icon, call } = solutions[type];
+      const made = call(input);
+      const key = { type };
+      const conference: ConferenceData = {
+        ...made,
+        conferenceSolution: { iconUri: `${input.linkBase}/icons/${icon}`, key, name },
+        createRequest: { conferenceSolutionKey: key, requestId, status: { statusCode: 'success' } },
+      };
+      return {
+        conference: { ...conference, signature: sign(conference) },
+        callLink: made.entryPoints?.[0]?.uri,
+      };
     },
   };
-  return { conference: { ...conference, signature: sign(conference) }, callLink: made.entryPoints[0].uri };
 }
 
-function eventCall({ eventId, longestLabel }: ConferenceFacts, base: string): Call {
-  return {
-    entryPoints: [videoAt(`${base}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`, longestLabel)],
-  };
+function eventCall({ eventId, linkBase, longestLabel }: MakerInput): Call {
+  const uri = `${linkBase}/event/${slugOf(eventId) || 'call'}-${randomLetters(10)}`;
+  return { entryPoints: [videoAt(uri, longestLabel)] };
 }
 
-function eventNamedCall({ summary = '', longestLabel }: ConferenceFacts, base: string): Call {
+function eventNamedCall({ summary = '', linkBase, longestLabel }: MakerInput): Call {
   const name = `${slugOf(summary) || 'call'}-${randomLetters(10)}`;
-  return { conferenceId: name, entryPoints: [videoAt(`${base}/named/${name}`, longestLabel)] };
+  return { conferenceId: name, entryPoints: [videoAt(`${linkBase}/named/${name}`, longestLabel)] };
 }
 
-function hostedCall({ longestLabel }: ConferenceFacts, base: string): Call {
+function hostedCall({ linkBase, longestLabel }: MakerInput): Call {
   const code = randomLetters(10);
   const shown = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
   const pin = String(randomInt(1_000_000_000)).padStart(9, '0');
   // The hash key ends the PIN; in a URI it would begin a fragment, so it is escaped.
   const phone: EntryPoint = { ...dialIn, entryPointType: 'phone', uri: `${dialIn.uri},,${pin}%23`, pin };
-  const more: EntryPoint = { entryPointType: 'more', uri: `${base}/dial-in/${shown}`, pin };
-  return { conferenceId: code, entryPoints: [videoAt(`${base}/${shown}`, longestLabel), phone, more] };
+  const more: EntryPoint = { entryPointType: 'more', uri: `${linkBase}/dial-in/${shown}`, pin };
+  return { conferenceId: code, entryPoints: [videoAt(`${linkBase}/${shown}`, longestLabel), phone, more] };
 }
 
-function videoAt(uri: string, longestLabel: number): EntryPoint & { readonly uri: string } {
+function videoAt(uri: string, longestLabel: number): EntryPoint {
   return { entryPointType: 'video', uri, label: uri.slice(uri.indexOf('://') + 3).slice(0, longestLabel) };
 }
 

@@ -94,3 +94,17 @@ export function check(draft: Draft): void {
     report.warn(path, 'readOnly', readOnlyMessage(node));
   }
 }
+
+/** How a new event names itself, and the series that it belongs to. */
+export function checkIdentity({ body, report }: Draft): void {
+  if (typeof body.recurringEventId === 'string') return;
+  if (typeof body.id === 'string' && typeof body.iCalUID === 'string') {
+    const message = 'Give id or iCalUID, not both: the server makes the other one.';
+    report.issue(['event', 'iCalUID'], 'invalid', message);
+  }
+  if (body.originalStartTime) {
+    const message =
+      'The originalStartTime goes with recurringEventId: it tells which instance of a recurring event this is.';
+    report.issue(['event', 'originalStartTime'], 'invalid', message);
+  }
+}

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
 import { originalOf } from '../../recurrence/original-start.ts';
-import { type GuestReferences, guestReferencesOf, replicasFor } from '../attendees/replicas.ts';
+import { type GuestReferences, referencesFor, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';
@@ -15,13 +15,21 @@ import { composeInstance, occurs } from '../instances/compose.ts';
 import { exceptionOf } from '../instances/exception.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { type EventCopy, type EventParts, type EventRecord, noStamp, type Stamp } from '../model/record.ts';
+import {
+  type EventCopy,
+  type EventParts,
+  type EventRecord,
+  isCancelled,
+  isSeries,
+  noStamp,
+  type Stamp,
+} from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { isUnchanged } from '../visibility/visible-state.ts';
+import { checkIdentity } from './check.ts';
 import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
 import { nextStamp, stamp } from './stamp.ts';
-import { checkIdentity } from './identity.ts';
 
 /** What there is of an event before its body is read: who made it, on which calendar, and its id. */
 export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer): EventRecord {
@@ -37,7 +45,7 @@ export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer
   };
 }
 
-interface CreateFacts {
+interface NewRecordInput {
   readonly clock: Clock;
   readonly references: GuestReferences;
   /** The host of iCalUIDs that the server makes. */
@@ -45,7 +53,7 @@ interface CreateFacts {
 }
 
 /** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
-export function createRecord(draft: Draft, { clock, references, uidHost }: CreateFacts): EventRecord {
+export function createRecord(draft: Draft, { clock, references, uidHost }: NewRecordInput): EventRecord {
   const {
     context: { record, copy, identity },
   } = draft;
@@ -84,10 +92,10 @@ export function newRecord(
 interface InsertInstanceInput {
   readonly args: InsertEventArgs;
   readonly found: ChangeState;
-  readonly calendarId: string;
+  readonly calendar: CalendarRecord;
   readonly model: EventModel;
   readonly clock: Clock;
-  readonly eventContext: (record: EventRecord) => EventContext;
+  readonly contextOf: (record: EventRecord) => EventContext;
   readonly draftOf: (context: EventContext, body: EventPatch) => Draft;
 }
 
@@ -95,28 +103,27 @@ interface InsertInstanceInput {
  * The exception that an insert with recurringEventId makes: what the body says of one occurrence of a series, all else
  * staying the series'. Throws AppError with everything that is wrong with it. Stores nothing.
  */
-export function insertInstance(facts: InsertInstanceInput): {
+export function insertInstance(input: InsertInstanceInput): {
   readonly next: EventRecord;
   readonly draft: Draft;
   readonly series: EventRecord;
 } {
-  const { args, found, calendarId, model, clock } = facts;
+  const { args, found, model, clock, contextOf } = input;
+  const calendarId = input.calendar.id;
   const body = args.event;
   const copy = found.series?.copies[calendarId];
-  const series = found.series && copy && isSeries(found.series, copy) ? found.series : undefined;
+  const series = found.series && copy && isOpenSeries(found.series, copy) ? found.series : undefined;
   const original = originalOf(body.originalStartTime);
   const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
   const issues = instanceIssues(body, { series, copy, original, occurrence });
   if (!series || occurrence === undefined)
     throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
   const known =
-    found.event && isFree(found.event, series, calendarId, facts.eventContext(series))
-      ? found.event
-      : undefined;
+    found.event && isFree(found.event, series, calendarId, contextOf(series)) ? found.event : undefined;
   const before = composeInstance(series, occurrence, known);
-  const context = facts.eventContext(before);
+  const context = contextOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
-  const draft: Draft = { ...facts.draftOf(context, withWholeTimes(change, before.core)), mode: 'instance' };
+  const draft: Draft = { ...input.draftOf(context, withWholeTimes(change, before.core)), mode: 'instance' };
   draft.report.add(issues);
   if (!context.asOrganizer && !series.core.guestsCanModify) {
     const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
@@ -133,7 +140,7 @@ export function insertInstance(facts: InsertInstanceInput): {
   const changed = stamp(
     draft,
     clock,
-    guestReferencesOf(found.guests, context.copy.id, () => true, series),
+    referencesFor(draft, () => true, series),
   );
   // Also one that changes nothing is stored, so that it is not made a second time.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
@@ -172,8 +179,8 @@ function wholeTime(
   return { date, dateTime, timeZone: given.timeZone === undefined && switches ? null : given.timeZone };
 }
 
-const isSeries = ({ core }: EventRecord, { state }: EventCopy): boolean =>
-  core.status !== 'cancelled' && state === 'present' && (core.recurrence ?? []).length > 0;
+const isOpenSeries = (record: EventRecord, copy: EventCopy): boolean =>
+  isSeries(record) && !isCancelled(record, copy);
 
 interface Claim {
   readonly series: EventRecord | undefined;

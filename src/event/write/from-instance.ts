@@ -1,5 +1,3 @@
-import type { Viewer } from '../../access/permissions.ts';
-import type { OpenCalendar } from '../../calendar/calendar.access.ts';
 import type { Issue } from '../../core/errors.ts';
 import { patch } from '../../core/patch.ts';
 import type { Draft } from '../draft.ts';
@@ -16,8 +14,6 @@ import type { EventContext } from '../visibility/event-context.ts';
 
 /** An instance from which on its series is to be changed. */
 export interface SplitPoint {
-  readonly open: OpenCalendar;
-  readonly viewer: Viewer;
   readonly context: EventContext;
   readonly series: EventRecord;
   readonly original: string;

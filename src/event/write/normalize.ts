@@ -16,7 +16,7 @@ import type { EventModel } from '../model/model.ts';
 import { changesAnything, originalStartOf } from '../model/record.ts';
 import { changeStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
-import { changeConference } from './take-conference.ts';
+import { takeConference } from './take-conference.ts';
 
 /**
  * Turns a body into what it changes, in the form in which events are stored: without what leaves the event as the
@@ -50,9 +50,21 @@ interface Handler {
 
 /** What is made of fields that mean more than their value. */
 const handlers: Readonly<Record<Normalization, Handler>> = {
-  attachments: { of: ['shared'], take: takeAttachments },
+  attachments: {
+    of: ['shared'],
+    take: (draft, node) => {
+      if (draft.support.supportsAttachments) take(draft, node, draft.body.attachments);
+      else warnUnsupported(draft, node, [], attachmentsUnsupported);
+    },
+  },
   attendeesOmitted: { of: ['request'], take: takeOmitted },
-  conference: { of: ['shared'], take: changeConference },
+  conference: {
+    of: ['shared'],
+    take: (draft, node) => {
+      if (draft.support.conferenceDataVersion === 1) takeConference(draft, node);
+      else warnUnsupported(draft, node, null, conferenceUnsupported);
+    },
+  },
   guests: { of: ['shared'], take: mergeGuests },
   person: { of: ['readOnly'], take: takePerson },
   recurrence: { of: ['shared'], take: takeRecurrence },
@@ -152,14 +164,17 @@ function takeOmitted({ body, creating, report }: Draft): void {
   );
 }
 
-function takeAttachments(draft: Draft, node: FieldNode): void {
-  const { body, seen, support, report } = draft;
-  if (support.supportsAttachments) return take(draft, node, body.attachments);
-  if (!isEffective(draft, node, seen.attachments ?? [], body.attachments ?? [])) return;
-  const message =
-    'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
-  report.warn(['event', 'attachments'], 'ignored', message);
+/** A field that this request does not support is ignored; `none`: what counts as none of it. */
+function warnUnsupported(draft: Draft, node: FieldNode, none: unknown, message: string): void {
+  const name = node.name as EventField;
+  if (isEffective(draft, node, draft.seen[name] ?? none, draft.body[name] ?? none))
+    draft.report.warn(['event', name], 'ignored', message);
 }
+
+const attachmentsUnsupported =
+  'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
+const conferenceUnsupported =
+  'conferenceData was ignored, because conferenceDataVersion is 0. Send conferenceDataVersion: 1 to apply it.';
 
 /** Sent back as they were shown, the calendar's default reminders do not become the user's own. */
 function takeReminders(draft: Draft, node: FieldNode): void {

@@ -1,16 +1,9 @@
 import type { FieldNode } from '../../core/fields/table.ts';
-import { changeTo, withoutReadOnly } from '../../core/fields/changes.ts';
+import { withoutReadOnly } from '../../core/fields/changes.ts';
 import { patch } from '../../core/patch.ts';
-import { Report } from '../../core/report.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import type { Draft } from '../draft.ts';
-import {
-  differenceOf,
-  hasNewContent,
-  type ConferenceDifference,
-  type ConferencePatch,
-} from '../conference/difference.ts';
-import { decide } from '../conference/outcome.ts';
+import { changeConference, type ConferencePatch, differenceOf } from '../conference/change.ts';
 import { addOnType, hasContent, isCreatable, typeOf } from '../conference/content.ts';
 
 const path = ['event', 'conferenceData'] as const;
@@ -18,16 +11,12 @@ const path = ['event', 'conferenceData'] as const;
 /**
  * Decides what becomes of conference data that a client sent (event resource, sections 2 and 4): the same again, a copy,
  * a request for a new conference, another provider's conference, or new notes and parameters; anything else is not
- * applied. Clients of version 0 have it ignored.
+ * applied.
  */
-export function changeConference(draft: Draft, node: FieldNode): void {
-  const { body, before, report, support, changedFields } = draft;
+export function takeConference(draft: Draft, node: FieldNode): void {
+  const { body, before, report, changedFields } = draft;
   const stored = before.core.conferenceData;
   const sent = body.conferenceData;
-  if (support.conferenceDataVersion !== 1) {
-    if (isOther(draft, node)) report.warn(path, 'ignored', unsupported);
-    return;
-  }
   if (sent === null || sent === undefined) {
     // Null where there is none leaves a call link alone that came without conference data.
     if (stored === undefined) return;
@@ -45,32 +34,23 @@ export function changeConference(draft: Draft, node: FieldNode): void {
     asksForNothing ? { ...merged, createRequest: {} } : merged,
   );
   const isHistory = sent.createRequest?.status != null;
-  if (difference.fields.size > 0) changedFields.push({ node, path });
-  if (difference.fields.size > 0 && isFixed(stored, difference)) return report.issue(path, 'invalid', fixed);
-  const outcome = decide(difference, { maker: draft.conference, callLink: before.core.callLink, isHistory });
-  for (const { field, message } of outcome.ignored) report.warn([...path, field], 'ignored', message);
-  draft.validatedConference = outcome.validated;
-  if (outcome.next) draft.replacements = outcome.next;
+  if (difference.fields.size > 0) {
+    changedFields.push({ node, path });
+    if (isFixed(stored)) return report.issue(path, 'invalid', fixed);
+  }
+  const { callLink } = before.core;
+  const context = { maker: draft.conference, callLink, isHistory };
+  const { ignored, validated, next } = changeConference(difference, context);
+  for (const { field, message } of ignored) report.warn([...path, field], 'ignored', message);
+  draft.validatedConference = validated;
+  if (next) draft.replacements = next;
 }
 
 /** A conference of unknown or empty type is shown and can be removed, but not modified (section 2, key.type). */
-function isFixed(stored: ConferenceData | undefined, difference: ConferenceDifference): boolean {
+function isFixed(stored: ConferenceData | undefined): boolean {
   const type = typeOf(stored);
-  return (
-    stored !== undefined &&
-    hasContent(stored) &&
-    type !== addOnType &&
-    !isCreatable(type) &&
-    (hasNewContent(difference) || difference.fields.size > 0)
-  );
+  return stored !== undefined && hasContent(stored) && type !== addOnType && !isCreatable(type);
 }
 
-function isOther({ seen, body }: Draft, node: FieldNode): boolean {
-  const silent = { report: new Report(), creating: false, changedFields: [], unapplied: [] };
-  return changeTo(node, seen.conferenceData, body.conferenceData, [], silent) !== undefined;
-}
-
-const unsupported =
-  'conferenceData was ignored, because conferenceDataVersion is 0. Send conferenceDataVersion: 1 to apply it.';
 const fixed =
   'The stored conference is of an unknown type and cannot be modified. Remove it first with conferenceData: null.';
