@@ -45,18 +45,15 @@ export function openCalendar(
 ): OpenCalendar {
   const role = roleOf(calendar, ref, viewer);
   if (!calendar || role === 'none') throw noCalendar([['calendarId']]);
-  if (!includes(role, needed)) {
-    throw errorAt(
-      'FORBIDDEN',
-      ['calendarId'],
-      'forbidden',
-      'You may read this calendar, but not change its events.',
-    );
-  }
+  if (!includes(role, needed))
+    throw forbiddenCalendar('You may read this calendar, but not change its events.');
   return { calendar, role };
 }
 
-/** What stands against a change by a caller who does not administer the calendar. */
+export const forbiddenCalendar = (message: string): AppError =>
+  errorAt('FORBIDDEN', ['calendarId'], 'forbidden', message);
+
+/** Issues of a caller who does not administer the calendar. */
 export const ownersOnly = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
   roleOn(calendar, viewer) === 'owner'
     ? []

@@ -57,4 +57,5 @@ const rows = {
   updated: { ...server, instant: true, value: string },
 } as const satisfies FieldTable;
 
+export type CalendarRows = typeof rows;
 export const calendarFields = compileTable(rows);

@@ -7,7 +7,7 @@ import type { CalendarWrites } from './calendar.writes.ts';
 /** Makes a caller's primary calendar where there is none yet; undefined where nothing has to be waited for. */
 export type EnsurePrimary = (viewer: Viewer) => Promise<void> | undefined;
 
-interface PrimaryParts {
+interface PrimaryDependencies {
   readonly store: CalendarStore;
   readonly writes: Pick<CalendarWrites, 'makePrimary'>;
   /** Begins with what a change has left to be done with events. */
@@ -20,18 +20,14 @@ interface PrimaryParts {
 const settledOptions = { maxSize: 100_000, sizeCalculation: () => 1, ttl: 60_000 };
 
 /** Whoever signs in with an address has a calendar (once, however many requests come at the same time). */
-export function createEnsurePrimary({ store, writes, beginJob, isOn }: PrimaryParts): EnsurePrimary {
+export function createEnsurePrimary({ store, writes, beginJob, isOn }: PrimaryDependencies): EnsurePrimary {
   const settled = new LRUCache<string, true>(settledOptions);
   const running = new Map<string, Promise<void>>();
 
   async function ensure(identity: string): Promise<void> {
     const [found] = await store.calendars([{ primaryOf: identity }]);
-    if (
-      !found &&
-      (await store.changeCalendar({ calendar: { id: identity } }, (state) =>
-        writes.makePrimary(identity, state),
-      ))
-    )
+    const target = { calendar: { id: identity } };
+    if (!found && (await store.changeCalendar(target, (state) => writes.makePrimary(identity, state))))
       await beginJob(identity);
     settled.set(identity, true);
   }

@@ -1,4 +1,6 @@
 import type { AccessRole } from '../access/permissions.ts';
+import type { Body, Nullable } from '../core/fields/table.ts';
+import type { CalendarRows } from './calendar.fields.ts';
 
 // The arguments of the calendar service's operations. Absent and null are two things in a body, and one elsewhere.
 
@@ -8,23 +10,7 @@ export interface GetCalendarArgs {
 }
 
 /** What clients set of a calendar. What the server sets is ignored, with a warning where it differs. */
-export interface CalendarBody {
-  readonly kind?: string | null;
-  readonly etag?: string | null;
-  readonly nodeId?: string | null;
-  readonly id?: string | null;
-  readonly summary?: string | null;
-  readonly description?: string | null;
-  readonly location?: string | null;
-  readonly timeZone?: string | null;
-  readonly backgroundColor?: string | null;
-  readonly defaultReminders?:
-    readonly { readonly method?: string | null; readonly minutes?: number | null }[] | null;
-  readonly accessRole?: string | null;
-  readonly primary?: boolean | null;
-  readonly created?: string | null;
-  readonly updated?: string | null;
-}
+export type CalendarBody = Nullable<Body<CalendarRows>>;
 
 interface WriteArgs {
   readonly calendar: CalendarBody;

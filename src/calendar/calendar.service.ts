@@ -23,7 +23,11 @@ import type {
 import type { CalendarStore } from './calendar.store.ts';
 import type { AccessEntry } from './calendar.ts';
 import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.view.ts';
-import { createCalendarWrites, type CalendarWriteParts, type WrittenCalendar } from './calendar.writes.ts';
+import {
+  createCalendarWrites,
+  type CalendarWriteDependencies,
+  type WrittenCalendar,
+} from './calendar.writes.ts';
 import { limits } from './calendar.fields.ts';
 
 export interface CalendarService {
@@ -46,7 +50,7 @@ export interface CalendarService {
   setAccess(viewer: Viewer, args: SetCalendarAccessArgs): Promise<readonly AccessEntry[] | null>;
 }
 
-interface CalendarServiceParts extends CalendarWriteParts {
+interface CalendarServiceDependencies extends CalendarWriteDependencies {
   readonly store: CalendarStore;
   readonly readCalendar: ReadCalendar;
   /** Whether callers with an address get a primary calendar. */
@@ -56,9 +60,9 @@ interface CalendarServiceParts extends CalendarWriteParts {
 }
 
 /** Reads and changes calendars on behalf of a viewer. Throws AppError with everything that is wrong. */
-export function createCalendarService(parts: CalendarServiceParts): CalendarService {
-  const { store, readCalendar, beginJob, clock, makesPrimaries } = parts;
-  const writes = createCalendarWrites(parts);
+export function createCalendarService(dependencies: CalendarServiceDependencies): CalendarService {
+  const { store, readCalendar, beginJob, clock, makesPrimaries } = dependencies;
+  const writes = createCalendarWrites(dependencies);
   const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isOn: makesPrimaries });
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
     (await store.calendars([{ primaryOf: identity }]))[0]?.id;

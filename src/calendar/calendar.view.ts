@@ -30,17 +30,7 @@ export function calendarViewOf(
 ): CalendarView | undefined {
   const role = roleOn(calendar, viewer);
   if (role === 'none') return undefined;
-  const {
-    id,
-    timeZone,
-    defaultReminders,
-    summary,
-    description,
-    location,
-    backgroundColor,
-    created,
-    updated,
-  } = calendar;
+  const { id, summary, timeZone, defaultReminders } = calendar;
   return {
     kind: 'calendar#calendar',
     nodeId: nodeIdOf('calendar', id),
@@ -50,15 +40,15 @@ export function calendarViewOf(
       return etagOf(calendar);
     },
     summary: summary ?? id,
-    description,
-    location,
+    description: calendar.description,
+    location: calendar.location,
     timeZone,
-    backgroundColor,
+    backgroundColor: calendar.backgroundColor,
     ...(includes(role, 'writer') && { defaultReminders }),
     accessRole: role,
     primary: id === primaryId,
-    created,
-    updated,
+    created: calendar.created,
+    updated: calendar.updated,
   };
 }
 

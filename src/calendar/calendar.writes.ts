@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isCaller, type Viewer } from '../access/permissions.ts';
 import { changeByBody, type BodyInput } from '../core/fields/changes.ts';
 import { dailyLimitIssues } from '../core/quota.ts';
-import { errorAt, errorOf, type Issue, type Warning } from '../core/errors.ts';
+import { errorOf, type Issue, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { Report } from '../core/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
 import { zoneWarningMessage, zoneOfWindows } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
-import { openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
+import { forbiddenCalendar, openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
 import type {
   CalendarBody,
@@ -33,7 +33,7 @@ interface Remembered {
   readonly warnings: readonly Warning[];
 }
 
-export interface CalendarWriteParts {
+export interface CalendarWriteDependencies {
   readonly clock: Clock;
   /** The host of the ids of calendars that are made here. */
   readonly idHost: string;
@@ -42,8 +42,12 @@ export interface CalendarWriteParts {
 }
 
 /** Decides, on what a store found, what becomes of a calendar. Throws AppError with everything that is wrong. */
-export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteParts) {
+export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteDependencies) {
   const now = (): string => new Date(clock()).toISOString();
+  const newCalendar = (id: string, owner: string): CalendarRecord => {
+    const created = now();
+    return { id, owner, timeZone, defaultReminders: [], acl: [], created, updated: created, version: 0 };
+  };
   const newId = (): string =>
     `${Array.from(randomBytes(26), (byte) => idLetters[byte % idLetters.length]).join('')}@group.${idHost}`;
 
@@ -75,26 +79,13 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
     const tooOften = dailyLimitIssues(state.madeToday, 'calendars', ['calendar']);
     if (tooOften.length > 0) throw errorOf('RATE_LIMITED', [...tooOften, ...issues]);
     requireAllowed([], issues);
-    const made = now();
-    const record: CalendarRecord = {
-      timeZone,
-      defaultReminders: [],
-      ...next,
-      id,
-      owner: viewer.identity,
-      acl: [],
-      created: made,
-      updated: made,
-      version: 0,
-      neverPrimary: true,
-    };
+    const record: CalendarRecord = { ...newCalendar(id, viewer.identity), ...next, neverPrimary: true };
     const calendar = viewOf(record, viewer);
     warnIgnored(calendar);
     const { warnings } = report;
+    const result: WrittenCalendar = { calendar, warnings };
     const outcome: Remembered = { record, warnings };
-    return args.validateOnly
-      ? { result: { calendar, warnings } }
-      : { next: record, outcome, result: { calendar, warnings } };
+    return args.validateOnly ? { result } : { next: record, outcome, result };
   }
 
   function patch(
@@ -144,47 +135,26 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteP
   ): CalendarChange<{ readonly calendarId: string }> {
     const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
     if (!isCaller(calendar.owner, viewer))
-      throw errorAt(
-        'FORBIDDEN',
-        ['calendarId'],
-        'forbidden',
-        'Only whoever made this calendar can delete it.',
-      );
+      throw forbiddenCalendar('Only whoever made this calendar can delete it.');
     if (calendar.id === primaryId)
-      throw errorAt(
-        'FORBIDDEN',
-        ['calendarId'],
-        'forbidden',
+      throw forbiddenCalendar(
         'This is your primary calendar, which cannot be deleted. Cancel its events instead.',
       );
     requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
+    const { id: calendarId, owner } = calendar;
+    const { sendUpdates } = args;
     return {
       removes: true,
-      job: {
-        kind: 'remove',
-        calendarId: calendar.id,
-        owner: calendar.owner,
-        sendUpdates: args.sendUpdates ?? 'none',
-      },
-      result: { calendarId: calendar.id },
+      job: { kind: 'remove', calendarId, owner, sendUpdates: sendUpdates ?? 'none' },
+      result: { calendarId },
     };
   }
 
   /** The calendar that somebody addresses as `primary`, where there is none yet and nothing else has its id. */
   function makePrimary(identity: string, { calendar, wasRemoved }: CalendarState): CalendarChange<boolean> {
     if (calendar || wasRemoved) return { result: false };
-    const made = now();
-    const next: CalendarRecord = {
-      id: identity,
-      owner: identity,
-      timeZone,
-      defaultReminders: [],
-      acl: [],
-      created: made,
-      updated: made,
-      version: 0,
-    };
-    return { next, job: { kind: 'invite', calendarId: identity, owner: identity }, result: true };
+    const job = { kind: 'invite', calendarId: identity, owner: identity } as const;
+    return { next: newCalendar(identity, identity), job, result: true };
   }
 
   return { newId, insert, patch, remove, makePrimary };

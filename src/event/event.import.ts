@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { newId, guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
+import { guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
 import { guestKeys } from './event.requests.ts';
 import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
@@ -19,7 +19,7 @@ import {
   replaceRecord,
   withGuests,
 } from './transfer/replace.ts';
-import { newRecord } from './write/create.ts';
+import { blankRecord, newRecord } from './write/create.ts';
 import { nextStamp } from './write/stamp.ts';
 
 export type { ImportOutcome } from './transfer/replace.ts';
@@ -45,13 +45,8 @@ export async function importEvents(
     sound.filter(([, { members }]) => members),
   ];
   const stored = await store.importEvents(plain.map(([, body]) => changeFor(body, calendar, tools, options)));
-  const restored = await restoreEvents(
-    store,
-    calendar,
-    exported.map(([, body]) => body),
-    tools,
-    options,
-  );
+  const form = exported.map(([, body]) => body);
+  const restored = await restoreEvents(store, calendar, form, tools, options);
   for (const [at, [index]] of plain.entries()) outcomes[index] = stored[at] as ImportOutcome;
   for (const [at, [index]] of exported.entries()) outcomes[index] = restored[at] as ImportOutcome;
   return outcomes.map((outcome, index) =>
@@ -85,13 +80,8 @@ function changeFor(
         ? replacement(body.event, event, calendar, found, tools)
         : { next: decide(event, calendar, found, tools), current: undefined };
       if (!next) return { result: refused([duplicate]) };
-      return {
-        next,
-        result: {
-          state: current === undefined ? 'added' : next === current ? 'unchanged' : 'changed',
-          issues: [],
-        },
-      };
+      const state = current === undefined ? 'added' : next === current ? 'unchanged' : 'changed';
+      return { next, result: { state, issues: [] } };
     },
   };
 }
@@ -115,34 +105,16 @@ function replacement(
     event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
   if (!here) return { next: decide(event, calendar, found, tools) };
   if (here.instance) {
-    const next = importInstance(
-      {
-        event,
-        parts: model.split(event),
-        calendarId: calendar.id,
-        identity: addressKey(calendar.owner),
-        stampFor: () => given,
-      },
-      found,
-    );
-    return next && series
-      ? {
-          next: replaceRecord(here, next, clock, composeInstance(series, here.instance.original, here)),
-          current: here,
-        }
-      : {};
+    const next = importInstance(event, model.split(event), calendar, found, () => given);
+    if (!next || !series) return {};
+    const composed = composeInstance(series, here.instance.original, here);
+    return { next: replaceRecord(here, next, clock, composed), current: here };
   }
   if (here.homeId !== calendar.id) {
     if (here.core.privateCopy || event.privateCopy || here.core.iCalUID !== event.iCalUID) return {};
     const copied = withCopy(here, event, calendar, model.split(event), given);
-    return {
-      next: replaceRecord(
-        here,
-        { ...here, copies: { [calendar.id]: withViewers(copied, here, calendar.id) } },
-        clock,
-      ),
-      current: here,
-    };
+    const copies = { [calendar.id]: withViewers(copied, here, calendar.id) };
+    return { next: replaceRecord(here, { ...here, copies }, clock), current: here };
   }
   const { created, iCalUID, creator, organizer } = here.core;
   // What the server sets where the body does not say it stays as it is.
@@ -169,16 +141,8 @@ function decide(
 ): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
-  const identity = addressKey(calendar.owner);
-  const instance = importInstance(
-    {
-      event,
-      parts,
-      calendarId: calendar.id,
-      identity,
-      stampFor: (record) => stampOf(event, nextStamp(clock, record)),
-    },
-    found,
+  const instance = importInstance(event, parts, calendar, found, (record) =>
+    stampOf(event, nextStamp(clock, record)),
   );
   if (instance) return instance;
   const known = event.privateCopy ? undefined : sameEvent(event, found);
@@ -208,16 +172,9 @@ function newHome(
   parts: EventParts,
   stamp: Stamp,
 ): EventRecord {
-  const blank: EventRecord = {
-    key: newId(),
-    version: 0,
-    homeId: calendar.id,
-    core: {},
-    coreStamp: stamp,
-    openStamp: stamp,
-    copies: { [calendar.id]: { id: event.id, state: 'present', stamp, own: {} } },
-  };
-  return newRecord(blank, parts, { stamp, references: new Map(), identity: addressKey(calendar.owner) });
+  const identity = addressKey(calendar.owner);
+  const blank = blankRecord(event.id, calendar, { identity });
+  return newRecord(blank, parts, { stamp, references: new Map(), identity });
 }
 
 /** The event a body speaks of, when another body of it was stored already. */
@@ -287,11 +244,7 @@ function withHome(
     else if (isDescribed(current, calendarId)) others[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
-  const made = replicasFor(
-    { ...home, copies: { ...listed, ...home.copies } },
-    current.core,
-    references,
-    stamp,
-  );
+  const own = { ...home, copies: { ...listed, ...home.copies } };
+  const made = replicasFor(own, current.core, references, stamp);
   return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...others } };
 }

@@ -22,7 +22,7 @@ export interface CalendarWork {
   readonly stop: () => Promise<void>;
 }
 
-interface CalendarWorkParts {
+interface CalendarWorkDependencies {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;
@@ -53,7 +53,7 @@ export function createCalendarWork({
   onMails,
   tools,
   log,
-}: CalendarWorkParts): CalendarWork {
+}: CalendarWorkDependencies): CalendarWork {
   const { patch } = createWrites(tools);
   const signal = createWakeSignal();
   let running: Promise<void> | undefined;

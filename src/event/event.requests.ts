@@ -123,26 +123,17 @@ export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
 /** The issues of the control parameters, reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
   const issues: Issue[] = requestIdIssues(requestId);
-  if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32)) {
+  const add = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
     issues.push({
-      path: ['maxAttendees'],
+      path: [name],
       reason: 'invalid',
-      message: `maxAttendees must be from 1 to ${maxInt32}.`,
-      params: { min: 1, max: maxInt32, actual: maxAttendees },
+      message: `${name} must be ${allowed}.`,
+      params: { min, max, actual },
     });
-  }
-  if (
-    typeof conferenceDataVersion === 'number' &&
-    conferenceDataVersion !== 0 &&
-    conferenceDataVersion !== 1
-  ) {
-    issues.push({
-      path: ['conferenceDataVersion'],
-      reason: 'invalid',
-      message: 'conferenceDataVersion must be 0 or 1.',
-      params: { min: 0, max: 1, actual: conferenceDataVersion },
-    });
-  }
+  if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32))
+    add('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
+  if (typeof conferenceDataVersion === 'number' && ![0, 1].includes(conferenceDataVersion))
+    add('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
   return issues;
 }
 

@@ -20,7 +20,7 @@ import {
   withGuests,
 } from './transfer/replace.ts';
 import { nextStamp } from './write/stamp.ts';
-import type { Issue } from '../core/errors.ts';
+import type { Issue, Path } from '../core/errors.ts';
 
 /** An exported event on its way into a store. */
 interface Restored extends SeriesState {
@@ -67,14 +67,14 @@ function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): R
   return { ...state, issues: report.issues };
 }
 
-const copiesOf = ({
-  record,
-  exceptions,
-}: SeriesState): (readonly [path: readonly (string | number)[], calendarId: string, copy: EventCopy])[] =>
-  [record, ...exceptions].flatMap(({ copies }, index) => {
-    const path = index === 0 ? ['copies'] : ['instances', index - 1, 'copies'];
-    return Object.entries(copies).map(([calendarId, copy]) => [path, calendarId, copy] as const);
-  });
+/** All copies of an event and its exceptions; `index`: the event's among others. */
+const copiesOf = ({ record, exceptions }: SeriesState, index: number) =>
+  [record, ...exceptions].flatMap(({ copies }, at) =>
+    Object.entries(copies).map(([calendarId, copy]) => {
+      const path: Path = [...(at === 0 ? [] : ['instances', at - 1]), 'copies', calendarId];
+      return { index, path, calendarId, copy };
+    }),
+  );
 
 /** Copies on calendars that are not there, and under ids that other events have. */
 async function collisions(
@@ -82,15 +82,7 @@ async function collisions(
   calendar: CalendarRecord,
   states: readonly SeriesState[],
 ): Promise<Issue[][]> {
-  const copies = states.flatMap((state, index) =>
-    copiesOf(state).map(([path, calendarId, copy]) => ({
-      index,
-      path,
-      calendarId,
-      copy,
-      home: homeOf(state.record),
-    })),
-  );
+  const copies = states.flatMap(copiesOf);
   const ids = [...new Set(copies.map(({ calendarId }) => calendarId))];
   const there = new Set(
     (await store.calendarStates(ids.map((id) => ({ id })))).flatMap((found) =>
@@ -106,11 +98,7 @@ async function collisions(
   const issues: Issue[][] = states.map(() => []);
   for (const { index, path, calendarId } of copies) {
     if (!there.has(calendarId))
-      issues[index]?.push({
-        path: [...path, calendarId],
-        reason: 'notFound',
-        message: 'There is no such calendar.',
-      });
+      issues[index]?.push({ path, reason: 'notFound', message: 'There is no such calendar.' });
   }
   const claimed = new Map<string, number>();
   for (const [at, { index, path, calendarId, copy }] of others.entries()) {
@@ -122,7 +110,7 @@ async function collisions(
     claimed.set(name, index);
     if (isTaken)
       issues[index]?.push({
-        path: [...path, calendarId, 'id'],
+        path: [...path, 'id'],
         reason: 'duplicate',
         message: 'The calendar has another event with this id.',
       });
@@ -187,16 +175,9 @@ function decide(
       result: { state: 'added', issues: [] },
     };
   }
-  const next = replaces
-    ? replacement(
-        current,
-        found,
-        record,
-        calendar,
-        (given) => withGuests(current, given, references, nextStamp(clock, current)),
-        clock,
-      )
-    : undefined;
+  const follow = (given: EventRecord): EventRecord =>
+    withGuests(current, given, references, nextStamp(clock, current));
+  const next = replaces ? replacement(current, found, record, calendar, follow, clock) : undefined;
   if (!next) return { result: refused([duplicate]) };
   return { next, result: { state: next === current ? 'unchanged' : 'changed', issues: [] } };
 }
@@ -218,11 +199,8 @@ function replacement(
   if (!copy || current.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
   // That an instance stands alone there is not the guest's to say.
   const apart = current.copies[id]?.apart;
-  return replaceRecord(
-    current,
-    { ...current, copies: { [id]: { ...copy, guest: addressKey(owner), ...(apart && { apart }) } } },
-    clock,
-  );
+  const own = { ...copy, guest: addressKey(owner), ...(apart && { apart }) };
+  return replaceRecord(current, { ...current, copies: { [id]: own } }, clock);
 }
 
 /** Replaces what was changed of series that were there: what a file does not have of it is as its series again. */

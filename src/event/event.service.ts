@@ -121,7 +121,7 @@ export interface EventService {
   ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
 }
 
-export interface EventServiceParts {
+export interface EventServiceDependencies {
   readonly store: EventStore;
   readonly calendars: CalendarStore;
   readonly readCalendar: ReadCalendar;
@@ -139,7 +139,7 @@ export function createEventService({
   notifier,
   onMails,
   tools,
-}: EventServiceParts): EventService {
+}: EventServiceDependencies): EventService {
   const writes = createWrites(tools);
   const { patch, insert, eventContext } = writes;
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);

@@ -11,7 +11,7 @@ import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
 import { AppError } from '../../src/core/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
-import { createEventService, type EventServiceParts } from '../../src/event/event.service.ts';
+import { createEventService, type EventServiceDependencies } from '../../src/event/event.service.ts';
 import type { EventTools } from '../../src/event/event.find.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { compileModel } from '../../src/event/model/model.ts';
@@ -116,7 +116,7 @@ export async function gatewayOver(table: FieldTable) {
 
 /** Why a gateway would not start with a table. */
 function moduleOver(
-  parts: EventServiceParts,
+  parts: EventServiceDependencies,
 ): { readonly operations: Operations } | { readonly refusal: string } {
   try {
     return createEventModule(createEventService(parts), parts.tools.model);

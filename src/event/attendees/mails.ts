@@ -34,7 +34,7 @@ import {
 } from './notices.ts';
 
 /** Inputs of a snapshot beside the change. */
-interface SnapshotParts {
+interface SnapshotInput {
   /** The series of an instance. */
   readonly series?: EventRecord | undefined;
   /** Exceptions of a series as they are after the change. */
@@ -42,11 +42,11 @@ interface SnapshotParts {
   readonly zoneOf: (calendarId: string) => string | undefined;
 }
 
-/** The most that the instances of a series may take, as characters of JSON: more than any mail holds. */
-const mostInstances = 2 * 1024 * 1024;
+/** Characters of JSON that the instances of a series may take: more than any mail holds. */
+const maxInstancesLength = 2 * 1024 * 1024;
 
 /** A change as its mails tell of it. The organizer has an address. */
-function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts): MailSnapshot {
+function snapshotOf(change: EventChange, told: Receivers, input: SnapshotInput): MailSnapshot {
   const { context } = change;
   const { record } = context;
   const { core, homeId, instance } = record;
@@ -54,8 +54,10 @@ function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts):
   const answered = reasons.has('answered');
   const isInvited = reasons.has('invited') || reasons.has('updated');
   const by = authorOf(change);
-  const zone = parts.zoneOf(homeId) ?? 'UTC';
-  const now = laterOf(record.coreStamp.at, context.copy.stamp.at);
+  const { series } = input;
+  const zone = input.zoneOf(homeId) ?? 'UTC';
+  const [ofCore, ofCopy] = [record.coreStamp.at, context.copy.stamp.at];
+  const now = ofCore > ofCopy ? ofCore : ofCopy;
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
   const people: People = {
     ...(hidesGuests && {
@@ -72,14 +74,12 @@ function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts):
     hidesGuests,
     event: {
       ...eventOf(record, people),
-      sequence: Math.max(core.sequence ?? 0, parts.series?.core.sequence ?? 0),
+      sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
     },
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
     ...(instance &&
-      parts.series && {
-        instance: { original: instance.original, zone: parts.series.core.start?.timeZone ?? zone },
-      }),
-    ...(isInvited && isSeries(record) && instancesOf(parts.exceptions(), { series: record, now, people })),
+      series && { instance: { original: instance.original, zone: series.core.start?.timeZone ?? zone } }),
+    ...(isInvited && isSeries(record) && instancesOf(input.exceptions(), { series: record, now, people })),
     ...(answered && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
@@ -87,8 +87,6 @@ function snapshotOf(change: EventChange, told: Receivers, parts: SnapshotParts):
     }),
   };
 }
-
-const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 /** The people a mail is about. */
 interface People {
@@ -131,7 +129,7 @@ function guestsOf(record: EventRecord, { only, answering, isOff }: People): read
 }
 
 /** The series that its instances are compared with. */
-interface SeriesTold {
+interface ComparedSeries {
   readonly series: EventRecord;
   /** The series without its copies, for fields that copies do not have. */
   readonly plain: EventRecord;
@@ -145,9 +143,9 @@ interface SeriesTold {
 /** Finds the instances that a mail shows to differ from the rules of their series. */
 function instancesOf(
   exceptions: readonly EventRecord[],
-  { series, now, people }: Pick<SeriesTold, 'series' | 'now' | 'people'>,
+  { series, now, people }: Pick<ComparedSeries, 'series' | 'now' | 'people'>,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const told: SeriesTold = {
+  const compared: ComparedSeries = {
     series,
     plain: { ...series, copies: {} },
     guests: guestsOf(series, people),
@@ -155,11 +153,11 @@ function instancesOf(
     now,
     people,
   };
-  const all = exceptions.flatMap((exception) => instanceOf(exception, told) ?? []);
+  const all = exceptions.flatMap((exception) => instanceOf(exception, compared) ?? []);
   const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let size = 0;
   const fits = all.every(
-    (instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= mostInstances,
+    (instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= maxInstancesLength,
   );
   const instances = fits ? all : all.filter(isOff);
   return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
@@ -167,7 +165,7 @@ function instancesOf(
 
 function instanceOf(
   exception: EventRecord,
-  { series, plain: plainSeries, guests, removed, now, people }: SeriesTold,
+  { series, plain: plainSeries, guests, removed, now, people }: ComparedSeries,
 ): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
@@ -203,13 +201,8 @@ const valuesBefore = ({ before, changed }: EventChange): NonNullable<MailSnapsho
   );
 
 /** The author of the change. */
-const authorOf = ({
-  context: {
-    identity,
-    record: { core },
-  },
-}: EventChange): MailSnapshot['by'] =>
-  isEmail(identity) ? personOf(named({ email: identity }, core)) : undefined;
+const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
+  isEmail(identity) ? personOf(named({ email: identity }, record.core)) : undefined;
 
 type Person = NonNullable<EventBody['organizer']>;
 
@@ -228,7 +221,7 @@ const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'
 });
 
 /** What telling guests needs beside the change. */
-interface NoticeParts extends SnapshotParts {
+interface NoticeInput extends SnapshotInput {
   readonly ownerOf: ChangeState['ownerOf'];
   /** Used up by the mails of a decision; undefined where no mails are sent. */
   readonly room: MailQuota | undefined;
@@ -243,9 +236,9 @@ export const remainingQuota = ({ mailRoom }: ChangeState): MailQuota | undefined
   mailRoom && { ...mailRoom };
 
 /** Tells those whom a change concerns: by mails that are stored with it, where mails are sent. */
-export function noticesOf(asked: SendUpdates, change: EventChange, parts: NoticeParts): Notices {
-  const { concerned, told } = recipientsOf(asked, change, parts.ownerOf);
-  const { room } = parts;
+export function noticesOf(asked: SendUpdates, change: EventChange, input: NoticeInput): Notices {
+  const { affected, told } = recipientsOf(asked, change, input.ownerOf);
+  const { room } = input;
   if (!room) return reported(asked, change, told, told);
   // The organizer is who mails are from, and who gets the answers.
   const isNamed = isEmail(change.context.record.core.organizer?.email ?? '');
@@ -254,9 +247,9 @@ export function noticesOf(asked: SendUpdates, change: EventChange, parts: Notice
       ? { ...nobody, warnings: [notAll('the organizer of the event has no e-mail address')] }
       : nobody;
   // How many have a calendar here is not for guests to find out: a warning goes by all of them.
-  const wanted = asked === 'externalOnly' && !change.context.asOrganizer ? concerned.size : told.size;
+  const wanted = asked === 'externalOnly' && !change.context.asOrganizer ? affected.size : told.size;
   const isBeyond = wanted > room.mails;
-  const mails = told.size === 0 || room.mails < 1 ? [] : fitting(mailsOf(change, told, parts), room);
+  const mails = told.size === 0 || room.mails < 1 ? [] : fitting(mailsOf(change, told, input), room);
   const problem = isBeyond
     ? `one caller causes ${mostMailsADay} mails a day at most`
     : mails.length < told.size
@@ -293,27 +286,25 @@ function fitting(mails: readonly Mail[], room: MailQuota): readonly Mail[] {
   return mails.slice(0, count);
 }
 
-function mailsOf(change: EventChange, told: Receivers, parts: NoticeParts): readonly Mail[] {
-  const {
-    context: { record, links },
-  } = change;
+function mailsOf(change: EventChange, told: Receivers, input: NoticeInput): readonly Mail[] {
+  const { record, links } = change.context;
   const { core, homeId, copies } = record;
-  const data = JSON.stringify(snapshotOf(change, told, parts));
-  const trace = parts.place?.() ?? '';
+  const data = JSON.stringify(snapshotOf(change, told, input));
+  const trace = input.place?.() ?? '';
   const calendars = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
-      guest ?? addressKey(parts.ownerOf(calendarId) ?? ''),
+      guest ?? addressKey(input.ownerOf(calendarId) ?? ''),
       calendarId,
     ]),
   );
-  const zoneOfEvent = core.start?.timeZone ?? parts.zoneOf(homeId) ?? 'UTC';
+  const zoneOfEvent = core.start?.timeZone ?? input.zoneOf(homeId) ?? 'UTC';
   return [...told].map(([key, { email, reason }]): Mail => {
     const calendarId = calendars.get(key);
     const copy = calendarId === undefined ? undefined : copies[calendarId];
-    const zone = calendarId === undefined ? undefined : parts.zoneOf(calendarId);
+    const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);
     return {
       id: randomUUID(),
-      orderingKey: digestOf(`${(parts.series ?? record).key} ${key}`),
+      orderingKey: digestOf(`${(input.series ?? record).key} ${key}`),
       attributes: {
         method: methods[reason],
         reason,

@@ -52,9 +52,9 @@ export interface Notices {
 
 export const nobody: Notices = { counted: 0, mails: [], warnings: [] };
 
-/** Whom a change concerns, and who of them is told. */
+/** The guests whom a change affects, and those of them who are notified. */
 interface Recipients {
-  readonly concerned: Receivers;
+  readonly affected: Receivers;
   readonly told: Receivers;
 }
 
@@ -70,18 +70,18 @@ export function recipientsOf(
 ): Recipients {
   const { context } = change;
   const { core } = context.record;
-  if (core.privateCopy || !concernsOthers(change)) return noOne;
+  if (core.privateCopy || !affectsOthers(change)) return noOne;
   const answered = isAnswer(change);
-  const concerned = answered ? organizerOf(context) : guestsOf(change);
-  for (const key of [context.owner, context.identity]) concerned.delete(key);
+  const affected = answered ? organizerOf(context) : guestsOf(change);
+  for (const key of [context.owner, context.identity]) affected.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.
-  if (asked !== 'externalOnly' || answered) return { concerned, told: concerned };
-  const told = new Map(concerned);
+  if (asked !== 'externalOnly' || answered) return { affected, told: affected };
+  const told = new Map(affected);
   for (const key of hostedBy(context.record, ownerOf)) told.delete(key);
-  return { concerned, told };
+  return { affected, told };
 }
 
-const noOne: Recipients = { concerned: new Map(), told: new Map() };
+const noOne: Recipients = { affected: new Map(), told: new Map() };
 
 /** The notice of a change for some receivers. */
 export function noticeOf(
@@ -133,16 +133,11 @@ function hostedBy(
 }
 
 /** Whether a change shows on other copies. */
-const concernsOthers = (change: EventChange): boolean =>
+const affectsOthers = (change: EventChange): boolean =>
   change.invites || change.changed.length > 0 || isAnswer(change);
 
-function guestsOf({
-  context: {
-    record: { core },
-  },
-  before,
-  changed,
-}: EventChange): Map<string, Receiver> {
+function guestsOf({ context, before, changed }: EventChange): Map<string, Receiver> {
+  const { core } = context.record;
   const then = peopleOf(before);
   const now = before.attendees === core.attendees ? then : peopleOf(core);
   // Guests who are hidden from each other do not see that the list changed, save for their own entry.
@@ -159,15 +154,12 @@ function guestsOf({
 }
 
 /** The guests who read mail. */
-function peopleOf({ attendees = [] }: EventBody): Map<string, Attendee & { readonly email: string }> {
-  const people = new Map<string, Attendee & { readonly email: string }>();
-  for (const entry of attendees)
-    if (hasEmail(entry) && !entry.resource) people.set(addressKey(entry.email), entry);
-  return people;
+function peopleOf({ attendees = [] }: EventBody): Map<string, Person> {
+  const people = attendees.filter((entry): entry is Person => entry.email !== undefined && !entry.resource);
+  return new Map(people.map((entry) => [addressKey(entry.email), entry]));
 }
 
-const hasEmail = (entry: Attendee): entry is Attendee & { readonly email: string } =>
-  entry.email !== undefined;
+type Person = Attendee & { readonly email: string };
 
 function organizerOf({ record: { core } }: EventContext): Map<string, Receiver> {
   const email = core.organizer?.email;

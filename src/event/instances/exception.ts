@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { around } from '../../core/around.ts';
 import { isFields, sameJson } from '../../core/patch.ts';
+import { addressKey } from '../../core/text/email.ts';
 import { originalOf } from '../../recurrence/original-start.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
@@ -222,24 +224,16 @@ function answersOf(
   return answers;
 }
 
-/** The inputs that decide an import of an instance. */
-interface ImportedInstance {
-  readonly event: EventBody & { readonly id: string };
-  readonly parts: EventParts;
-  readonly calendarId: string;
-  /** The calendar's owner, whose reminders the body has. */
-  readonly identity: string;
-  /** A stamp that a record does not have yet. */
-  readonly stampFor: (record: EventRecord) => Stamp;
-}
-
 /**
  * The exception that a body describes whose series was stored before it, on the same calendar. What the body lacks
- * is as the series has it. Undefined when the body is no such instance.
+ * is as the series has it. Undefined when the body is no such instance. `stampFor`: a stamp that a record does not have yet.
  */
 export function importInstance(
-  { event, parts, calendarId, identity, stampFor }: ImportedInstance,
+  event: EventBody & { readonly id: string },
+  parts: EventParts,
+  calendar: CalendarRecord,
   { event: stored, series }: ChangeState,
+  stampFor: (record: EventRecord) => Stamp,
 ): EventRecord | undefined {
   const original = originalOf(event.originalStartTime);
   const known = stored?.instance ? stored : undefined;
@@ -250,7 +244,7 @@ export function importInstance(
     event.id === `${event.recurringEventId}_${original}`;
   if (!isOne || (stored && !known) || !occurs(series, original)) return undefined;
   const before = composeInstance(series, original, known);
-  const copy = before.copies[calendarId];
+  const copy = before.copies[calendar.id];
   if (!copy) return undefined;
   const stamp = stampFor(before);
   const {
@@ -267,7 +261,7 @@ export function importInstance(
     own: { ...copy.own, ...parts.copy },
     stamp,
     ...(Object.keys(parts.viewer).length > 0 && {
-      viewers: { ...copy.viewers, [identity]: { stamp, own: parts.viewer } },
+      viewers: { ...copy.viewers, [addressKey(calendar.owner)]: { stamp, own: parts.viewer } },
     }),
   };
   const next: EventRecord = {
@@ -275,7 +269,7 @@ export function importInstance(
     core: { ...before.core, ...core },
     coreStamp: stamp,
     openStamp: stamp,
-    copies: { ...before.copies, [calendarId]: own },
+    copies: { ...before.copies, [calendar.id]: own },
   };
   return exceptionOf(series, known, { before, next, invites: false });
 }

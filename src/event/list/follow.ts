@@ -23,7 +23,7 @@ export interface CalendarChange {
   readonly changedAt: string;
 }
 
-interface FollowTools {
+interface FollowDependencies {
   readonly store: EventStore;
   readonly calendars: CalendarStore;
   readonly seal: Seal;
@@ -31,8 +31,8 @@ interface FollowTools {
   readonly watch: Watch;
 }
 
-/** The least pause between two events of a stream (ms): faster changes are reported together. */
-const leastPauseMs = 200;
+/** The least pause between two events of a stream: faster changes are reported together. */
+const minPauseMs = 200;
 /** When a stream looks again for a change that did not show in full: nobody else tells of it. */
 const unsettledMs = 1000;
 
@@ -66,7 +66,7 @@ export async function followCalendar(
   viewer: Viewer,
   { calendarId }: FollowCalendarArgs,
   { lastEventId, ended }: StreamRequest,
-  tools: FollowTools,
+  tools: FollowDependencies,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const { seal, clock } = tools;
   const calendars = await find(viewer, [[calendarId, ['calendarId']]], tools);
@@ -77,11 +77,9 @@ export async function followCalendar(
   }
   const news = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const {
-      calendar: { id: calendarId, named, revision = '', sight },
-      lost,
-    } of news) {
+    for await (const { calendar, lost } of news) {
       if (lost) throw lost;
+      const { id: calendarId, named, revision = '', sight } = calendar;
       yield {
         id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal),
         value: changeOf(named, clock),
@@ -98,7 +96,7 @@ export async function followCalendars(
   viewer: Viewer,
   { calendarIds }: FollowCalendarsArgs,
   { ended }: StreamRequest,
-  tools: FollowTools,
+  tools: FollowDependencies,
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
   const issues = countIssues(calendarIds.length);
   if (issues.length > 0) throw invalidInput(issues);
@@ -124,17 +122,12 @@ const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({
 async function find(
   viewer: Viewer,
   named: readonly (readonly [id: string, path: Path])[],
-  { store }: FollowTools,
+  { store }: FollowDependencies,
 ): Promise<Followed[]> {
   // Each id is followed by its lower-case spelling; the first that the viewer may read is used.
-  const asked = named.flatMap(([name, path]) => {
-    const other = otherSpelling(name);
-    return [name, ...(other === undefined ? [] : [other])].map((id) => ({
-      name,
-      path,
-      ref: calendarRef(id, viewer),
-    }));
-  });
+  const asked = named.flatMap(([name, path]) =>
+    [name, otherSpelling(name) ?? []].flat().map((id) => ({ name, path, ref: calendarRef(id, viewer) })),
+  );
   const states = await store.calendarStates(asked.map(({ ref }) => ref));
   const found = new Map<string, Followed>();
   const met = new Set<Path>();
@@ -142,10 +135,8 @@ async function find(
     const state = states[index];
     if (!state || met.has(path) || roleOf(state.calendar, ref, viewer) === 'none') continue;
     met.add(path);
-    const {
-      calendar: { id },
-      revision,
-    } = state;
+    const { id } = state.calendar;
+    const { revision } = state;
     const sight = visibilityForRole(roleOf(state.calendar, ref, viewer));
     const known = found.get(id);
     if (known) known.paths.push(path);
@@ -161,7 +152,7 @@ function follow(
   viewer: Viewer,
   wanted: readonly Followed[],
   ended: AbortSignal,
-  { store, calendars, watch }: FollowTools,
+  { store, calendars, watch }: FollowDependencies,
 ): AsyncIterable<News> {
   const followed = new Map(wanted.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);
@@ -203,16 +194,16 @@ function follow(
     while (followed.size > 0) {
       const due = await alarm.next();
       const states = await store.calendarStates(due.map(({ id }) => ({ id })));
-      let hasTold = false;
+      let isReported = false;
       for (const [index, calendar] of due.entries()) {
         const news = await newsOf(calendar, states[index]);
         if (ended.aborted) return;
         if (news?.lost) followed.delete(calendar.id);
         if (news) yield news;
-        hasTold ||= news !== undefined;
+        isReported ||= news !== undefined;
       }
       if (ended.aborted) return;
-      if (hasTold) await pause(leastPauseMs, undefined, { signal: ended }).catch(() => undefined);
+      if (isReported) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);
     }
   })();
 }

@@ -13,7 +13,7 @@ import { ianaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { originalAt, timeAt } from '../../recurrence/original-start.ts';
 import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';
-import type { CalendarState, EventQuery, SeriesState } from '../event.store.ts';
+import type { EventQuery, SeriesState } from '../event.store.ts';
 import { lengthOf } from '../instances/compose.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
@@ -44,14 +44,14 @@ interface Period {
   readonly to: number;
 }
 
-const fewest = 4096;
+const minCollected = 4096;
 
 /** Times that are collected in any order and merged; so that they stay few, also while they are collected. */
 export class BusyTimes {
   readonly #range: Period;
   #periods: Period[] = [];
   /** How many may be collected until they are merged. */
-  #most = fewest;
+  #mergeAt = minCollected;
 
   /** Periods are cut to `range`. */
   constructor(range: Period) {
@@ -62,9 +62,9 @@ export class BusyTimes {
     const period = { from: Math.max(from, this.#range.from), to: Math.min(to, this.#range.to) };
     if (period.from >= period.to) return;
     this.#periods.push(period);
-    if (this.#periods.length < this.#most) return;
+    if (this.#periods.length < this.#mergeAt) return;
     this.#periods = merged(this.#periods);
-    this.#most = Math.max(fewest, 2 * this.#periods.length);
+    this.#mergeAt = Math.max(minCollected, 2 * this.#periods.length);
   }
 
   /** In order, none touching another. */
@@ -83,7 +83,7 @@ function merged(periods: readonly Period[]): Period[] {
   return found;
 }
 
-type BusyTools = Pick<ListTools, 'store' | 'eventContext'>;
+type BusyDependencies = Pick<ListTools, 'store' | 'eventContext'>;
 
 /** With the one that says whether there are more, as many as a store reads at once. */
 const pageSize = 999;
@@ -91,15 +91,12 @@ const pageSize = 999;
 const startsAtOnce = 1000;
 
 /** A calendar while its events are looked through. */
-interface Walk {
-  readonly open: OpenCalendar;
-  readonly identity: string;
+interface Walk extends OpenCalendar {
+  readonly viewer: Viewer;
   readonly range: Period;
   readonly query: EventQuery;
   readonly times: BusyTimes;
   readonly eventContext: (record: EventRecord) => EventContext;
-  /** When a day begins on the calendar; days are counted as in UTC. */
-  readonly dayStart: (day: number) => number;
   readonly budget: WorkBudget;
 }
 
@@ -111,20 +108,38 @@ async function busyTimesOf(
   viewer: Viewer,
   calendarId: string,
   range: Period,
-  tools: BusyTools,
+  { store, eventContext }: BusyDependencies,
   budget: WorkBudget,
 ): Promise<readonly Period[]> {
-  const { store } = tools;
   const ref = calendarRef(calendarId, viewer);
   let walk: Walk | undefined;
   let page = await store.listCalendar(ref, (state) => {
     const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     budget.take(0, tooManyToMerge);
-    walk = walkOf(open, state, { viewer, range, tools, budget });
+    walk = {
+      ...open,
+      viewer,
+      range,
+      budget,
+      // In the order in which they came each series comes once; by start they would come with every page.
+      query: {
+        ...readerFilter(open.role, viewer),
+        revision: state?.revision ?? '',
+        between: range,
+        cancelled: false,
+        expand: true,
+        order: 'position',
+        limit: pageSize,
+        accepts: () => true,
+        onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
+      },
+      times: new BusyTimes(range),
+      eventContext: (record) => eventContext(record, open, viewer),
+    };
     return walk.query;
   });
   while (page && walk) {
-    const { id } = walk.open.calendar;
+    const { id } = walk.calendar;
     const series: EventRecord[] = [];
     for (const entry of page.entries) {
       const turn = eventLoop.enter();
@@ -144,47 +159,6 @@ async function busyTimesOf(
   return walk?.times.merged() ?? [];
 }
 
-interface Asked {
-  readonly viewer: Viewer;
-  readonly range: Period;
-  readonly tools: BusyTools;
-  readonly budget: WorkBudget;
-}
-
-function walkOf(
-  open: OpenCalendar,
-  state: CalendarState | undefined,
-  { viewer, range, tools, budget }: Asked,
-): Walk {
-  const { timeZone } = open.calendar;
-  const days = new Map<number, number>();
-  return {
-    open,
-    range,
-    budget,
-    identity: viewer.identity,
-    // In the order in which they came each series comes once; by start they would come with every page.
-    query: {
-      ...readerFilter(open.role, viewer),
-      revision: state?.revision ?? '',
-      between: range,
-      cancelled: false,
-      expand: true,
-      order: 'position',
-      limit: pageSize,
-      accepts: () => true,
-      onCollect: (events) => budget.take(events * collectWork, tooManyToMerge),
-    },
-    times: new BusyTimes(range),
-    eventContext: (record) => tools.eventContext(record, open, viewer),
-    dayStart(day) {
-      let start = days.get(day);
-      if (start === undefined) days.set(day, (start = startOfDay(day, timeZone)));
-      return start;
-    },
-  };
-}
-
 /** Cancelled events, transparent ones and those that the calendar's owner declined are no reason to be busy. */
 const isBusy = ({ record, copy, owner }: EventContext): boolean =>
   !isCancelled(record, copy) &&
@@ -193,7 +167,7 @@ const isBusy = ({ record, copy, owner }: EventContext): boolean =>
     (entry) => entry.responseStatus === 'declined' && attendeeKey(entry) === owner,
   ) !== true;
 
-function addEvent(record: EventRecord, { open: { calendar }, eventContext, times }: Walk): void {
+function addEvent(record: EventRecord, { calendar, eventContext, times }: Walk): void {
   if (!record.copies[calendar.id] || !isBusy(eventContext(record))) return;
   const { start, end } = record.core;
   const [from, to] = [start && instantOf(start, calendar.timeZone), end && instantOf(end, calendar.timeZone)];
@@ -202,17 +176,8 @@ function addEvent(record: EventRecord, { open: { calendar }, eventContext, times
 
 /** All exceptions count, whatever the caller sees of them: the answer tells nothing but times. */
 async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk): Promise<void> {
-  const {
-    open: {
-      calendar: { id: calendarId, timeZone: zone },
-    },
-    range,
-    identity,
-    eventContext,
-    times,
-    dayStart,
-    budget,
-  } = walk;
+  const { calendar, range, viewer, eventContext, times, budget } = walk;
+  const { id: calendarId, timeZone: zone } = calendar;
   const copy = series.copies[calendarId];
   // With the series each of its instances is gone. One that does not recur any more is newer than the page.
   if (!copy || isCancelled(series, copy) || !isSeries(series)) return;
@@ -223,7 +188,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
       zone,
       calendarId,
       eventContext,
-      identity,
+      identity: viewer.identity,
       order: 'position',
       limit: Infinity,
       after: undefined,
@@ -245,16 +210,16 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
     budget.take(starts.length * mergeWork, tooManyToMerge);
     for (const start of starts) {
       if (originals.size > 0 && originals.has(originalAt(start, isDay))) continue;
-      if (isDay) times.add(dayStart(start), dayStart(start + length));
+      if (isDay) times.add(startOfDay(start, zone), startOfDay(start + length, zone));
       else times.add(start, start + length);
     }
     after = starts.length < startsAtOnce ? undefined : starts.at(-1);
   }
 }
 
-const mostDays = 184;
+const maxDays = 184;
 const dayMs = 86_400_000;
-const mostPeriods = 2500;
+const maxPeriods = 2500;
 
 /**
  * When the owners of calendars are busy, one calendar after the other. It is the same for every caller who may see a calendar:
@@ -264,7 +229,7 @@ const mostPeriods = 2500;
 export async function freeBusy(
   viewer: Viewer,
   args: FreeBusyArgs,
-  tools: BusyTools,
+  tools: BusyDependencies,
   budget: WorkBudget,
 ): Promise<CalendarBusyView[]> {
   const issues = freeBusyIssues(args);
@@ -288,14 +253,11 @@ export async function freeBusy(
     await eventLoop.enter();
     const found = await find(calendarId);
     // One that is named again is written again.
-    const told = found instanceof AppError ? found : await orRefusal(() => toldOf(found, budget));
-    if (told instanceof AppError)
-      answer.push({
-        calendarId,
-        busy: [],
-        error: { code: told.code, reason: told.reason, message: told.message },
-      });
-    else answer.push({ calendarId, busy: await written(told, write), error: null });
+    const shown = found instanceof AppError ? found : await orRefusal(() => withinLimits(found, budget));
+    if (shown instanceof AppError) {
+      const { code, reason, message } = shown;
+      answer.push({ calendarId, busy: [], error: { code, reason, message } });
+    } else answer.push({ calendarId, busy: await written(shown, write), error: null });
   }
   return answer;
 }
@@ -322,12 +284,12 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
     ...(calendarIds ? countIssues(calendarIds.length) : []),
   ];
   const { from, to } = rangeOf({ timeMin, timeMax });
-  if (Number.isFinite(to - from) && to - from > mostDays * dayMs) {
+  if (Number.isFinite(to - from) && to - from > maxDays * dayMs) {
     issues.push({
       path: ['timeMax'],
       reason: 'invalid',
-      message: `timeMax must be at most ${mostDays} days after timeMin. Ask for less at a time.`,
-      params: { max: mostDays },
+      message: `timeMax must be at most ${maxDays} days after timeMin. Ask for less at a time.`,
+      params: { max: maxDays },
     });
   }
   if (typeof timeZone === 'string' && !isTimeZone(ianaZone(timeZone))) {
@@ -354,8 +316,9 @@ async function orRefusal<T>(find: () => T | Promise<T>): Promise<T | AppError> {
   }
 }
 
-function toldOf(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
-  if (periods.length > mostPeriods) throw tooManyPeriods();
+/** Periods as they are, and paid for. Throws for more than are answered. */
+function withinLimits(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
+  if (periods.length > maxPeriods) throw tooManyPeriods();
   budget.take(periods.length * writtenWork, tooManyToMerge);
   return periods;
 }
@@ -365,5 +328,5 @@ const tooManyPeriods = (): AppError =>
     'BAD_USER_INPUT',
     ['calendarIds'],
     'tooMany',
-    `This calendar is busy more than ${mostPeriods} times between timeMin and timeMax, the most that is told. Ask for less time.`,
+    `This calendar is busy more than ${maxPeriods} times between timeMin and timeMax, the most that is told. Ask for less time.`,
   );

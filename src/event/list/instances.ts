@@ -1,5 +1,5 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { invalidInput, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, noEvent } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
@@ -11,7 +11,7 @@ import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { shownCalendar, type EventList, type ListTools } from './list.ts';
 import { Edge, readPageToken } from './list-request.ts';
-import { defaultPage, instancesIssues, rangeOf, type Selection } from './selection.ts';
+import { defaultPage, instancesIssues, selectionOf } from './selection.ts';
 
 interface InstanceTools extends ListTools {
   readonly readCalendar: ReadCalendar;
@@ -34,6 +34,12 @@ export const otherInstances: Issue = {
   message: 'after must be a cursor of the same list. Leave it out to begin again.',
 };
 
+const notRecurring: Issue = {
+  path: ['eventId'],
+  reason: 'invalid',
+  message: 'This event does not recur, so that it has no instances.',
+};
+
 /** One page of a series' instances, in the order of their original starts. */
 export async function listInstances(
   viewer: Viewer,
@@ -50,35 +56,17 @@ export async function listInstances(
   const issues: Issue[] = instancesIssues(args);
   const chosen = chosenInstances(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
-  if (typeof args.after === 'string' && cursor?.chosen !== chosen) {
-    issues.push(otherInstances);
-  }
+  if (typeof args.after === 'string' && cursor?.chosen !== chosen) issues.push(otherInstances);
   if (issues.length > 0) throw invalidInput(issues);
   const [series] = await store.exceptionsOf([found.record]);
-  if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId)))
-    throw errorAt(
-      'BAD_USER_INPUT',
-      ['eventId'],
-      'invalid',
-      'This event does not recur, so that it has no instances.',
-    );
+  if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId))) throw invalidInput([notRecurring]);
   const first = args.first ?? defaultPage;
-  const selection: Selection = {
-    ...rangeOf(args),
-    search: undefined,
-    iCalUID: undefined,
-    updatedMin: undefined,
-    privateProperties: [],
-    sharedProperties: [],
-    showDeleted: args.showDeleted === true,
-    incremental: false,
-  };
   // The series stands alone: its position only has to be the same on all pages.
   const exceptions = withoutExpired(series.exceptions, keptSince(clock()));
   const nodes = await instancesOf(
     { ...series, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
     {
-      selection,
+      selection: selectionOf(args),
       zone,
       calendarId,
       order: 'position',

@@ -26,7 +26,7 @@ import {
   recordAsOnCalendar,
   asOnCalendar,
 } from '../model/record.ts';
-import { visibilityOf, seesGuests, type EventContext } from '../visibility/event-context.ts';
+import { visibilityOf, seesGuests, type EventContext, type Visibility } from '../visibility/event-context.ts';
 import { type EventView, viewOf } from '../visibility/event-view.ts';
 import { isUnchanged } from '../visibility/visible-state.ts';
 import {
@@ -61,6 +61,8 @@ export interface ListTools {
 
 /** A list while it is put together. */
 interface Listing extends ListRequest, OpenCalendar {
+  readonly args: ListEventsArgs;
+  readonly viewer: Viewer;
   /** When the list began. */
   readonly at: string;
   /** Removed instances are shown if they changed after this. */
@@ -87,6 +89,8 @@ export async function listEvents(
     const revision = state?.revision ?? '';
     const now = clock();
     listing = {
+      args,
+      viewer,
       at: new Date(now).toISOString(),
       keptSince: keptSince(now),
       budget,
@@ -110,15 +114,7 @@ export async function listEvents(
       revision: page.revision,
     });
   }
-  return listOf(
-    await visibleNodes(nodes, listing.first),
-    nodes.length > listing.first,
-    args,
-    page.revision ?? '',
-    listing,
-    seal,
-    viewer,
-  );
+  return listOf(nodes, page.revision ?? '', listing, seal);
 }
 
 /** Of one that the caller may see. Which of them is primary is not asked here. */
@@ -235,25 +231,18 @@ async function nodesOf(
   return nodes;
 }
 
-function listOf(
-  shown: readonly ListNode[],
-  more: boolean,
-  args: ListEventsArgs,
+async function listOf(
+  nodes: readonly ListNode[],
   revision: string,
   listing: Listing,
   seal: Seal,
-  viewer: Viewer,
-): EventList {
-  const {
-    at,
-    role,
-    cursor,
-    sync,
-    chosen,
-    selection,
-    expand,
-    calendar: { id: calendarId },
-  } = listing;
+): Promise<EventList> {
+  const { args, viewer, at, role, cursor, sync, chosen, selection, first } = listing;
+  const calendarId = listing.calendar.id;
+  const more = nodes.length > first;
+  const shown = await visibleNodes(nodes, first);
+  const levelOf = (context: EventContext): Visibility =>
+    !selection.showDeleted && isCancelled(context.record, context.copy) ? 'gone' : visibilityOf(context);
   const begun = {
     revision,
     sight: cursor ? cursor.sight : visibilityForRole(role),
@@ -262,18 +251,7 @@ function listOf(
   const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
   return {
     edges: shown.map(
-      ({ key, context }) =>
-        new Edge(
-          { key, ...page },
-          seal,
-          viewOf(
-            context,
-            args,
-            !selection.showDeleted && isCancelled(context.record, context.copy)
-              ? 'gone'
-              : visibilityOf(context),
-          ),
-        ),
+      ({ key, context }) => new Edge({ key, ...page }, seal, viewOf(context, args, levelOf(context))),
     ),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
@@ -283,7 +261,7 @@ function listOf(
     get nextSyncToken() {
       return more || isFiltered(args)
         ? null
-        : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(expand) }, seal);
+        : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(listing.expand) }, seal);
     },
   };
 }

@@ -5,8 +5,8 @@ import { Search, wordsOf } from './search.ts';
 
 export const defaultPage = 250;
 const maxPage = 2500;
-const longestSearch = 1024;
-const mostProperties = 20;
+const maxSearchLength = 1024;
+const maxProperties = 20;
 
 /** Which events of a calendar a caller asks for. */
 export interface Selection {
@@ -73,26 +73,21 @@ export const isFiltered = (args: ListEventsArgs): boolean =>
 /** What is wrong with the arguments of a list by themselves. */
 export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
-  const add = (name: string, message: string): unknown =>
-    issues.push({ path: [name], reason: 'invalid', message });
+  const add = (
+    name: string,
+    message: string,
+    reason: Issue['reason'] = 'invalid',
+    params?: Issue['params'],
+  ) => issues.push({ path: [name], reason, message, ...(params && { params }) });
   if (args.orderBy === 'startTime' && args.singleEvents !== true)
     add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
-  if ((args.q?.length ?? 0) > longestSearch)
-    issues.push({
-      path: ['q'],
-      reason: 'tooLong',
-      message: `q has at most ${longestSearch} characters.`,
-      params: { max: longestSearch },
-    });
+  if ((args.q?.length ?? 0) > maxSearchLength)
+    add('q', `q has at most ${maxSearchLength} characters.`, 'tooLong', { max: maxSearchLength });
   for (const name of ['privateExtendedProperty', 'sharedExtendedProperty'] as const) {
     const list = args[name] ?? [];
-    if (list.length > mostProperties) {
-      issues.push({
-        path: [name],
-        reason: 'tooMany',
-        message: `At most ${mostProperties} properties can be asked for.`,
-        params: { max: mostProperties, actual: list.length },
-      });
+    if (list.length > maxProperties) {
+      const params = { max: maxProperties, actual: list.length };
+      add(name, `At most ${maxProperties} properties can be asked for.`, 'tooMany', params);
       continue;
     }
     for (const [index, text] of list.entries()) {
@@ -101,15 +96,13 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
         issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
     }
   }
-  if (typeof args.syncToken === 'string') {
-    for (const name of choosing)
-      if (args[name] != null)
-        add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
-  }
+  for (const name of typeof args.syncToken === 'string' ? choosing : [])
+    if (args[name] != null)
+      add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
   return issues;
 }
 
-/** The same of the instances of a series. */
+/** Issues of the arguments of a list of instances by themselves. */
 export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'eventId'>): Issue[] => [
   ...argumentIssues(args),
   ...pageIssues(args),

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { checksumOf } from '../../core/text/characters.ts';
 import type { Presentation } from '../event.requests.ts';
-import { asShown, removedGuests } from '../instances/instance-guests.ts';
+import { asShown, type Removed, removedGuests } from '../instances/instance-guests.ts';
 import {
   type Attendee,
   attendeeKey,
@@ -26,22 +26,44 @@ import {
   type EventContext,
 } from './event-context.ts';
 
-/** The fields of a view by name, in the table's order; those without a value are left out. */
-function jsonOf(view: object, names: Iterable<string>): object {
-  const json: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = (view as Record<string, unknown>)[name];
-    if (value !== undefined) json[name] = value;
+type Read<Source> = (source: Source) => unknown;
+
+/** A class of views: a field is worked out when it is read, nothing else of its source can be reached, and its JSON is what has a value. */
+function viewClass<Source, View>(fields: ReadonlyMap<string, Read<Source>>): new (source: Source) => View {
+  class Fields {
+    readonly #source: Source;
+    constructor(source: Source) {
+      this.#source = source;
+    }
+    /** Made here: nothing else reaches what is private. */
+    static getter(read: Read<Source>): () => unknown {
+      return function (this: Fields) {
+        return read(this.#source);
+      };
+    }
+    toJSON(): object {
+      const json: Record<string, unknown> = {};
+      for (const name of fields.keys()) {
+        const value = (this as unknown as Record<string, unknown>)[name];
+        if (value !== undefined) json[name] = value;
+      }
+      return json;
+    }
   }
-  return json;
+  for (const [name, read] of fields)
+    Object.defineProperty(Fields.prototype, name, { get: Fields.getter(read), enumerable: true });
+  // The compiler cannot see the getters that the loop defines, hence the cast.
+  return Fields as unknown as new (source: Source) => View;
 }
 
-/** A guest as one caller sees them. As with the event, a field is worked out when it is read. */
-type GuestClass = new (
-  entry: Attendee,
-  context: EventContext,
-  removed: ReadonlySet<string | undefined> | undefined,
-) => Attendee;
+interface GuestSource {
+  readonly entry: Attendee;
+  readonly context: EventContext;
+  readonly removed: Removed;
+}
+
+/** A guest as one caller sees them. */
+type GuestClass = new (source: GuestSource) => Attendee;
 
 const classes = new WeakMap<FieldNode, GuestClass>();
 
@@ -52,43 +74,21 @@ function guestClass(node: FieldNode): GuestClass {
   return found;
 }
 
-interface GuestSource {
-  readonly entry: Attendee;
-  readonly context: EventContext;
-  readonly removed: ReadonlySet<string | undefined> | undefined;
-}
-
-function createClass(node: FieldNode): GuestClass {
-  class Guest {
-    readonly #source: GuestSource;
-    constructor(entry: Attendee, context: EventContext, removed: GuestSource['removed']) {
-      this.#source = { entry, context, removed };
-    }
-    /** Made here: nothing else reaches what is private. */
-    static getter(read: (source: GuestSource) => unknown, standard: unknown): () => unknown {
-      return function (this: Guest) {
-        return read(this.#source) ?? standard;
-      };
-    }
-    toJSON(): object {
-      return jsonOf(this, names);
-    }
-  }
-  const names = [...node.fields.values()].map(({ name }) => name);
-  const readers: Readonly<Record<string, (source: GuestSource) => unknown>> = {
+function createClass({ fields }: FieldNode): GuestClass {
+  const readers: Readonly<Record<string, Read<GuestSource>>> = {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
       context.organizer !== undefined && attendeeKey(entry) === context.organizer,
-    // A guest who took the event off their calendar counts as declined.
-    responseStatus: ({ entry, removed }) =>
-      removed?.has(attendeeKey(entry)) ? 'declined' : entry.responseStatus,
+    responseStatus: ({ entry, removed }) => asShown(entry, removed).responseStatus,
   };
-  for (const { name, default: standard } of node.fields.values()) {
-    const read = readers[name] ?? (({ entry }: GuestSource) => entry[name as 'email']);
-    Object.defineProperty(Guest.prototype, name, { get: Guest.getter(read, standard), enumerable: true });
-  }
-  // The compiler cannot see the getters that the loop defines, hence the cast.
-  return Guest as unknown as GuestClass;
+  return viewClass(
+    new Map(
+      [...fields.values()].map(({ name, default: standard }) => {
+        const read = readers[name] ?? (({ entry }: GuestSource) => entry[name as 'email']);
+        return [name, (source: GuestSource) => read(source) ?? standard];
+      }),
+    ),
+  );
 }
 
 export interface BusyPeriod {
@@ -137,41 +137,20 @@ interface ViewSource {
   readonly context: EventContext;
   readonly presentation: Presentation;
   readonly whole: EventBody;
+  readonly level: Visibility;
 }
 
 function createFactory(model: EventModel): ViewFactory {
-  class View {
-    readonly #source: ViewSource;
-    readonly #level: Visibility;
-    constructor(source: ViewSource, level: Visibility) {
-      this.#source = source;
-      this.#level = level;
-    }
-    /** Made here: nothing else reaches what is private. */
-    static getter(read: Reader, node: FieldNode, shown: ReadonlySet<Visibility>): () => unknown {
-      return function (this: View) {
-        return shown.has(this.#level) ? (read(this.#source, node) ?? node.default) : undefined;
-      };
-    }
-    get nodeId(): string {
-      // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
-      const { calendar, copy } = this.#source.context;
-      return nodeIdOf('event', calendar.id, copy.id);
-    }
-    toJSON(): object {
-      return jsonOf(this, names);
-    }
-  }
-  const names = [...model.fields.keys(), 'nodeId'];
-  for (const [name, node] of model.fields) {
-    Object.defineProperty(View.prototype, name, {
-      get: View.getter(readerOf(name, node), node, levelsOf(node)),
-      enumerable: true,
-    });
-  }
-  // The compiler cannot see the getters that the loop defines, hence the cast.
+  const fields = [...model.fields].map(([name, node]): [string, Read<ViewSource>] => {
+    const [read, shown] = [readerOf(name, node), levelsOf(node)];
+    return [name, (source) => (shown.has(source.level) ? (read(source, node) ?? node.default) : undefined)];
+  });
+  // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
+  const nodeId: Read<ViewSource> = ({ context: { calendar, copy } }) =>
+    nodeIdOf('event', calendar.id, copy.id);
+  const View = viewClass<ViewSource, EventView>(new Map([...fields, ['nodeId', nodeId]]));
   return (context, presentation, level) =>
-    new View({ context, presentation, whole: model.whole(context.parts) }, level) as unknown as EventView;
+    new View({ context, presentation, level, whole: model.whole(context.parts) });
 }
 
 /** Throws for a row that asks for what no reader does. */
@@ -213,12 +192,13 @@ const readers: Partial<Record<EventField, Reader>> = {
   creator: (source) => person(source, source.whole.creator, 'creator'),
   organizer: (source) => person(source, source.whole.organizer, 'organizer'),
   attendees: ({ context, presentation, whole }, node) => {
-    const guests = whole.attendees && seenGuests(context);
-    const shown =
-      guests && isTooMany(guests, presentation)
-        ? guests.filter((entry) => attendeeKey(entry) === context.owner)
-        : guests;
-    return shown && attendeesOf(context, shown, node);
+    if (!whole.attendees) return undefined;
+    const guests = seenGuests(context);
+    const shown = isTooMany(guests, presentation)
+      ? guests.filter((entry) => attendeeKey(entry) === context.owner)
+      : guests;
+    const [Guest, removed] = [guestClass(node), removedGuests({ record: context.record })];
+    return shown.map((entry) => new Guest({ entry, context, removed }));
   },
   attendeesOmitted: ({ context, presentation, whole }) =>
     whole.attendees !== undefined && isTooMany(seenGuests(context), presentation),
@@ -259,28 +239,16 @@ const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
 const isTooMany = (guests: readonly unknown[], { maxAttendees }: Presentation): boolean =>
   typeof maxAttendees === 'number' && guests.length > maxAttendees;
 
-function person(source: ViewSource, stored: EventBody['organizer'], name: string): EventBody['organizer'] {
+function person(
+  { context, presentation }: ViewSource,
+  stored: EventBody['organizer'],
+  name: string,
+): EventBody['organizer'] {
   if (!stored) return undefined;
-  const {
-    context,
-    presentation: { alwaysIncludeEmail },
-  } = source;
-  const email = stored.email ?? (alwaysIncludeEmail ? `${name}@${madeUpHost}` : undefined);
+  const email = stored.email ?? (presentation.alwaysIncludeEmail ? `${name}@${madeUpHost}` : undefined);
   return {
     ...stored,
     ...(email !== undefined && { email }),
     self: stored.email !== undefined && personKey(stored) === context.owner,
   };
 }
-
-function attendeesOf(
-  context: EventContext,
-  shown: readonly AttendeeView[],
-  node: FieldNode,
-): readonly AttendeeView[] {
-  const Guest = guestClass(node);
-  const removed = removedGuests({ record: context.record });
-  return shown.map((entry) => new Guest(entry, context, removed));
-}
-
-type AttendeeView = NonNullable<EventBody['attendees']>[number];

@@ -18,28 +18,16 @@ const creatorOnly: Refusal = {
   reason: 'forbidden',
   message: 'Only the creator of the event can see and change its source.',
 };
-const organizerUnless: Refusal = {
-  reason: 'forbiddenForNonOrganizer',
-  message: 'Only the organizer can change this, unless guestsCanModify is true.',
-};
-const organizerOnly: Refusal = {
-  reason: 'forbiddenForNonOrganizer',
-  message: 'Only the organizer can change this, also where guestsCanModify is true.',
-};
-const ownEntryOnly: Refusal = {
-  reason: 'forbiddenForNonOrganizer',
-  message:
-    'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
-};
-const noInviting: Refusal = {
-  reason: 'forbiddenForNonOrganizer',
-  message: 'Guests cannot invite others to this event (guestsCanInviteOthers is false).',
-};
-const noAnswering: Refusal = {
-  reason: 'forbiddenForNonOrganizer',
-  message:
-    'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
-};
+const organizers = (message: string): Refusal => ({ reason: 'forbiddenForNonOrganizer', message });
+const organizerUnless = organizers('Only the organizer can change this, unless guestsCanModify is true.');
+const organizerOnly = organizers('Only the organizer can change this, also where guestsCanModify is true.');
+const ownEntryOnly = organizers(
+  'A guest can change responseStatus, comment and additionalGuests of the own entry only. Send that entry alone, with attendeesOmitted: true or in attendeeChanges.add.',
+);
+const noInviting = organizers('Guests cannot invite others to this event (guestsCanInviteOthers is false).');
+const noAnswering = organizers(
+  'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
+);
 
 /** Refuses what the caller, who may write to the calendar, may not change (contract: who may change what). */
 export function authorize(draft: Draft): void {

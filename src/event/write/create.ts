@@ -32,8 +32,12 @@ import { assertValid } from './patch.ts';
 import { nextStamp, stamp } from './stamp.ts';
 
 /** What there is of an event before its body is read: who made it, on which calendar, and its id. */
-export function blankRecord(id: string, calendar: CalendarRecord, viewer: Viewer): EventRecord {
-  const creator = isEmail(viewer.identity) ? { email: viewer.identity } : { id: viewer.identity };
+export function blankRecord(
+  id: string,
+  calendar: CalendarRecord,
+  { identity }: Pick<Viewer, 'identity'>,
+): EventRecord {
+  const creator = isEmail(identity) ? { email: identity } : { id: identity };
   return {
     key: randomUUID(),
     version: 0,
