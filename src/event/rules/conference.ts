@@ -1,4 +1,4 @@
-import type { Path } from '../../core/errors.ts';
+import type { Path, Reason } from '../../core/errors.ts';
 import { sameJson } from '../../core/patch.ts';
 import { creatableTypes, isCreatable, typeOf } from '../conference/content.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
@@ -7,10 +7,7 @@ import type { EventRule, RuleContext } from './rule.ts';
 /** Ten letters; hyphens may stand between them, as in the form that people read: abc-defg-hij. */
 const hostedCode = /^[a-z](?:-?[a-z]){9}$/;
 
-/**
- * What a conference's id and request must be (event resource, section 2). An unknown type of solution is no fault: it
- * can be shown. An unknown type in a request is one: it cannot be made.
- */
+/** Conference ids and requests (event resource, section 2). Unknown types of solutions can be shown, but not created. */
 export const conference: EventRule = {
   title:
     'A conferenceId has the form of its type of conference, and a createRequest has a requestId and a type that ' +
@@ -19,9 +16,8 @@ export const conference: EventRule = {
   check({ conferenceData: after }, { conferenceData: before }, context) {
     if (after && (after.conferenceId !== before?.conferenceId || typeOf(after) !== typeOf(before)))
       checkId(after, context);
-    if (after?.createRequest && after.createRequest.requestId !== before?.createRequest?.requestId)
-      checkRequest(after.createRequest, context);
-    else if (after?.createRequest && !before?.createRequest) checkRequest(after.createRequest, context);
+    const [request, earlier] = [after?.createRequest, before?.createRequest];
+    if (request && (!earlier || request.requestId !== earlier.requestId)) checkRequest(request, context);
   },
 };
 
@@ -29,45 +25,30 @@ function checkId(conference: ConferenceData, { issue }: RuleContext): void {
   const { conferenceId: id } = conference;
   if (id === undefined) return;
   const invalid = (message: string): void => issue(['conferenceData', 'conferenceId'], 'invalid', message);
-  switch (typeOf(conference)) {
-    case 'eventCall':
-      return invalid('A conference of type eventCall has no conferenceId. Leave it out.');
-    case 'eventNamedCall':
-      if (id.trim() === '')
-        invalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
-      return;
-    case 'hostedCall':
-      if (!hostedCode.test(id))
-        invalid(
-          'The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.',
-        );
-      return;
-    default:
-  }
+  const type = typeOf(conference);
+  if (type === 'eventCall') invalid('A conference of type eventCall has no conferenceId. Leave it out.');
+  if (type === 'eventNamedCall' && id.trim() === '')
+    invalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
+  if (type === 'hostedCall' && !hostedCode.test(id))
+    invalid('The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.');
 }
 
 function checkRequest(
   { requestId, conferenceSolutionKey }: NonNullable<ConferenceData['createRequest']>,
   { issue }: RuleContext,
 ): void {
-  const path = ['conferenceData', 'createRequest'];
+  const report = (at: Path, reason: Reason, message: string): void =>
+    issue(['conferenceData', 'createRequest', ...at], reason, message);
   if (!requestId) {
-    issue(
-      [...path, 'requestId'],
-      'required',
-      'A createRequest needs a requestId. Generate a new unique one for each new request.',
-    );
+    const message = 'A createRequest needs a requestId. Generate a new unique one for each new request.';
+    report(['requestId'], 'required', message);
   }
   const type = conferenceSolutionKey?.type;
+  const typePath = ['conferenceSolutionKey', 'type'];
   const allowed = `Allowed are ${creatableTypes.join(', ')}.`;
-  if (!type)
-    issue([...path, 'conferenceSolutionKey', 'type'], 'required', `A createRequest needs a type. ${allowed}`);
+  if (!type) report(typePath, 'required', `A createRequest needs a type. ${allowed}`);
   else if (!isCreatable(type))
-    issue(
-      [...path, 'conferenceSolutionKey', 'type'],
-      'invalid',
-      `A conference of this type cannot be created. ${allowed}`,
-    );
+    report(typePath, 'invalid', `A conference of this type cannot be created. ${allowed}`);
 }
 
 type EntryPointType = NonNullable<EntryPoint['entryPointType']>;
@@ -102,26 +83,14 @@ export const entryPoints: EventRule = {
 
 function checkTypes(entries: readonly EntryPoint[], { issue }: RuleContext): void {
   for (const type of single) {
-    let found = false;
-    for (const [index, entry] of entries.entries()) {
-      if (entry.entryPointType !== type) continue;
-      if (found)
-        issue(
-          [...listPath, index],
-          'tooMany',
-          `A conference has at most one entry point of type ${type}. Remove this one or the other.`,
-          { max: 1 },
-        );
-      found = true;
-    }
+    const message = `A conference has at most one entry point of type ${type}. Remove this one or the other.`;
+    const indexes = [...entries.keys()].filter((index) => entries[index]?.entryPointType === type);
+    for (const index of indexes.slice(1)) issue([...listPath, index], 'tooMany', message, { max: 1 });
   }
-  if (entries.length > 0 && entries.every(({ entryPointType }) => entryPointType === 'more')) {
-    issue(
-      listPath,
-      'invalid',
-      'A conference with only a more entry point is invalid. Add a video, phone or sip entry point.',
-    );
-  }
+  if (entries.length === 0 || entries.some(({ entryPointType }) => entryPointType !== 'more')) return;
+  const message =
+    'A conference with only a more entry point is invalid. Add a video, phone or sip entry point.';
+  issue(listPath, 'invalid', message);
 }
 
 function checkEntry(
@@ -129,25 +98,15 @@ function checkEntry(
   path: Path,
   { issue, isRefused }: RuleContext,
 ): void {
-  if (label && type === 'more') {
-    issue(
-      [...path, 'label'],
-      'invalid',
-      'The label of a more entry point is not to be filled. Leave it out.',
-    );
-  }
+  const report = (field: string, reason: Reason, message: string): void =>
+    issue([...path, field], reason, message);
+  if (label && type === 'more')
+    report('label', 'invalid', 'The label of a more entry point is not to be filled. Leave it out.');
   if (uri === '')
-    issue(
-      [...path, 'uri'],
-      'required',
-      `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`,
-    );
+    report('uri', 'required', `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`);
   // An unknown type has no rule for its URI.
   if (!uri || !type || !(type in schemes) || isRefused([...path, 'uri'])) return;
-  if (schemes[type].pattern.test(uri) && !notInUri.test(uri)) return;
-  issue(
-    [...path, 'uri'],
-    'invalid',
-    `The uri of a ${type} entry point must be ${schemes[type].form}, without white space.`,
-  );
+  const { pattern, form } = schemes[type];
+  if (!pattern.test(uri) || notInUri.test(uri))
+    report('uri', 'invalid', `The uri of a ${type} entry point must be ${form}, without white space.`);
 }

@@ -27,10 +27,9 @@ function sizeOf({ extendedProperties: { private: own = {}, shared = {} } = {} }:
   count: number;
   bytes: number;
 } {
-  const entries = [...Object.entries(own), ...Object.entries(shared)];
   return {
-    count: entries.length,
-    bytes: entries.reduce((sum, [key, value]) => sum + bytesIn(key) + bytesIn(String(value)), 0),
+    count: Object.keys(own).length + Object.keys(shared).length,
+    bytes: bytesOf(own) + bytesOf(shared),
   };
 }
 
@@ -63,8 +62,5 @@ export const mapSizes: EventRule = {
   },
 };
 
-const bytesOf = (map: StringMap): number => {
-  let sum = 0;
-  for (const key of Object.keys(map)) sum += bytesIn(key) + bytesIn(String(map[key]));
-  return sum;
-};
+const bytesOf = (map: StringMap): number =>
+  Object.entries(map).reduce((sum, [key, value]) => sum + bytesIn(key) + bytesIn(String(value)), 0);

@@ -1,3 +1,4 @@
+import type { Reason } from '../../core/errors.ts';
 import { isDate, parseDateTime } from '../../core/time/local-time.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { type EventTime, kindOf, orderOf } from '../../core/time/time.ts';
@@ -35,24 +36,13 @@ const missing = (field: string): string =>
 /** One time object by itself. */
 export function checkTime(field: TimeField, time: EventTime, recurring: boolean, context: RuleContext): void {
   const { date, dateTime } = time;
-  const { issue } = context;
-  if (date === undefined && dateTime === undefined && context.mode !== 'part') {
-    issue([field], 'required', `The ${field} needs either date or dateTime.`);
-  }
-  if (date !== undefined && !isDate(date)) {
-    issue(
-      [field, 'date'],
-      'invalid',
-      `The date of ${field} must be a day of the calendar, written yyyy-mm-dd.`,
-    );
-  }
-  if (dateTime !== undefined && !parseDateTime(dateTime)) {
-    issue(
-      [field, 'dateTime'],
-      'invalid',
-      `The dateTime of ${field} must be an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00.`,
-    );
-  }
+  const invalid = (part: 'date' | 'dateTime', needed: string): void =>
+    context.issue([field, part], 'invalid', `The ${part} of ${field} must be ${needed}.`);
+  if (date === undefined && dateTime === undefined && context.mode !== 'part')
+    context.issue([field], 'required', `The ${field} needs either date or dateTime.`);
+  if (date !== undefined && !isDate(date)) invalid('date', 'a day of the calendar, written yyyy-mm-dd');
+  if (dateTime !== undefined && !parseDateTime(dateTime))
+    invalid('dateTime', 'an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00');
   checkZone(field, time, recurring, context);
 }
 
@@ -64,11 +54,8 @@ function checkKinds(start: EventTime | undefined, end: EventTime | undefined, co
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;
   const both = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
-  context.issue(
-    [field],
-    'invalid',
-    `${both} both date and dateTime, and only one is allowed${cureOf(context)}.`,
-  );
+  const message = `${both} both date and dateTime, and only one is allowed${cureOf(context)}.`;
+  context.issue([field], 'invalid', message);
 }
 
 /** Only a patch can meet what is stored already. */
@@ -83,33 +70,19 @@ function checkZone(
   recurring: boolean,
   { zone, issue, mode }: RuleContext,
 ): void {
-  const path = [field, 'timeZone'];
   const example = zone === '' ? 'for example "Europe/Berlin"' : `for example "${zone}", the calendar's own`;
+  const report = (reason: Reason, problem: string): void =>
+    issue([field, 'timeZone'], reason, `The ${problem}, ${example}.`);
   if (time.timeZone !== undefined) {
-    if (!isTimeZone(time.timeZone)) {
-      issue(
-        path,
-        'invalid',
-        `The timeZone of ${field} must be a name of the IANA Time Zone Database (no offset), ${example}.`,
-      );
-    }
+    if (!isTimeZone(time.timeZone))
+      report('invalid', `timeZone of ${field} must be a name of the IANA Time Zone Database (no offset)`);
     return;
   }
   if (mode === 'part' || kindOf(time) !== 'dateTime') return;
   // An all-day series is expanded by days, which no zone changes; only hours need one to survive a clock change.
-  if (recurring) {
-    issue(
-      path,
-      'required',
-      `The timeZone of ${field} is required for a recurring event with a dateTime, ${example}.`,
-    );
-  } else if (parseDateTime(time.dateTime as string)?.offset === null) {
-    issue(
-      path,
-      'required',
-      `The dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone, ${example}.`,
-    );
-  }
+  if (recurring) report('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
+  else if (parseDateTime(time.dateTime as string)?.offset === null)
+    report('required', `dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone`);
 }
 
 /** Start and end against each other; says nothing where one of them has no meaning of its own. */
@@ -117,12 +90,8 @@ function checkRange(start: EventTime, end: EventTime, context: RuleContext): voi
   const [kind, endKind] = [kindOf(start), kindOf(end)];
   if (kind === null || endKind === null) return;
   if (kind !== endKind) {
-    context.issue(
-      ['end'],
-      'invalid',
-      `The start and the end must be of one kind, both date or both dateTime${cureOf(context)}.`,
-    );
-    return;
+    const message = `The start and the end must be of one kind, both date or both dateTime${cureOf(context)}.`;
+    return context.issue(['end'], 'invalid', message);
   }
   const [from, to] = [orderOf(start), orderOf(end)];
   if (from === null || to === null || from < to) return;

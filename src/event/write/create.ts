@@ -103,10 +103,7 @@ interface InsertInstanceInput {
   readonly draftOf: (context: EventContext, body: EventPatch) => Draft;
 }
 
-/**
- * The exception that an insert with recurringEventId makes: what the body says of one occurrence of a series, all else
- * staying the series'. Throws AppError with everything that is wrong with it. Stores nothing.
- */
+/** The exception that an insert with recurringEventId makes. Throws AppError with everything that is wrong. Stores nothing. */
 export function insertInstance(input: InsertInstanceInput): {
   readonly next: EventRecord;
   readonly draft: Draft;
@@ -196,57 +193,36 @@ interface Claim {
 
 function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: Claim): Issue[] {
   const issues: Issue[] = [];
-  const add = (name: string, reason: Issue['reason'], message: string): unknown =>
+  const add = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
     issues.push({ path: ['event', name], reason, message });
-  if (!series)
-    add(
-      'recurringEventId',
-      'invalid',
-      'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.',
-    );
-  const given = body.originalStartTime ?? {};
-  const [kind, needed] = [
-    kindOf({ date: given.date ?? undefined, dateTime: given.dateTime ?? undefined }),
-    kindOf(series?.core.start),
-  ];
-  if (given.date == null && given.dateTime == null) {
-    add(
-      'originalStartTime',
-      'required',
-      'The originalStartTime is required for an instance: the start it has in the recurring event.',
-    );
-  } else if (kind && needed && kind !== needed) {
-    add(
-      'originalStartTime',
-      'invalid',
-      `The originalStartTime must have a ${needed}, as the start of the recurring event has.`,
-    );
-  } else if (series && occurrence === undefined) {
-    add(
-      'originalStartTime',
-      'invalid',
-      'The originalStartTime must be the start of an occurrence of the recurring event.',
-    );
-  }
+  if (!series) add('recurringEventId', noSeries);
+  const { date, dateTime } = withoutNulls(body.originalStartTime ?? {}) as EventTime;
+  const [kind, needed] = [kindOf({ date, dateTime }), kindOf(series?.core.start)];
+  if (date === undefined && dateTime === undefined) add('originalStartTime', noOriginal, 'required');
+  else if (kind && needed && kind !== needed) {
+    const message = `The originalStartTime must have a ${needed}, as the start of the recurring event has.`;
+    add('originalStartTime', message);
+  } else if (series && occurrence === undefined) add('originalStartTime', noOccurrence);
   const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
-  if (typeof body.id === 'string' && body.id !== id) {
+  if (typeof body.id === 'string' && body.id !== id)
     add(
       'id',
-      'invalid',
       id === undefined
         ? 'An instance gets its id from its series: leave it out.'
         : `This instance has the id ${id}: leave it out, or send that one.`,
     );
-  }
-  if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID) {
-    add('iCalUID', 'invalid', 'All instances of a recurring event share its iCalUID: leave it out.');
-  }
-  if (body.status !== 'cancelled') {
-    for (const name of ['start', 'end'] as const) {
-      // A null in a body that becomes an instance is reported by the rules.
-      if (body[name] === undefined || (body[name] === null && occurrence === undefined))
-        add(name, 'required', `The ${name} is required, unless status is cancelled.`);
-    }
+  if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID)
+    add('iCalUID', 'All instances of a recurring event share its iCalUID: leave it out.');
+  for (const name of body.status === 'cancelled' ? [] : (['start', 'end'] as const)) {
+    // A null in a body that becomes an instance is reported by the rules.
+    if (body[name] === undefined || (body[name] === null && occurrence === undefined))
+      add(name, `The ${name} is required, unless status is cancelled.`, 'required');
   }
   return issues;
 }
+
+const noSeries =
+  'The recurringEventId must be the id of a recurring event on the same calendar that is not cancelled.';
+const noOriginal =
+  'The originalStartTime is required for an instance: the start it has in the recurring event.';
+const noOccurrence = 'The originalStartTime must be the start of an occurrence of the recurring event.';
