@@ -12,10 +12,7 @@ import type { AccessEntry, CalendarRecord, CalendarRef } from './calendar.ts';
 export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
   calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
 
-/**
- * Converts a calendar id to lower case (ASCII letters only), to look again if the id as given names no calendar that the
- * caller may read. Undefined if that gives the same id.
- */
+/** Converts a calendar id to lower case (ASCII alone), for a second look-up; undefined if that gives the same id. */
 export function otherSpelling(calendarId: string): string | undefined {
   const key = addressKey(calendarId);
   return key === calendarId ? undefined : key;
@@ -33,10 +30,7 @@ export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, v
   return calendar && isOwn ? roleOn(calendar, viewer) : 'none';
 }
 
-/**
- * The calendar that was found for a reference, with the caller's role on it. Throws NOT_FOUND for a calendar that the
- * caller may not even read, FORBIDDEN for a role below `needed`.
- */
+/** Opens a calendar for a caller. Throws NOT_FOUND for one whom it shows nothing, FORBIDDEN for a role below `needed`. */
 export function openCalendar(
   calendar: CalendarRecord | undefined,
   ref: CalendarRef,
@@ -93,10 +87,7 @@ export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
   return [...strongest].sort((a, b) => rank(a) - rank(b) || (a[0] < b[0] ? -1 : 1)).map(([, entry]) => entry);
 }
 
-/**
- * Gives an address a role on a calendar, or takes it away (`none`). Owners do that, and whoever leaves. Null for a caller
- * who sees the calendar no more.
- */
+/** Sets or removes (`none`) an address's role. Owners may, and whoever leaves. Null if the caller sees the calendar no more. */
 export function setAccess(
   viewer: Viewer,
   ref: CalendarRef,

@@ -80,29 +80,18 @@ export function withNamedCalendars<Own extends Operations>(
   ensurePrimary: EnsurePrimary,
   readCalendar?: ReadCalendar,
 ): Own {
-  async function spelled<Args extends NamedCalendars>(
-    args: Args,
-    other: string,
-    context: OperationContext,
-  ): Promise<Args> {
-    const ref = { id: args.calendarId as string };
-    const found = await readCalendar?.(context, ref);
-    return !readCalendar || roleOf(found, ref, context.caller()) !== 'none'
-      ? args
-      : { ...args, calendarId: other };
-  }
   function prepare<Args extends NamedCalendars>(
     kind: Operation['kind'],
     args: Args,
     context: OperationContext,
   ): Promise<Args> | undefined {
     if (namesPrimary(args)) return ensurePrimary(context.caller())?.then(() => args);
-    const { calendarId } = args;
-    const other =
-      readCalendar && kind !== 'stream' && typeof calendarId === 'string'
-        ? otherSpelling(calendarId)
-        : undefined;
-    return other === undefined ? undefined : spelled(args, other, context);
+    const { calendarId: id } = args;
+    const other = kind === 'stream' || typeof id !== 'string' ? undefined : otherSpelling(id);
+    if (!readCalendar || typeof id !== 'string' || other === undefined) return undefined;
+    return readCalendar(context, { id }).then((found) =>
+      roleOf(found, { id }, context.caller()) === 'none' ? { ...args, calendarId: other } : args,
+    );
   }
   const prepared = (operation: Operation): Operation =>
     ({

@@ -34,10 +34,7 @@ export interface CalendarRecord extends CalendarSettings {
   readonly neverPrimary?: true;
 }
 
-/**
- * A calendar by its id, or the one that its owner addresses as `primary`, or one that was deleted and is not cleaned up
- * yet. Owners are compared without regard to ASCII case.
- */
+/** A calendar by its id, its owner's primary one (ASCII case aside), or a deleted one that is not cleaned up yet. */
 export type CalendarRef =
   { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
 

@@ -168,10 +168,7 @@ const idLetters = '0123456789abcdefghijklmnopqrstuv';
 const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
   calendarViewOf(record, viewer, primaryId) as CalendarView;
 
-/**
- * A body in the form in which calendars are stored: zones as the IANA database spells them, colours in lower case, without
- * reminders that are no longer offered. A zone in the spelling that is stored already stays.
- */
+/** The stored form of a body: IANA zones (a stored spelling stays), lower-case colours, no reminders of kinds that are gone. */
 function understood(
   body: CalendarBody,
   report: Report,

@@ -131,12 +131,9 @@ interface StoredFormContext {
   readonly sentIndexes: Map<string, readonly number[]>;
 }
 
-const timeFields = ['start', 'end', 'originalStartTime'] as const;
+export const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
-/**
- * A body with its times and recurrence lines in the form in which they are stored (contract, section 14); the very same one
- * where they were. Warns of what is stored otherwise, except for the spelling of zones. Values that are stored already stay.
- */
+/** The stored form of a body's times and lines (contract, section 14), the same body where it has it. Warns of other changes than zones' spelling. */
 export function inStoredForm(body: EventPatch, facts: StoredFormContext): EventPatch {
   let stored = body;
   for (const name of timeFields) {

@@ -9,7 +9,7 @@ import { officialNames } from '../google/names.ts';
 import { storedGuests } from './attendees/guest-list.ts';
 import { newId } from './attendees/replicas.ts';
 import { signConference } from './conference/create.ts';
-import { inStoredForm } from './draft.ts';
+import { inStoredForm, timeFields } from './draft.ts';
 import type { EventTools } from './event.find.ts';
 import type { EventBody, EventField } from './model/fields.ts';
 import { type EventTime, withOffset } from '../core/time/time.ts';
@@ -80,19 +80,17 @@ export function complete(
   calendar: CalendarRecord,
   { model, signingSecret, clock, links }: EventTools,
 ): CompleteEvent {
-  const { attendees, conferenceData, start, end, originalStartTime } = event;
+  const { attendees, conferenceData } = event;
   const fields: Record<string, unknown> = {};
   for (const name of Object.keys(event) as EventField[])
     if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
+  for (const name of timeFields) if (event[name]) fields[name] = inOffset(event[name]);
   const id = event.id ?? newId();
   const owner = { email: calendar.owner };
   const signature =
     conferenceData &&
     (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
   return Object.assign(fields as EventBody, {
-    ...(start && { start: inOffset(start) }),
-    ...(end && { end: inOffset(end) }),
-    ...(originalStartTime && { originalStartTime: inOffset(originalStartTime) }),
     ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
     ...(conferenceData && {
       conferenceData: signature === undefined ? conferenceData : { ...conferenceData, signature },

@@ -19,10 +19,7 @@ interface EventLookup {
   readonly series: EventRecord | undefined;
 }
 
-/**
- * The event that an id names on a calendar: a stored one, or an occurrence of a series, changed or not. Undefined when
- * there is none, also for an occurrence that the series has no more.
- */
+/** The event that an id names on a calendar: a stored one, or an occurrence that its series has, changed or not. */
 export function findEvent(
   { event, series }: EventLookup,
   eventId: string,

@@ -9,7 +9,7 @@ import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
 import { type EventTools, findEvent } from './event.find.ts';
 import type { Decision, EventStore, ChangeState, ListCandidate, WorkItem } from './event.store.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
-import { instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
+import { homeReference, instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedTo, spanOf } from './projection/projection.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
@@ -222,7 +222,7 @@ function invitation(
     return { result: undefined };
   const references = guestReferencesOf(
     guests,
-    record.copies[record.homeId]?.id ?? eventId,
+    homeReference(record).eventId || eventId,
     (holder) => holder.key !== record.key,
     series,
   );

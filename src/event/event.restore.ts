@@ -6,7 +6,7 @@ import { attendeeKey } from './model/fields.ts';
 import { complete, type ReadBody } from './event.bodies.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
-import { originalStartOf, type EventCopy, type EventRecord, type EventReference } from './model/record.ts';
+import { homeReference, originalStartOf, type EventRecord } from './model/record.ts';
 import { emptiedException } from './instances/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';
 import { type Members, recordOf } from './transfer/form.ts';
@@ -90,7 +90,7 @@ async function collisions(
     ),
   );
   const others = copies.filter(({ calendarId }) => calendarId !== calendar.id && there.has(calendarId));
-  const homes = states.map(({ record }) => homeOf(record));
+  const homes = states.map(({ record }) => homeReference(record));
   const known = await store.events([
     ...homes,
     ...others.map(({ calendarId, copy }) => ({ calendarId, eventId: copy.id })),
@@ -118,11 +118,6 @@ async function collisions(
   return issues;
 }
 
-const homeOf = ({ homeId, copies }: EventRecord): EventReference => ({
-  calendarId: homeId,
-  eventId: (copies[homeId] as EventCopy).id,
-});
-
 function changeFor(
   state: SeriesState,
   calendar: CalendarRecord,
@@ -136,7 +131,7 @@ function changeFor(
   return {
     target: {
       calendar: { id: calendar.id },
-      eventId: homeOf(state.record).eventId,
+      eventId: homeReference(state.record).eventId,
       guests: [...new Set(guests)],
     },
     decide: (found) => decide(state, calendar, found, tools, options),
@@ -163,7 +158,7 @@ function decide(
   );
   const references = guestReferencesOf(
     strangers,
-    homeOf(record).eventId,
+    homeReference(record).eventId,
     (holder) => holder.key !== current?.key,
   );
   if (!current) {
@@ -214,7 +209,7 @@ async function replaceInstances(
   const there = outcomes.flatMap(({ state }, index) =>
     state === 'changed' || state === 'unchanged' ? [index] : [],
   );
-  const found = await store.events(there.map((index) => homeOf((states[index] as Restored).record)));
+  const found = await store.events(there.map((index) => homeReference((states[index] as Restored).record)));
   const series = there.flatMap((index, at) =>
     found[at]?.record.homeId === calendar.id ? [{ index, record: found[at].record }] : [],
   );
@@ -232,14 +227,14 @@ async function replaceInstances(
 
 async function replaceInstance(
   store: EventStore,
-  { homeId, copies }: EventRecord,
+  record: EventRecord,
   original: string,
   given: EventRecord | undefined,
   clock: EventTools['clock'],
 ): Promise<boolean> {
-  const seriesId = (copies[homeId] as EventCopy).id;
+  const { calendarId: id, eventId: seriesId } = homeReference(record);
   return store.changeEvent(
-    { calendar: { id: homeId }, eventId: `${seriesId}_${original}`, seriesId, guests: [] },
+    { calendar: { id }, eventId: `${seriesId}_${original}`, seriesId, guests: [] },
     ({ event, series }) => {
       const current = event?.instance ? event : undefined;
       if (!series || (event && !current)) return { result: false };

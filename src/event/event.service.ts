@@ -1,6 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
 import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
-import type { CalendarRef } from '../calendar/calendar.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { Selected } from '../core/fields/table.ts';
@@ -26,6 +25,7 @@ import {
   type ListInstancesArgs,
   noEvent,
   type NotifyArgs,
+  type OnEvent,
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
@@ -60,65 +60,51 @@ export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
   readonly following: EventView;
 }
 
+/** Reads a page; `budget`: the work that all lists of the request share. */
+type ReadList<Args> = (
+  viewer: Viewer,
+  args: Args,
+  request: RequestKey,
+  budget: WorkBudget,
+  selected?: Selected,
+) => Promise<EventList>;
+type Run<Args, Result> = (
+  viewer: Viewer,
+  args: Args,
+  request: RequestKey,
+  selected?: Selected,
+) => Promise<Result>;
+type Follow<Args, Value> = (
+  viewer: Viewer,
+  args: Args,
+  stream: StreamRequest,
+) => Promise<AsyncIterable<Streamed<Value>>>;
+
 export interface EventService {
   /** Whether the lists of one request are to be read one after the other. */
   readonly listsInTurn: boolean;
-  listEvents(
-    viewer: Viewer,
-    args: ListEventsArgs,
-    request: RequestKey,
-    budget: WorkBudget,
-    selected?: Selected,
-  ): Promise<EventList>;
-  listInstances(
-    viewer: Viewer,
-    args: ListInstancesArgs,
-    request: RequestKey,
-    budget: WorkBudget,
-    selected?: Selected,
-  ): Promise<EventList>;
-  getEvent(viewer: Viewer, args: GetEventArgs, request: RequestKey, selected?: Selected): Promise<EventView>;
+  readonly listEvents: ReadList<ListEventsArgs>;
+  readonly listInstances: ReadList<ListInstancesArgs>;
+  readonly getEvent: Run<GetEventArgs, EventView>;
   /** When the owners of calendars are busy, in the order of the calendars. */
-  freeBusy(
+  readonly freeBusy: (
     viewer: Viewer,
     args: FreeBusyArgs,
     request: RequestKey,
     budget: WorkBudget,
-  ): Promise<readonly CalendarBusyView[]>;
-  patchEvent(
-    viewer: Viewer,
-    args: PatchEventArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<EventResult>;
-  insertEvent(
-    viewer: Viewer,
-    args: InsertEventArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<EventResult>;
+  ) => Promise<readonly CalendarBusyView[]>;
+  readonly patchEvent: Run<PatchEventArgs, EventResult>;
+  readonly insertEvent: Run<InsertEventArgs, EventResult>;
   /** Cancels an event as a patch of its status does, also a second time. */
-  deleteEvent(
-    viewer: Viewer,
-    args: DeleteEventArgs,
-    request: RequestKey,
-  ): Promise<Omit<EventResult, 'event'>>;
+  readonly deleteEvent: Run<DeleteEventArgs, Omit<EventResult, 'event'>>;
   /** Changes an instance and all later ones: the series ends before it, and another one goes on from there. */
-  patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult>;
+  readonly patchFollowingEvents: (viewer: Viewer, args: PatchFollowingEventsArgs) => Promise<SplitResult>;
   /** Ends a series before an instance. */
-  deleteFollowingEvents(viewer: Viewer, args: DeleteFollowingEventsArgs): Promise<EventResult>;
+  readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
   /** Tells of changes of a calendar as long as the stream lasts. */
-  followCalendar(
-    viewer: Viewer,
-    args: FollowCalendarArgs,
-    stream: StreamRequest,
-  ): Promise<AsyncIterable<Streamed<CalendarChange>>>;
-  /** The same of several calendars; one that is lost meanwhile comes as an error. */
-  followCalendars(
-    viewer: Viewer,
-    args: FollowCalendarsArgs,
-    stream: StreamRequest,
-  ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>>;
+  readonly followCalendar: Follow<FollowCalendarArgs, CalendarChange>;
+  /** Tells of changes of several calendars; one that is lost meanwhile comes as an error. */
+  readonly followCalendars: Follow<FollowCalendarsArgs, CalendarChange | AppError>;
 }
 
 export interface EventServiceDependencies {
@@ -184,20 +170,17 @@ export function createEventService({
     tools.mails && !args.validateOnly && updatesAsked(args) !== 'none' ? identity : undefined;
 
   /** An event, with the series that its id speaks of. */
-  const targetOf = (calendar: CalendarRef, eventId: string) => ({
-    calendar,
-    eventId,
-    seriesId: instanceOf(eventId)?.seriesId,
+  const targetOf = (viewer: Viewer, args: OnEvent & NotifyArgs, guests: readonly string[] = []) => ({
+    calendar: calendarRef(args.calendarId, viewer),
+    eventId: args.eventId,
+    seriesId: instanceOf(args.eventId)?.seriesId,
+    guests,
+    mailsBy: mailsBy(viewer, args),
   });
 
   function change(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
-    const calendar = calendarRef(args.calendarId, viewer);
-    const target = {
-      guests: keysOf(args),
-      mailsBy: mailsBy(viewer, args),
-      ...targetOf(calendar, args.eventId),
-    };
-    return store.changeEvent(target, (found) => patch(viewer, calendar, args, found));
+    const target = targetOf(viewer, args, keysOf(args));
+    return store.changeEvent(target, (found) => patch(viewer, target.calendar, args, found));
   }
 
   async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
@@ -233,18 +216,11 @@ export function createEventService({
   }
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
-    const calendar = calendarRef(args.calendarId, viewer);
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = {
-      ...targetOf(calendar, args.eventId),
-      divides: true,
-      guests: keysOf(args),
-      request,
-      mailsBy: mailsBy(viewer, args),
-    };
+    const target = { ...targetOf(viewer, args, keysOf(args)), divides: true, request };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (found) =>
-      patchFollowing(viewer, calendar, args, id, request, found),
+      patchFollowing(viewer, target.calendar, args, id, request, found),
     );
     const told = notices.map((one) => reportOf({ warnings, notices: one }));
     // Guests of both parts are one each.
@@ -261,15 +237,9 @@ export function createEventService({
     viewer: Viewer,
     args: DeleteFollowingEventsArgs,
   ): Promise<EventResult> {
-    const calendar = calendarRef(args.calendarId, viewer);
-    const target = {
-      ...targetOf(calendar, args.eventId),
-      divides: true,
-      guests: [],
-      mailsBy: mailsBy(viewer, args),
-    };
+    const target = { ...targetOf(viewer, args), divides: true };
     const written = await store.changeEvent(target, (found) =>
-      deleteFollowing(viewer, calendar, args, found),
+      deleteFollowing(viewer, target.calendar, args, found),
     );
     return { event: viewOf(written.context), ...reportOf(written) };
   }

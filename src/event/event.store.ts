@@ -116,10 +116,7 @@ export interface EventQuery {
    * also one that is not asked for by `between` and `updatedMin`, where such an exception is.
    */
   readonly expand: boolean;
-  /**
-   * position: as events came on the calendar. updated: as they were last changed. start: as they start, with the series
-   * apart (`EventPage.series`).
-   */
+  /** position: as events came on the calendar. updated: as last changed. start: as they start, series apart (`EventPage.series`). */
   readonly order: 'position' | 'updated' | 'start';
   /** Only events behind this one in that order; `at` is the time that the order goes by, in epoch milliseconds. */
   readonly after?: { readonly position: number; readonly at: number };
@@ -177,10 +174,7 @@ export interface WorkItem {
   readonly eventId: string;
 }
 
-/**
- * Stores the events of calendars. Records are handed out frozen and are never changed in place.
- * Every method is atomic; a method that throws has stored nothing.
- */
+/** Stores events. Records are frozen and never changed in place. Methods are atomic; one that throws has stored nothing. */
 export interface EventStore {
   /** The calendars that are referred to, in order, with their revisions; undefined where there is none. Another revision than before may stand for changes that the caller does not see. */
   calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;

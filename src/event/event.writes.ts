@@ -116,13 +116,13 @@ export function createWrites(tools: EventTools) {
       draftOf,
       noticesFor,
       /** A decision with the mails that tell of it. */
-      decided(
+      decided: (
         next: EventRecord,
         draft: Draft,
         context: EventContext,
         about?: NoticeContext,
         warnings: readonly Warning[] = draft.report.warnings,
-      ): Decision<WriteResult> {
+      ): Decision<WriteResult> => {
         const notices = noticesFor(draft, context, about);
         const result = { context, warnings: [...warnings, ...notices.warnings], notices };
         return { next, mails: notices.mails, result };
@@ -240,16 +240,11 @@ export function namedEvent(
   return context;
 }
 
-interface Removal {
-  readonly series: EventRecord;
-  readonly changed: EventRecord;
-}
-
 /** Warns of instances that a change of their series leaves none of, as far as the caller sees that they differ from it. */
 export function warnOfRemoved(
   { context, report, change, excludesCancelled }: Draft,
   removed: readonly EventRecord[],
-  { series, changed }: Removal,
+  { series, changed }: { readonly series: EventRecord; readonly changed: EventRecord },
 ): void {
   if (removed.length === 0 || changed.core.status === 'cancelled') return;
   const isSeen = (record: EventRecord): boolean =>

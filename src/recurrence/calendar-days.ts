@@ -78,10 +78,7 @@ export function sums(greater: Ordered, smaller: Ordered): Ordered {
   };
 }
 
-/**
- * Tells which units around one a part such as BYHOUR excludes; undefined for a unit that it allows. Units are numbered
- * on and on, and allowed by their numbers in a cycle, such as the hours of a day.
- */
+/** Finds the units around one that a part such as BYHOUR excludes; undefined if it allows the unit. `cycle`: such as 24 hours. */
 export function gapsOf(
   allowed: readonly number[] | undefined,
   cycle: number,

@@ -146,10 +146,7 @@ class DividedRule {
 export interface Division {
   readonly before: readonly string[];
   readonly following: readonly string[];
-  /**
-   * When the following part starts: at the instance, or earlier where its rules cannot count from there. An earlier start
-   * is excluded from its occurrences.
-   */
+  /** The start of the following part: the instance, or an earlier, excluded start from which its rules can count. */
   readonly start: number;
 }
 

@@ -44,10 +44,7 @@ export interface Occurrences {
   has(start: number): boolean;
   /** Moments of a list at which one starts. Its work grows with the list, and is less than that of as many calls of `has`. */
   among(moments: Iterable<number>): ReadonlySet<number>;
-  /**
-   * The last one; undefined for a series that never ends, and for one without any. Never earlier than the truth; later
-   * where the bound on work ends the search.
-   */
+  /** The last one, or a later moment where work ran out; undefined for an endless series, and for one without any. */
   last(): number | undefined;
 }
 

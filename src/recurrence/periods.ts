@@ -28,10 +28,7 @@ import {
   yearAt,
 } from './calendar-days.ts';
 
-/**
- * The days that a rule allows. What RFC 5545 (section 3.3.10) calls expansions and limits comes to the same here: a day of
- * a period counts if each of the BY parts names it.
- */
+/** The days that a rule allows: those that each BY part names, be it an expansion or a limit (RFC 5545, section 3.3.10). */
 interface DayLimits {
   /** The begins of those from a day on and before another, in local time. */
   allowedIn(begin: number, end: number): number[];
@@ -134,10 +131,7 @@ function ofWeekdays(parts: Parts): DayTest | undefined {
   };
 }
 
-/**
- * The periods of a rule, of which INTERVAL takes one in so many, by their numbers: 0 is the one that holds the start.
- * Times are local, written as the epoch milliseconds they would have in UTC.
- */
+/** The periods of a rule by number, 0 with the start; INTERVAL takes one in so many. Times are local, as if in UTC. */
 export interface Periods {
   /** The first that ends behind a time. */
   from(local: number): number;

@@ -123,10 +123,7 @@ export interface RecurrenceSet {
 const mostBounds: Bounds = { empty: 1500, counted: 10_000 };
 const fewestBounds: Bounds = { empty: 40, counted: 1000 };
 
-/**
- * The sources of a series' occurrences; null for one without a usable start. Its time zone is that of its start; days
- * count as in UTC. Times are whole seconds. Lines that are none are passed over.
- */
+/** Sources of a series' occurrences, in its start's zone and whole seconds; null without a usable start. Passes over other lines. */
 export function recurrenceSetOf(
   start: EventTime | undefined,
   lines: readonly string[],

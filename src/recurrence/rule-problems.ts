@@ -7,10 +7,7 @@ const DURATION = new RegExp(String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${HOURS})
 const LONGEST_QUOTE = 40;
 const QUOTED_AT_MOST = 3;
 
-/**
- * Reads a PERIOD (RFC 5545, section 3.3.9): a time, a slash, then a later time of the same form or a duration above
- * zero. Gives the form of its times; null when it is no such period.
- */
+/** The form of a PERIOD's times (RFC 5545, section 3.3.9: its end is later, a duration above zero); null if it is none. */
 export function periodFormOf(text: string): ValueForm | null {
   const [from, to, ...rest] = text.split('/', 3);
   if (from === undefined || to === undefined || rest.length > 0) return null;
@@ -76,10 +73,7 @@ const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['BYMONTHDAY', FREQUENCIES.filter((frequency) => frequency !== 'WEEKLY')],
 ]);
 
-/**
- * Everything that is wrong with the value of an RRULE or EXRULE, as messages (RFC 5545, section 3.3.10).
- * `start` is the kind of the event's start; null when that is not known, and then nothing is held against it.
- */
+/** Problems of the value of an RRULE or EXRULE (RFC 5545, section 3.3.10). `start`: the kind of the event's start, if known. */
 export function ruleProblems(value: string, start: TimeKind | null): string[] {
   const { parts, problems } = readParts(value.toUpperCase());
   for (const [name, text] of parts) problems.push(...partProblems(name, text, start));

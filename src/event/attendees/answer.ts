@@ -4,23 +4,23 @@ import { tooMany } from '../../core/fields/validate.ts';
 import type { Draft } from '../draft.ts';
 import type { Attendee } from '../model/fields.ts';
 import { listedAlready } from '../rules/duplicate-guests.ts';
-import { type GuestListLimits, keyOfSent, settle, storedGuests } from './guest-list.ts';
+import { type GuestListContext, keyOfSent, settle, storedGuests } from './guest-list.ts';
 
 const guestsPath = ['event', 'attendees'];
 
 /** With `attendeesOmitted: true` only the entry of the calendar's owner is applied, and nobody is removed. */
-export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits): void {
-  const {
-    context,
-    body: { attendees: sent },
-    report,
-  } = draft;
+export function answerOnly(draft: Draft, node: FieldNode, known: GuestListContext): void {
+  const { context, body, report } = draft;
+  const sent = body.attendees;
   const ignore = (steps: readonly (string | number)[], message: string): void =>
     report.warn([...guestsPath, ...steps], 'ignored', message);
   if (sent === null)
     ignore([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
-  if (sent && sent.length > facts.most)
-    return report.issue(guestsPath, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+  if (sent && sent.length > known.maxGuests)
+    return report.issue(
+      guestsPath,
+      ...tooMany({ entries: known.maxGuests, called: 'attendees' }, sent.length),
+    );
   const first = new Map<string | undefined, number>();
   for (const [index, entry] of (sent ?? []).entries()) {
     const key = keyOfSent(entry);
@@ -28,8 +28,8 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits
     if (earlier === undefined) first.set(key, index);
     else if (key === context.owner)
       report.issue([...guestsPath, index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
-    const [shown, stored] = [facts.seenEntry(key), facts.storedEntry(key)];
-    const differing = facts.fields.filter(
+    const [shown, stored] = [known.seenEntry(key), known.storedEntry(key)];
+    const differing = known.fields.filter(
       (field) =>
         entry[field.name as 'email'] !== undefined &&
         !sameValue(field, shown?.[field.name as 'email'], entry[field.name as 'email']),
@@ -49,7 +49,7 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits
         .filter(({ change }) => change === 'own')
         .map(({ name }) => [name, entry[name as 'comment'] ?? undefined] as const);
       if (answer.length > 0)
-        replace(draft, node, facts, { stored, answer: Object.fromEntries(answer), index });
+        replace(draft, node, known, { stored, answer: Object.fromEntries(answer), index });
     }
   }
 }
@@ -57,17 +57,14 @@ export function answerOnly(draft: Draft, node: FieldNode, facts: GuestListLimits
 function replace(
   draft: Draft,
   node: FieldNode,
-  facts: GuestListLimits,
+  known: GuestListContext,
   own: { stored: Attendee; answer: object; index: number },
 ): void {
-  const [answered] = storedGuests([{ ...own.stored, ...own.answer }], facts.fields) as [Attendee];
-  const entries = facts.stored.map((entry) => (entry === own.stored ? answered : entry));
-  settle(
-    draft,
-    node,
-    { entries, indexes: entries.map((entry) => (entry === answered ? own.index : -1)) },
-    false,
+  const [answered] = storedGuests([{ ...own.stored, ...own.answer }], known.fields) as [Attendee];
+  const list = known.stored.map((entry) =>
+    entry === own.stored ? { entry: answered, index: own.index } : { entry, index: -1 },
   );
+  settle(draft, node, list, false);
 }
 
 const onlyAnswer =

@@ -7,8 +7,8 @@ import type { Draft, GuestChange } from '../draft.ts';
 import { answerOnly } from './answer.ts';
 import {
   aroundHidden,
-  guestListLimits,
-  type GuestListLimits,
+  guestListContext,
+  type GuestListContext,
   inStoredOrder,
   isMadeUp,
   keyOfSent,
@@ -29,15 +29,15 @@ const path = ['event', 'attendees'];
 export function mergeGuests(draft: Draft, node: FieldNode): void {
   const { body, creating, report } = draft;
   const onlyOwn = body.attendeesOmitted === true && !creating;
-  const facts = guestListLimits(draft, node);
+  const known = guestListContext(draft, node);
   const sent = body.attendees;
-  if (onlyOwn) return answerOnly(draft, node, facts);
-  if (sent && sent.length > Math.max(facts.most, facts.seenKeys.size))
-    return report.issue(path, ...tooMany({ entries: facts.most, called: 'attendees' }, sent.length));
+  if (onlyOwn) return answerOnly(draft, node, known);
+  if (sent && sent.length > Math.max(known.maxGuests, known.seenKeys.size))
+    return report.issue(path, ...tooMany({ entries: known.maxGuests, called: 'attendees' }, sent.length));
 
   const merged: SentGuest[] = [];
   const listed = new Map<string | undefined, number>();
-  const change = {
+  const change: Flags = {
     adds: false,
     removes: false,
     changesOthers: false,
@@ -50,18 +50,18 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     const key = keyOfSent(entry);
     const occurrence = listed.get(key) ?? 0;
     listed.set(key, occurrence + 1);
-    merged.push({ entry: mergeEntry(draft, facts, { entry, key, index, occurrence }, change), index });
+    merged.push({ entry: mergeEntry(draft, known, { entry, key, index, occurrence }, change), index });
   }
-  change.removes = [...facts.seenKeys].some((key) => !listed.has(key));
+  change.removes = [...known.seenKeys].some((key) => !listed.has(key));
   // Who may not change the list does not put it in another order.
   const inOrder =
     !draft.context.asOrganizer &&
     !draft.context.record.core.guestsCanModify &&
     !creating &&
     listed.size === merged.length;
-  const stored = facts.stored;
+  const stored = known.stored;
   const hidden = new Set(
-    stored.filter((entry) => !facts.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))),
+    stored.filter((entry) => !known.seenKeys.has(attendeeKey(entry)) && !listed.has(attendeeKey(entry))),
   );
   if (merged.length + hidden.size > Math.max(node.max?.stored ?? Infinity, stored.length))
     return report.issue(path, 'tooMany', 'This event takes no more guests.');
@@ -89,12 +89,12 @@ type Flags = { -readonly [K in keyof GuestChange]: boolean };
 /** The entry to store for one that was sent; what it changes is noted. The very stored entry when it changes nothing. */
 function mergeEntry(
   draft: Draft,
-  facts: GuestListLimits,
+  known: GuestListContext,
   { entry, key, index, occurrence }: SentEntry,
   flags: Flags,
 ): Attendee {
-  const shown = facts.seenEntry(key, occurrence);
-  const stored = facts.storedEntry(key, occurrence);
+  const shown = known.seenEntry(key, occurrence);
+  const stored = known.storedEntry(key, occurrence);
   if (!shown) {
     flags.adds = true;
     flags.invites = true;
@@ -102,7 +102,7 @@ function mergeEntry(
   }
   const result: Record<string, unknown> = shown && stored ? { ...stored } : {};
   let changed = !shown;
-  for (const field of facts.fields) {
+  for (const field of known.fields) {
     const value = entry[field.name];
     // In another spelling it is the same address, by which the entry was found; the stored spelling stays.
     const isAddress =
@@ -114,7 +114,7 @@ function mergeEntry(
   }
   // A hidden guest who is invited once more keeps the entry that is stored.
   if (!shown && stored) return stored;
-  return changed || !stored ? (storedGuests([result], facts.fields)[0] as Attendee) : stored;
+  return changed || !stored ? (storedGuests([result], known.fields)[0] as Attendee) : stored;
 }
 
 interface SentValue {

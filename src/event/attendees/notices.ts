@@ -6,7 +6,7 @@ import type { GuestNotice } from '../../core/runtime/notifier.ts';
 import type { Mail, MailReason } from '../../mail/mail.ts';
 import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
-import type { EventRecord } from '../model/record.ts';
+import { type EventRecord, homeReference } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 
 /** What the request asks for: sendUpdates, else the deprecated flag. */
@@ -70,8 +70,8 @@ export function recipientsOf(
 ): Recipients {
   const { context } = change;
   const { core } = context.record;
-  if (core.privateCopy || !affectsOthers(change)) return noOne;
   const answered = isAnswer(change);
+  if (core.privateCopy || !(answered || change.invites || change.changed.length > 0)) return noOne;
   const affected = answered ? organizerOf(context) : guestsOf(change);
   for (const key of [context.owner, context.identity]) affected.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.
@@ -90,12 +90,11 @@ export function noticeOf(
 ): GuestNotice | undefined {
   const [first] = told.values();
   if (!first) return undefined;
-  const { core, homeId, copies } = record;
+  const { core } = record;
   const isCancelled = core.status === 'cancelled';
   const answered = first.reason === 'answered';
   return {
-    calendarId: homeId,
-    eventId: copies[homeId]?.id ?? '',
+    ...homeReference(record),
     iCalUID: core.iCalUID ?? '',
     sequence: core.sequence ?? 0,
     method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
@@ -132,10 +131,6 @@ function hostedBy(
   return owner === undefined ? guests : [...guests, addressKey(owner)];
 }
 
-/** Whether a change shows on other copies. */
-const affectsOthers = (change: EventChange): boolean =>
-  change.invites || change.changed.length > 0 || isAnswer(change);
-
 function guestsOf({ context, before, changed }: EventChange): Map<string, Receiver> {
   const { core } = context.record;
   const then = peopleOf(before);
@@ -166,10 +161,7 @@ function organizerOf({ record: { core } }: EventContext): Map<string, Receiver> 
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
-/**
- * An answer: somebody's own entry alone, or a guest's copy that was taken off the own calendar or put back. Compared by
- * value, since an instance of a series is put together anew each time.
- */
+/** An answer: the own entry alone, or a copy taken off or put back. By value: instances are composed anew each time. */
 export function isAnswer({ context, before, beforeCopy, changed, invites }: EventChange): boolean {
   const { core } = context.record;
   if (invites) return false;

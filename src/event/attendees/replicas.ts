@@ -17,10 +17,7 @@ export type GuestReferences = ReadonlyMap<string, EventReference>;
 /** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
 export const newId = (): string => randomUUID().replaceAll('-', '');
 
-/**
- * On each guest's calendar the event has its own id, unless another event has it there. The id of an instance is taken
- * also where the series that it speaks of is another one there than `series`.
- */
+/** An event keeps its id on each guest's calendar where it is free; of an instance, also where its series is `series` there. */
 export function guestReferencesOf(
   guests: ChangeState['guests'],
   eventId: string,

@@ -64,10 +64,7 @@ function hasNewContent(difference: ConferenceDifference): boolean {
   return contentFields.some((field) => difference.fields.has(field));
 }
 
-/**
- * The copy in a change, if its content is new and signed. Sent as a whole, a conference replaces the stored one;
- * sent in part, it has to be signed as merged.
- */
+/** The signed copy of another conference in a change: the patch as it was sent, or else as merged. */
 function signedCopy(
   difference: ConferenceDifference,
   isSigned: (conference: ConferenceData) => boolean,

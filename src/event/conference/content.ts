@@ -1,10 +1,7 @@
 import { canonicalJson } from '../../core/json.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 
-/**
- * What a signature covers: where the conference is and how to get in. Not covered: notes and parameters, which a
- * modifying client may change, the history of the request, and regionCode, which clients do not have to send back.
- */
+/** Content that a signature covers: not what a client may change (notes, parameters), nor the request and region codes. */
 export function signedContent(conference: ConferenceData): unknown {
   const { conferenceId, conferenceSolution, entryPoints = [] } = conference;
   return {
@@ -19,10 +16,7 @@ export function hasContent(conference: ConferenceData): boolean {
   return contentJson(signedContent(conference)) !== undefined;
 }
 
-/**
- * Canonical JSON of the content, undefined for none: an unset field, null, an empty list and an empty object are the
- * same, and keys have one order.
- */
+/** Canonical JSON of the content; unset, null and empty values are the same, and undefined if there is nothing else. */
 export function contentJson(value: unknown): string | undefined {
   const content = withoutEmpty(value);
   return content === undefined ? undefined : canonicalJson(content);

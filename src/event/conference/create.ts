@@ -31,10 +31,7 @@ const solutions: Readonly<
   hostedCall: { name: 'Hosted call', icon: 'hosted-call.svg', call: hostedCall },
 };
 
-/**
- * Makes conferences of the wanted type, signed with a secret, with the identifier that type has (event resource, section
- * 2, conferenceId). Links cannot be guessed: each holds a random part.
- */
+/** Makes signed conferences (event resource, section 2, conferenceId). Links cannot be guessed: each has a random part. */
 export function createConferenceMaker(input: MakerInput, secret: string): ConferenceMaker {
   const sign = (conference: ConferenceData): string => signConference(conference, secret);
   return {

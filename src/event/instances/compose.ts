@@ -2,6 +2,7 @@ import { patch } from '../../core/patch.ts';
 import type { EventBody } from '../model/fields.ts';
 import { type EventTime, orderOf } from '../../core/time/time.ts';
 import {
+  homeReference,
   wasNeverVisible,
   isDetached,
   noStamp,
@@ -30,13 +31,9 @@ export function occurs({ core }: EventRecord, original: string): boolean {
   return !Number.isNaN(start) && originalAt(start, isDay) === original && occurrencesOf(core).has(start);
 }
 
-/**
- * One occurrence of a series as an event of its own: what its exception changes, and all else as the series has it. The
- * caller has made sure that it is an occurrence.
- */
+/** An occurrence as an event: its series with what its exception changes. The caller made sure that it is an occurrence. */
 export function composeInstance(series: EventRecord, original: string, exception?: EventRecord): EventRecord {
-  const home = { calendarId: series.homeId, eventId: series.copies[series.homeId]?.id ?? '' };
-  const part: InstancePart = exception?.instance ?? { series: home, original, answers: {} };
+  const part = exception?.instance ?? { series: homeReference(series), original, answers: {} };
   const isCancelled = series.core.status === 'cancelled';
   return {
     key: exception?.key ?? `${series.key}_${original}`,

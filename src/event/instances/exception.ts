@@ -91,10 +91,7 @@ interface InstanceChange {
   readonly invites: boolean;
 }
 
-/**
- * What is to be stored of a changed instance: only what differs from its series, so that it goes on following the series
- * in everything else.
- */
+/** The exception to store for a changed instance: only what differs from its series, so that it follows that in all else. */
 export function exceptionOf(
   series: EventRecord,
   stored: EventRecord | undefined,

@@ -38,10 +38,7 @@ export interface ChangedException {
   readonly from?: EventRecord;
 }
 
-/**
- * The exceptions of a series after a change of it, by their original starts: where its start moves they find their places as
- * section 15 of the contract says.
- */
+/** Exceptions after a change of their series, by original start; a moved series moves them (contract, section 15). */
 export function exceptionsAfter(
   exceptions: readonly EventRecord[],
   series: EventRecord,

@@ -1,4 +1,4 @@
-import { type EventRecord, isDetached, type Stamp } from '../model/record.ts';
+import { type EventRecord, isDetached, stampsOf } from '../model/record.ts';
 import type { ChangedException } from './exceptions-after.ts';
 
 const removedRetentionMs = 30 * 86_400_000;
@@ -16,12 +16,8 @@ export const withoutExpired = (exceptions: readonly EventRecord[], kept: string)
   exceptions.filter((one) => !isExpired(one, kept));
 
 /** When anything of an exception was last changed. */
-function lastChange({ coreStamp, copies }: EventRecord): string {
-  const stamps: Stamp[] = [coreStamp];
-  for (const { stamp, viewers = {} } of Object.values(copies))
-    stamps.push(stamp, ...Object.values(viewers).map((viewer) => viewer.stamp));
-  return stamps.reduce((latest, { at }) => (at > latest ? at : latest), '');
-}
+const lastChange = (exception: EventRecord): string =>
+  stampsOf(exception).reduce((latest, { at }) => (at > latest ? at : latest), '');
 
 /** Sets `droppedUntil`: records of removed instances older than 30 days, and beyond the newest 10,000, go with this write. */
 export function droppingOld(

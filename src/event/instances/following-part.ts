@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addressKey } from '../../core/text/email.ts';
 import {
   changesAnything,
+  homeReference,
   isDetached,
   noStamp,
   originalStartOf,
@@ -15,18 +16,11 @@ import { startOf, timeAt } from '../../recurrence/original-start.ts';
 import type { Division } from '../../recurrence/divide.ts';
 import { exceptionsAfter } from './exceptions-after.ts';
 
-/** How the second part of a divided series is named. */
-interface PartNames {
-  /** Its id on each calendar. */
-  readonly id: string;
-  readonly iCalUID: string;
-}
-
-/** The second part of a divided series: an event of its own that has, from there on, all of the series, on the calendars of its guests. */
+/** The second part of a divided series: an event of its own that has, from there on, all of the series, on the calendars of its guests. `id`: on each of them. */
 export function followingPart(
   series: EventRecord,
   { following, start }: Division,
-  { id, iCalUID }: PartNames,
+  { id, iCalUID }: { readonly id: string; readonly iCalUID: string },
   stamp: Stamp,
 ): EventRecord {
   const { sequence: _revision, recurrence: _rules, ...core } = series.core;
@@ -88,10 +82,8 @@ export function movedExceptions(
 function moved(old: EventRecord, part: FollowingSeries): EventRecord {
   const { series, next, plain, stamp } = part;
   const { original, answers } = old.instance as InstancePart;
-  const [home, renewed] = [
-    (next.copies[next.homeId] as EventCopy).id,
-    (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp),
-  ];
+  const home = homeReference(next);
+  const renewed = (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp);
   const copies = Object.entries(old.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
     const ofSeries = next.copies[calendarId];
     // Of those who are off the series nothing comes to the new one, and of those who were on this instance alone only what they still have.
@@ -101,7 +93,9 @@ function moved(old: EventRecord, part: FollowingSeries): EventRecord {
     )
       return [];
     const { apart: _apart, ...own } = withStamp(copy, stamp);
-    return [[calendarId, { ...own, stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home}_${original}` }]];
+    return [
+      [calendarId, { ...own, stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home.eventId}_${original}` }],
+    ];
   });
   const left = new Set(
     Object.entries(series.copies).flatMap(([calendarId, { guest }]) =>
@@ -118,6 +112,6 @@ function moved(old: EventRecord, part: FollowingSeries): EventRecord {
     core: list ? { ...core, attendees: list } : core,
     coreStamp: renewed(old.coreStamp),
     openStamp: renewed(old.openStamp),
-    instance: { series: { calendarId: next.homeId, eventId: home }, original, answers },
+    instance: { series: home, original, answers },
   };
 }

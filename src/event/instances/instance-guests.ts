@@ -9,10 +9,7 @@ import {
   type StoredEvent,
 } from '../model/record.ts';
 
-/**
- * Guests with calendars here who were taken off a series: they are off every instance, whatever its own list says, unless
- * they were invited to it since.
- */
+/** Guests with calendars here who were taken off a series, and so off each instance, unless invited to it since. */
 export const uninvitedFrom = (
   series: EventRecord,
   exception?: EventRecord,

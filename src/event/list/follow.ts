@@ -88,10 +88,7 @@ export async function followCalendar(
   })();
 }
 
-/**
- * The same of several calendars. The stream begins with one event for each, so that nothing is missed however it was opened.
- * One that the viewer may not read any more comes as its error, once; throws when that is so at the start.
- */
+/** Follows several calendars. Begins with an event for each, so that nothing is missed; a lost one comes as its error, once. Throws at the start. */
 export async function followCalendars(
   viewer: Viewer,
   { calendarIds }: FollowCalendarsArgs,

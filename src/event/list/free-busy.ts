@@ -100,10 +100,7 @@ interface Walk extends OpenCalendar {
   readonly budget: WorkBudget;
 }
 
-/**
- * When a calendar's owner is busy within a range, merged. Throws AppError for a calendar that the caller may not see, and
- * when the work budget is exhausted.
- */
+/** Merged busy times of a calendar. Throws AppError if the caller may not see it, and if the work budget is exhausted. */
 async function busyTimesOf(
   viewer: Viewer,
   calendarId: string,

@@ -158,10 +158,7 @@ function isAccepted(
   return isListed;
 }
 
-/**
- * The series of a page that are listed by their instances, with their exceptions, by key. All is as it is now: what was
- * changed since the page was read is newer than its revision.
- */
+/** Series that a page lists by their instances, by key, as they are now: a change since the page is newer than its revision. */
 async function seriesOf(
   { entries, series }: EventPage,
   { query, calendar }: Listing,

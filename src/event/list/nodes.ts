@@ -39,10 +39,7 @@ export const compareKeys = (a: NodeKey, b: NodeKey): number =>
 
 const compareOriginals = (a = '', b = ''): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/**
- * A stored event as a list shows it: an exception put together with its series, and as cancelled where the series has no
- * such occurrence any more.
- */
+/** A stored event as a list shows it: an exception is composed, and cancelled where its series lost the occurrence. */
 export function listedRecord(event: StoredEvent, calendarId: string): EventRecord {
   const { record, series } = asOnCalendar(calendarId, event);
   if (!record.instance || !series) return recordAsOnCalendar(record, calendarId);

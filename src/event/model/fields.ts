@@ -90,10 +90,7 @@ const by =
     return typeof value === 'string' ? value : undefined;
   };
 
-/**
- * All there is to know of the fields of an event: who may change each, what keeps it, its default, whether a lock
- * covers it, who sees it, what a change of it means, and its limits. Everything else that knows a field is derived from here.
- */
+/** The table of an event's fields: who may change and see each, what stores it, its default and limits. All else derives from here. */
 export const eventFields = {
   anyoneCanAddSelf: { ...organizers, default: false, value: flag },
   'attachments[]': {

@@ -163,9 +163,22 @@ export const noParts: EventParts = { core: {}, copy: {}, viewer: {} };
 export const isCancelled = ({ core }: EventRecord, copy: EventCopy): boolean =>
   core.status === 'cancelled' || copy.state !== 'present';
 
-/** A guest's copy of an event whose guests do not see each other: changes of the rest of the list do not show on it. */
-export const hidesGuests = ({ core }: EventRecord, copy: EventCopy): boolean =>
-  core.guestsCanSeeOtherGuests === false && copy.guest !== undefined;
+/** The stamps of all parts of a record; that of the core comes first. */
+export function stampsOf({ coreStamp, copies }: EventRecord): Stamp[] {
+  const stamps = [coreStamp];
+  for (const id in copies) {
+    const { stamp, viewers } = copies[id] as EventCopy;
+    stamps.push(stamp);
+    for (const viewer in viewers) stamps.push((viewers[viewer] as ViewerPart).stamp);
+  }
+  return stamps;
+}
+
+/** The event by its id on its home. */
+export const homeReference = ({ homeId, copies }: EventRecord): EventReference => ({
+  calendarId: homeId,
+  eventId: copies[homeId]?.id ?? '',
+});
 
 /** When an event was last changed as one calendar shows it; `open` for those who do not see its guests. */
 export function updatedAt(
@@ -195,10 +208,7 @@ export function idsByCalendar(record: EventRecord, series?: EventRecord): Readon
   return ids;
 }
 
-/**
- * A record as a calendar shows it. Where its owner was taken off the guest list, that is what was left at that moment:
- * whatever becomes of the event afterwards does not show there.
- */
+/** A record as a calendar shows it; where its owner was taken off the guest list, as it was left at that moment. */
 export function recordAsOnCalendar(record: EventRecord, calendarId: string): EventRecord {
   const copy = record.copies[calendarId];
   return copy?.state === 'uninvited' && copy.remains ? { ...record, core: copy.remains } : record;

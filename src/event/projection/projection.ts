@@ -1,7 +1,8 @@
 import { withoutNulls } from '../../core/patch.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEnd } from '../../recurrence/occurrences.ts';
-import type { ChangeTarget, ChangeState } from '../event.store.ts';
+import { startOf } from '../../recurrence/original-start.ts';
+import type { ChangeTarget, ChangeState, SeriesState } from '../event.store.ts';
 import { lengthOf } from '../instances/compose.ts';
 import { type ChangedException, exceptionsAfter, inOriginalOrder } from '../instances/exceptions-after.ts';
 import { droppedBy } from '../instances/expired.ts';
@@ -44,21 +45,13 @@ export interface Replacement {
 }
 
 /** A new series and its exceptions, each a record that was not there. */
-export const additions = ({
-  record,
-  exceptions,
-}: {
-  readonly record: EventRecord;
-  readonly exceptions: readonly EventRecord[];
-}): Replacement[] => [
-  { before: undefined, next: record, series: undefined, exceptions: [] },
-  ...inOriginalOrder(exceptions).map((next): Replacement => ({
+export const additions = ({ record, exceptions }: SeriesState): Replacement[] =>
+  [record, ...inOriginalOrder(exceptions)].map((next) => ({
     before: undefined,
     next,
-    series: record,
+    series: next === record ? undefined : record,
     exceptions: [],
-  })),
-];
+  }));
 
 export type { ChangedException } from '../instances/exceptions-after.ts';
 
@@ -71,10 +64,7 @@ interface Projection {
   readonly entries: readonly ChangedEntry[];
 }
 
-/**
- * What follows from a change of one record, for every store alike: its exceptions, and its entries on all calendars.
- * `zoneOf`: a calendar's time zone; undefined for a calendar that is not there.
- */
+/** Exceptions and entries after a change of a record, the same for all stores. `zoneOf`: undefined where there is no calendar. */
 export function project(
   { before, next, series, exceptions, exception: decided }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
@@ -229,10 +219,7 @@ export interface Span {
 
 const never: Span = { from: Infinity, to: -Infinity, start: Infinity };
 
-/**
- * The span by which a store looks an event up on a calendar, days being understood in the calendar's zone: of a series
- * from its first start to its last end, of an exception its own time and that of the occurrence it stands for.
- */
+/** The span by which stores look an event up, in the calendar's zone: a whole series; of an exception, its own time and its occurrence's. */
 export function spanOf(record: EventRecord, zone: string, series?: EventRecord): Span {
   const { core, instance } = record;
   if (!instance)
@@ -286,9 +273,9 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
 
 /** When an occurrence starts that is named by its original start, a day in the zone. */
 function originalMoment(original: string, zone: string): number {
-  const [, year, month, day, time] = /^(\d{4})(\d{2})(\d{2})(?:T(\d{6})Z)?$/.exec(original) ?? [];
-  if (time === undefined) return instantOf({ date: `${year}-${month}-${day}` }, zone) ?? NaN;
-  return Date.parse(`${year}-${month}-${day}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
+  if (original.includes('T')) return startOf(original);
+  const date = original.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  return instantOf({ date }, zone) ?? NaN;
 }
 
 /** The records that a decision may replace: those that were found, and the series where the target divides it. */

@@ -15,10 +15,7 @@ import { isCreator, seenGuests, seesGuests, type EventContext } from '../visibil
 /** An event on a guest's calendar, as the calendar's owner sees it. */
 type ViewOf = (record: EventRecord) => EventContext;
 
-/**
- * An event of another calendar as one of the guest's own, with nothing but what the guest's calendar shows; undefined where it
- * shows no more than that the guest was taken off.
- */
+/** A foreign event as the guest's own, with what the guest sees; undefined where that is no more than a removal. */
 export function ownEvent(
   { record, exceptions }: SeriesState,
   viewOf: ViewOf,

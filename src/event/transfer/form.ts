@@ -3,6 +3,7 @@ import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, issuesOf } from '../../core/errors.ts';
 import { isFields } from '../../core/patch.ts';
 import { newId } from '../attendees/replicas.ts';
+import { inOriginalOrder } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
 import type { EventModel } from '../model/model.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type EventRecord,
   noParts,
   noStamp,
-  originalStartOf,
+  homeReference,
   type Stamp,
 } from '../model/record.ts';
 
@@ -108,10 +109,7 @@ function unusableNames({ copies: own, instances }: Readonly<Record<string, unkno
   return [...inCopies(own, ['copies']), ...ofInstances];
 }
 
-/**
- * The record that an exported event is of, with its exceptions, as they were before they were stored: the stamps that a
- * file does not name are `noStamp`, all others have the tag that is given.
- */
+/** The record of an exported event, with its exceptions: stamps have the given tag, or are `noStamp` where the file names none. */
 export function recordOf(
   parts: EventParts & { readonly id: string; readonly updated: string | undefined },
   members: Members,
@@ -134,16 +132,16 @@ export function recordOf(
 
 function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
   const { homeId } = series;
-  const id = series.copies[homeId]?.id ?? '';
+  const home = homeReference(series);
   return {
     key: newId(),
     version: 1,
     homeId,
     core: form.event ?? {},
     ...stampsOf(form, tag),
-    copies: copiesOf(form.copies ?? {}, `${id}_${form.original}`, tag),
+    copies: copiesOf(form.copies ?? {}, `${home.eventId}_${form.original}`, tag),
     instance: {
-      series: { calendarId: homeId, eventId: id },
+      series: home,
       original: form.original,
       ...(form.emptied && { emptied: form.emptied }),
       ...(form.staysFor && { staysFor: form.staysFor }),
@@ -167,30 +165,31 @@ function stampsOf(
   };
 }
 
+export const mapValues = <From, To>(
+  values: Readonly<Record<string, From>>,
+  map: (value: From, name: string) => To,
+): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
+
 const copiesOf = (
   forms: Readonly<Record<string, CopyForm>>,
   eventId: string,
   tag: string,
-): Record<string, EventCopy> =>
-  Object.fromEntries(
-    Object.entries(forms).map(([calendarId, form]) => [calendarId, copyFrom(form, eventId, tag)]),
-  );
+): Record<string, EventCopy> => mapValues(forms, (form) => copyFrom(form, eventId, tag));
 
 function copyFrom(
   { id, state, guest, updated, event, viewers, remains, apart }: CopyForm,
   eventId: string,
   tag: string,
 ): EventCopy {
-  const parts = Object.entries(viewers ?? {}).map(
-    ([identity, { updated: at, ...own }]) => [identity, { stamp: stampOf(at, tag), own }] as const,
-  );
+  const parts = mapValues(viewers ?? {}, ({ updated: at, ...own }) => ({ stamp: stampOf(at, tag), own }));
   return {
     id: id ?? eventId,
     state: state ?? 'present',
     stamp: stampOf(updated, tag),
     ...(guest !== undefined && { guest }),
     own: event ?? {},
-    ...(parts.length > 0 && { viewers: Object.fromEntries(parts) }),
+    ...filled('viewers', parts),
     ...(remains && { remains }),
     ...(apart && { apart }),
   };
@@ -205,9 +204,7 @@ export function formOf(
 ): object {
   const { copies, homeId, coreStamp, openStamp } = record;
   const { [homeId]: home, ...others } = copies;
-  const byOriginal = [...exceptions].sort((one, other) =>
-    originalStartOf(one) < originalStartOf(other) ? -1 : 1,
-  );
+  const byOriginal = inOriginalOrder(exceptions);
   return {
     ...bodyOf(record, model),
     id: home?.id,
@@ -262,12 +259,7 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: Eve
     ...filled('event', own as Record<string, unknown>),
     ...filled(
       'viewers',
-      Object.fromEntries(
-        Object.entries(viewers ?? {}).map(([identity, part]) => [
-          identity,
-          { ...part.own, updated: part.stamp.at },
-        ]),
-      ),
+      mapValues(viewers ?? {}, (part) => ({ ...part.own, updated: part.stamp.at })),
     ),
     ...(remains && { remains }),
     ...(apart && { apart }),

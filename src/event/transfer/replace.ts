@@ -14,6 +14,7 @@ import {
   type ViewerPart,
 } from '../model/record.ts';
 import { nextStamp } from '../write/stamp.ts';
+import { mapValues } from './form.ts';
 
 /**
  * A stored record as another one of the same event has it. What says the same keeps its stamp, so that nobody sees a change
@@ -38,12 +39,10 @@ export function replaceRecord(
     old: EventCopy | undefined,
     viewers: Readonly<Record<string, ViewerPart>>,
   ): Record<string, ViewerPart> =>
-    Object.fromEntries(
-      Object.entries(viewers).map(([identity, { own, stamp }]) => {
-        const known = old?.viewers?.[identity];
-        return [identity, { own, stamp: stamped(known?.stamp, stamp, sameJson(known?.own, own)) }];
-      }),
-    );
+    mapValues(viewers, ({ own, stamp }, identity) => {
+      const known = old?.viewers?.[identity];
+      return { own, stamp: stamped(known?.stamp, stamp, sameJson(known?.own, own)) };
+    });
   const copyOf = (old: EventCopy | undefined, copy: EventCopy): EventCopy => ({
     ...copy,
     stamp: stamped(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
@@ -63,9 +62,7 @@ export function replaceRecord(
     openStamp: stamped(current.openStamp, given.openStamp, isSame),
     copies: {
       ...current.copies,
-      ...Object.fromEntries(
-        Object.entries(given.copies).map(([id, copy]) => [id, copyOf(current.copies[id], copy)]),
-      ),
+      ...mapValues(given.copies, (copy, id) => copyOf(current.copies[id], copy)),
     },
   };
   return sameJson(next, current) ? current : { ...next, version: current.version + 1 };

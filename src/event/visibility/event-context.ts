@@ -1,6 +1,6 @@
 import { type AccessRole, includes, isCaller, type Viewer } from '../../access/permissions.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
+import { type Attendee, attendeeKey } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import {
   noParts,
@@ -50,7 +50,7 @@ export function eventContextOf(
   const { core } = record;
   const copy = record.copies[calendar.id] as EventCopy;
   const owner = ownerKey(calendar);
-  const organizer = core.organizer?.email === undefined ? undefined : personKey(core.organizer);
+  const organizer = core.organizer?.email === undefined ? undefined : attendeeKey(core.organizer);
   return {
     model,
     record,
@@ -73,10 +73,6 @@ function ownerKey(calendar: CalendarRecord): string {
   return key;
 }
 
-/** A person is recognised as a guest is, and remembered in the same way. */
-export const personKey = (person: NonNullable<EventBody['organizer']>): string | undefined =>
-  attendeeKey(person);
-
 export function isCreator(context: EventContext): boolean {
   const { creator } = context.record.core;
   return isCaller(creator?.email ?? creator?.id, context);
@@ -98,11 +94,8 @@ export function seesGuests(context: EventContext): boolean {
 export type Visibility = 'full' | 'time' | 'gone';
 
 export function visibilityOf(context: EventContext): Visibility {
-  const {
-    copy,
-    record: { core },
-    role,
-  } = context;
+  const { copy, role } = context;
+  const { core } = context.record;
   if (copy.state === 'uninvited' || (core.status === 'cancelled' && !context.asOrganizer)) return 'gone';
   const visibility = copy.own.visibility;
   const closed = visibility === 'private' || visibility === 'confidential';

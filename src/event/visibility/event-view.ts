@@ -20,25 +20,37 @@ import {
   type Visibility,
   visibilityOf,
   type Links,
-  personKey,
   seenGuests,
   seesGuests,
   type EventContext,
 } from './event-context.ts';
 
-type Read<Source> = (source: Source) => unknown;
+type Reader<Source> = (source: Source, node: FieldNode) => unknown;
+
+/** A field of a view: absent for levels at which it is not shown. */
+interface ViewField<Source> {
+  readonly node: FieldNode;
+  readonly read: Reader<Source>;
+  readonly shown?: ReadonlySet<unknown>;
+}
 
 /** A class of views: a field is worked out when it is read, nothing else of its source can be reached, and its JSON is what has a value. */
-function viewClass<Source, View>(fields: ReadonlyMap<string, Read<Source>>): new (source: Source) => View {
+function viewClass<Source extends { readonly context: EventContext; readonly level?: Visibility }, View>(
+  fields: ReadonlyMap<string, ViewField<Source>>,
+): new (source: Source) => View {
   class Fields {
     readonly #source: Source;
     constructor(source: Source) {
       this.#source = source;
     }
-    /** Made here: nothing else reaches what is private. */
-    static getter(read: Read<Source>): () => unknown {
+    /** Made here: nothing else reaches what is private. One call for each read: lists read thousands of fields. */
+    static getter({ read, node, shown }: ViewField<Source>): () => unknown {
+      if (!shown)
+        return function (this: Fields) {
+          return read(this.#source, node) ?? node.default;
+        };
       return function (this: Fields) {
-        return read(this.#source);
+        return shown.has(this.#source.level) ? (read(this.#source, node) ?? node.default) : undefined;
       };
     }
     toJSON(): object {
@@ -50,8 +62,8 @@ function viewClass<Source, View>(fields: ReadonlyMap<string, Read<Source>>): new
       return json;
     }
   }
-  for (const [name, read] of fields)
-    Object.defineProperty(Fields.prototype, name, { get: Fields.getter(read), enumerable: true });
+  for (const [name, field] of fields)
+    Object.defineProperty(Fields.prototype, name, { get: Fields.getter(field), enumerable: true });
   // The compiler cannot see the getters that the loop defines, hence the cast.
   return Fields as unknown as new (source: Source) => View;
 }
@@ -75,19 +87,15 @@ function guestClass(node: FieldNode): GuestClass {
 }
 
 function createClass({ fields }: FieldNode): GuestClass {
-  const readers: Readonly<Record<string, Read<GuestSource>>> = {
+  const readers: Readonly<Record<string, Reader<GuestSource>>> = {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
       context.organizer !== undefined && attendeeKey(entry) === context.organizer,
     responseStatus: ({ entry, removed }) => asShown(entry, removed).responseStatus,
   };
+  const stored: Reader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
   return viewClass(
-    new Map(
-      [...fields.values()].map(({ name, default: standard }) => {
-        const read = readers[name] ?? (({ entry }: GuestSource) => entry[name as 'email']);
-        return [name, (source: GuestSource) => read(source) ?? standard];
-      }),
-    ),
+    new Map([...fields].map(([name, node]) => [name, { node, read: readers[name] ?? stored }])),
   );
 }
 
@@ -105,10 +113,7 @@ export interface CalendarBusyView {
   readonly error: Pick<AppError, 'code' | 'reason' | 'message'> | null;
 }
 
-/**
- * An event as one caller sees it on one calendar. A field is worked out when it is read; nothing else of it can be reached, and
- * its JSON is what the caller may see.
- */
+/** An event as one caller sees it on one calendar; its JSON is what the caller may see. */
 export type EventView = EventBody & { readonly id: string; readonly nodeId: string };
 
 /** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
@@ -141,20 +146,24 @@ interface ViewSource {
 }
 
 function createFactory(model: EventModel): ViewFactory {
-  const fields = [...model.fields].map(([name, node]): [string, Read<ViewSource>] => {
-    const [read, shown] = [readerOf(name, node), levelsOf(node)];
-    return [name, (source) => (shown.has(source.level) ? (read(source, node) ?? node.default) : undefined)];
-  });
+  const fields = new Map<string, ViewField<ViewSource>>(
+    [...model.fields].map(([name, node]) => [
+      name,
+      { node, read: readerOf(name, node), shown: levelsOf(node) },
+    ]),
+  );
   // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
-  const nodeId: Read<ViewSource> = ({ context: { calendar, copy } }) =>
-    nodeIdOf('event', calendar.id, copy.id);
-  const View = viewClass<ViewSource, EventView>(new Map([...fields, ['nodeId', nodeId]]));
+  fields.set('nodeId', {
+    node: model.field('id'),
+    read: ({ context: { calendar, copy } }) => nodeIdOf('event', calendar.id, copy.id),
+  });
+  const View = viewClass<ViewSource, EventView>(fields);
   return (context, presentation, level) =>
     new View({ context, presentation, level, whole: model.whole(context.parts) });
 }
 
 /** Throws for a row that asks for what no reader does. */
-function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader {
+function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader<ViewSource> {
   const read = readers[name] ?? (({ whole }: ViewSource) => whole[name]);
   if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
   if (seenBy === undefined) return read;
@@ -175,10 +184,8 @@ const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Visibility> =>
     ...(whenGone ? (['gone'] as const) : []),
   ]);
 
-type Reader = (source: ViewSource, node: FieldNode) => unknown;
-
 /** The fields that are more than what is stored under their name. */
-const readers: Partial<Record<EventField, Reader>> = {
+const readers: Partial<Record<EventField, Reader<ViewSource>>> = {
   id: ({ context }) => context.copy.id,
   kind: () => 'calendar#event',
   // On this calendar the series has another id than on others.
@@ -249,6 +256,6 @@ function person(
   return {
     ...stored,
     ...(email !== undefined && { email }),
-    self: stored.email !== undefined && personKey(stored) === context.owner,
+    self: stored.email !== undefined && attendeeKey(stored) === context.owner,
   };
 }

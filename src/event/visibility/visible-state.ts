@@ -7,6 +7,7 @@ import {
   noStamp,
   recordAsOnCalendar,
   showsReadersEntry,
+  storedOf,
   type EventCopy,
   type Stamp,
   type ViewerPart,
@@ -130,8 +131,7 @@ export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
   ];
   const organizer = record.core.organizer ?? series?.core.organizer;
   return (
-    hidesGuests({ record, ...(series && { series }) }) &&
-    (organizer === undefined || attendeeKey(organizer) !== guest)
+    hidesGuests(storedOf(record, series)) && (organizer === undefined || attendeeKey(organizer) !== guest)
   );
 }
 

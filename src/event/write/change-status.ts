@@ -3,10 +3,7 @@ import type { Draft } from '../draft.ts';
 
 export const statusPath = ['event', 'status'] as const;
 
-/**
- * Applies `status` to a guest's copy: `cancelled` takes the event off this calendar, and anything else puts it back;
- * neither touches the event itself (event resource, section 3). False when it is a status like any other, also beside that.
- */
+/** Applies `status` to a guest's copy alone (event resource, section 3): off the calendar, or back. False where it is the event's too. */
 export function changeStatus(draft: Draft, { default: standard }: FieldNode): boolean {
   const { context, body, report } = draft;
   const wanted = body.status ?? standard;

@@ -18,21 +18,15 @@ import { changeStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
 import { takeConference } from './take-conference.ts';
 
-/**
- * Turns a body into what it changes, in the form in which events are stored: without what leaves the event as the
- * caller sees it, without what the server alone sets, and without what this request or this server does not support.
- */
+/** Reduces a body to its effective changes, in stored form: without what is as shown, read-only or unsupported. */
 export function normalize(draft: Draft): void {
   const { body, context, creating, report } = draft;
   if (creating)
     for (const [name, node] of context.model.fields)
       reportNullEntries(node, body[name], ['event', name], report);
   if (typeof body.nodeId === 'string' && body.nodeId !== draft.seen.nodeId) {
-    report.warn(
-      ['event', 'nodeId'],
-      'readOnly',
-      'The nodeId is set by the server: the value that was sent was ignored.',
-    );
+    const message = 'The nodeId is set by the server: the value that was sent was ignored.';
+    report.warn(['event', 'nodeId'], 'readOnly', message);
   }
   for (const name of Object.keys(body) as EventField[]) {
     const node = context.model.fields.get(name);
@@ -132,11 +126,8 @@ function takeTime(draft: Draft, node: FieldNode): void {
 
 /** Every instance is as long as its event (contract: what is accepted but not applied is never silent). */
 function takeRecurrence(draft: Draft, node: FieldNode): void {
-  const {
-    body: { recurrence },
-    change,
-    report,
-  } = draft;
+  const { body, change, report } = draft;
+  const { recurrence } = body;
   take(draft, node, recurrence);
   if (change.recurrence === undefined) return;
   for (const [index, line] of (recurrence ?? []).entries()) {

@@ -30,10 +30,7 @@ export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
       : [],
   );
 
-/**
- * The patch that makes of an event what a body says: what the caller may change goes back to unset where the body leaves it
- * out. What is read-only, immutable or another's stays, and so do guests' answers and the revision.
- */
+/** The patch of a body that replaces an event: what the caller may change and left out is unset; answers and the revision stay. */
 export function putToPatch(body: EventPatch, facts: ReplaceContext): EventPatch {
   const { context, seen } = facts;
   const clears = clearable(facts);

@@ -2,15 +2,9 @@ import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
+import { hidesGuests } from '../instances/instance-guests.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
-import {
-  type EventCopy,
-  type EventRecord,
-  hidesGuests,
-  noStamp,
-  type Stamp,
-  type ViewerPart,
-} from '../model/record.ts';
+import { type EventCopy, type EventRecord, noStamp, type Stamp, stampsOf } from '../model/record.ts';
 import { seesGuests } from '../visibility/event-context.ts';
 
 /**
@@ -28,16 +22,6 @@ export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
     now = Math.max(now, Date.parse(latest) + 1);
   }
   return { tag: now.toString(36), at: new Date(now).toISOString() };
-}
-
-function stampsOf({ coreStamp, copies }: EventRecord): Stamp[] {
-  const stamps = [coreStamp];
-  for (const id in copies) {
-    const { stamp, viewers } = copies[id] as EventCopy;
-    stamps.push(stamp);
-    for (const viewer in viewers) stamps.push((viewers[viewer] as ViewerPart).stamp);
-  }
-  return stamps;
 }
 
 /** The first moment (epoch milliseconds) whose tag is later than all parts of another. */
@@ -115,7 +99,7 @@ function withAnswered(
   );
   let copies: Record<string, EventCopy> | undefined;
   for (const [id, copy] of Object.entries(record.copies)) {
-    if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests(record, copy)) continue;
+    if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests({ record })) continue;
     (copies ??= { ...record.copies })[id] = { ...copy, stamp: now };
   }
   return copies ? { ...record, copies } : record;
