@@ -100,6 +100,10 @@ export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: App
 export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>
   errorOf(code, [{ path, reason, message }]);
 
+/** A refusal for now: the same may succeed later. `cause`: for the log only. */
+export const unavailable = (message: string, details?: AppError['details'], cause?: unknown): AppError =>
+  new AppError('UNAVAILABLE', 'backendError', message, [], details, cause);
+
 export const invalidInput = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
 
 /** The value at a path; undefined if there is none. */
@@ -124,10 +128,7 @@ export function printPath(path: Path): string {
 export const startsWith = (path: Path, start: Path): boolean =>
   start.every((step, index) => path[index] === step);
 
-/**
- * The issues that zod finds in a value. A refinement names its reason and the values of its message by
- * `params: { reason, ...values }`; other reasons follow from zod's code.
- */
+/** The issues that zod finds. A refinement names reason and values by `params: { reason, ...values }`; others follow from the code. */
 export function issuesOf(schema: ZodMiniType, value: unknown, prefix: Path = []): Issue[] {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return [];

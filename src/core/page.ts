@@ -41,10 +41,7 @@ function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
 
 const chunkEntries = 25;
 
-/**
- * A page in the form of Relay's connections. Entries of a long page become ready in chunks of 25, so that completing them
- * yields to other requests.
- */
+/** A page as a connection. Entries of a long page become ready in chunks of 25, so that completing them yields to other requests. */
 export function chunkedConnection<N>(page: Page<N>) {
   const { edges, nodes, pageInfo } = connectionOf(page);
   return {

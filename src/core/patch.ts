@@ -1,3 +1,6 @@
+/** An object with fields: a nested object or a map. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** Deep equality of JSON values, whatever the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -12,10 +15,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
 }
 
-/**
- * Freezes a record deeply, so that it can be returned without a copy. Frozen parts are skipped: a patched record shares
- * them with its predecessor.
- */
+/** Freezes a record deeply, to be returned without a copy. Frozen parts are skipped: a patched record shares them with the one before. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -35,7 +35,12 @@ export function grouped<T>(entries: Iterable<T>, keyOf: (entry: T) => string): M
   return groups;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The same keys with other values. */
+export const mapValues = <T, Result>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 /** True for an object with fields: a nested object or a map, not a list and not null. */
 export function isFields(value: unknown): value is Fields {

@@ -1,12 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Encrypts JSON values to opaque tokens, and decrypts them. */
-export interface Seal {
-  /** A token in base64url, different each time, that clients can neither read nor forge. */
-  readonly close: (value: unknown) => string;
-  /** The value of a token; undefined for a token of another seal. */
-  readonly open: (token: string) => unknown;
-}
+export type Seal = ReturnType<typeof createSeal>;
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -14,10 +9,11 @@ const tagBytes = 16;
 const block = 64;
 
 /** AES-256-GCM (NIST SP 800-38D) with a separate key for each purpose, derived from the secret by HKDF (RFC 5869). */
-export function createSeal(secret: string, purpose: string): Seal {
+export function createSeal(secret: string, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `seal of ${purpose}`, 32));
   return {
-    close(value) {
+    /** A token in base64url, different each time, that clients can neither read nor forge. */
+    close(this: void, value: unknown): string {
       const text = Buffer.from(JSON.stringify(value));
       const padded = Buffer.alloc(Math.ceil(text.length / block) * block, ' ');
       text.copy(padded);
@@ -27,7 +23,8 @@ export function createSeal(secret: string, purpose: string): Seal {
         'base64url',
       );
     },
-    open(token) {
+    /** The value of a token; undefined for a token of another seal. */
+    open(this: void, token: string): unknown {
       const bytes = Buffer.from(token, 'base64url');
       // The decoder ignores characters that are not base64url.
       if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== token) return undefined;

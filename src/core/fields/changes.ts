@@ -1,16 +1,17 @@
 import { type Issue, type Path, valueAt } from '../errors.ts';
-import { isFields, patch, sameJson, withoutNulls } from '../patch.ts';
+import { type Fields, isFields, patch, sameJson, withoutNulls } from '../patch.ts';
 import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
 import { validate, type Validation } from './validate.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A field whose value a change alters. */
 export interface ChangedField {
   readonly node: FieldNode;
   readonly path: Path;
 }
+
+/** A value that was sent for a field and is not stored. */
+type Unapplied = ChangedField & { readonly value: unknown };
 
 export interface Changing {
   readonly report: Report;
@@ -19,20 +20,16 @@ export interface Changing {
   /** The altered fields, for the resource to permit or refuse. */
   readonly changedFields: ChangedField[];
   /** Read-only values that differ from the visible state: warnings, unless the stored result has the same values. */
-  readonly unapplied: (ChangedField & { readonly value: unknown })[];
+  readonly unapplied: Unapplied[];
 }
+
+type Reduce = (node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing) => unknown;
 
 /**
  * Reduces a change of a field to what alters its visible state: values that the caller sees already and read-only values
  * are left out, defaults become null, since they are stored as absent. Undefined when nothing is left.
  */
-export function changeTo(
-  node: FieldNode,
-  seen: unknown,
-  sent: unknown,
-  path: Path,
-  changing: Changing,
-): unknown {
+export const changeTo: Reduce = (node, seen, sent, path, changing) => {
   if (sent === undefined) return undefined;
   if (node.change === 'request') return undefined;
   if (node.kind === 'object' && !isWhole(node)) return changeToFields(node, seen, sent, path, changing);
@@ -41,7 +38,7 @@ export function changeTo(
     node.kind === 'list' && Array.isArray(sent) ? entriesOf(node, seen, sent, path, changing) : sent;
   if (sameValue(node, seen, value)) return undefined;
   return settle(node, value, path, changing) ? withoutDefault(node, value) : undefined;
-}
+};
 
 /** True for a value to be merged; otherwise notes it as unapplied or reports an issue. */
 function settle(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
@@ -59,13 +56,7 @@ function settle(node: FieldNode, value: unknown, path: Path, changing: Changing)
 const isWhole = (node: FieldNode): boolean =>
   node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
 
-function changeToFields(
-  node: FieldNode,
-  seen: unknown,
-  sent: unknown,
-  path: Path,
-  changing: Changing,
-): unknown {
+const changeToFields: Reduce = (node, seen, sent, path, changing) => {
   const old = isFields(seen) ? seen : undefined;
   // Clearing an object clears those of its fields that may be cleared.
   const names = sent === null ? [...node.fields.keys()] : Object.keys(sent as Fields);
@@ -78,7 +69,7 @@ function changeToFields(
     if (reduced !== undefined) (result ??= {})[name] = reduced;
   }
   return result;
-}
+};
 
 /** Read-only fields stay when their object is cleared, without a warning. */
 const clearing = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
@@ -167,7 +158,7 @@ export function withoutReadOnly(
   node: FieldNode,
   value: unknown,
   path: Path,
-  unapplied: (ChangedField & { readonly value: unknown })[],
+  unapplied: Unapplied[],
 ): unknown {
   if (node.change === 'readOnly' && node.uniform) {
     if (value !== null && value !== undefined) unapplied.push({ node, path, value });
@@ -186,12 +177,7 @@ export function withoutReadOnly(
   return node.fields.size > 0 ? withoutFields(node, value, path, unapplied) : value;
 }
 
-function withoutFields(
-  node: FieldNode,
-  value: unknown,
-  path: Path,
-  unapplied: (ChangedField & { readonly value: unknown })[],
-): unknown {
+function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: Unapplied[]): unknown {
   if (!isFields(value)) return value;
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {

@@ -1,5 +1,5 @@
 import type { Path, Warning } from '../errors.ts';
-import { isFields } from '../patch.ts';
+import { type Fields, isFields } from '../patch.ts';
 import type { Report } from '../report.ts';
 import { shorten } from '../text/characters.ts';
 import {
@@ -11,8 +11,6 @@ import {
   leaves,
   maxEntries,
 } from './leaves.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Names that Google's clients use for the fields and values of an input type. */
 export interface InputNames {
@@ -88,7 +86,7 @@ export interface InputShapes {
   readonly inputFields: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly enumValues: Readonly<Record<string, readonly string[]>>;
   /** Default values of input fields, by type and field. */
-  readonly defaults?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly defaults?: Readonly<Record<string, Fields>>;
 }
 
 /** Added to objects by client caches, and sent back with them. */
@@ -97,10 +95,7 @@ const typeName = '__typename';
 /** The name in a type as the SDL writes it: `[String!]!` gives String. */
 const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
 
-/**
- * Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Each type is compiled once, when a value of it is
- * coerced first: types may hold themselves.
- */
+/** Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12), each compiled when it is needed first: types may hold themselves. */
 export class Coercer {
   readonly #shapes: InputShapes;
   readonly #names: Readonly<Record<string, InputNames>>;
@@ -175,7 +170,7 @@ export class Coercer {
     const always = Object.keys(fieldTypes).filter(
       (name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined,
     );
-    const inOrder = (coerced: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const inOrder = (coerced: Fields): Record<string, unknown> => {
       const ordered: Record<string, unknown> = {};
       for (const name of fields.keys()) if (coerced[name] !== undefined) ordered[name] = coerced[name];
       return ordered;

@@ -1,6 +1,6 @@
 import type { core } from 'zod/mini';
 import type { Issue, Path, Reason } from '../errors.ts';
-import { isFields } from '../patch.ts';
+import { type Fields, isFields } from '../patch.ts';
 import type { Report } from '../report.ts';
 import { charactersIn, isStorable, unstorableMessage } from '../text/characters.ts';
 import type { FieldNode } from './table.ts';
@@ -18,8 +18,6 @@ export function reportNullEntries(node: FieldNode, value: unknown, path: Path, r
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export interface Validation {
   readonly report: Report;
   /** The index of an entry in the list that the client sent, for lists merged with hidden entries. */
@@ -28,31 +26,24 @@ export interface Validation {
   readonly countOf: (list: string, length: number) => number;
 }
 
-/**
- * Validates the changed parts of a value against the field table, in time proportional to the change. Stored values that a
- * later rule would refuse stay valid as long as they are not changed.
- */
-export function validate(
+type Validate = (
   node: FieldNode,
   after: unknown,
   before: unknown,
   path: Path,
   validation: Validation,
-): void {
+) => void;
+
+/** Validates the changed parts of a value, in time proportional to the change: a stored value that a later rule would refuse stays valid. */
+export const validate: Validate = (node, after, before, path, validation) => {
   if (after === before || after === undefined || validation.report.isFull()) return;
   if (node.kind === 'list') return validateList(node, after, before, path, validation);
   if (node.kind === 'map') return validateMap(node, after, before, path, validation);
   if (node.kind === 'object') return validateFields(node, after, before, path, validation);
   validateValue(node.value, after, path, validation.report);
-}
+};
 
-function validateFields(
-  node: FieldNode,
-  after: unknown,
-  before: unknown,
-  path: Path,
-  validation: Validation,
-): void {
+const validateFields: Validate = (node, after, before, path, validation) => {
   if (!isFields(after))
     return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
   const old = isFields(before) ? before : undefined;
@@ -73,15 +64,9 @@ function validateFields(
     if (lacks)
       validation.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
   }
-}
+};
 
-function validateList(
-  node: FieldNode,
-  after: unknown,
-  before: unknown,
-  path: Path,
-  validation: Validation,
-): void {
+const validateList: Validate = (node, after, before, path, validation) => {
   const { report, indexOf, countOf } = validation;
   if (!Array.isArray(after)) return report.issue(path, 'invalid', 'This must be a list.');
   const old = Array.isArray(before) ? (before as readonly Fields[]) : [];
@@ -108,15 +93,9 @@ function validateList(
       validation,
     );
   }
-}
+};
 
-function validateMap(
-  node: FieldNode,
-  after: unknown,
-  before: unknown,
-  path: Path,
-  { report }: Validation,
-): void {
+const validateMap: Validate = (node, after, before, path, { report }) => {
   if (!isFields(after)) return report.issue(path, 'invalid', 'This must be an object of strings.');
   const old = isFields(before) ? before : undefined;
   const names = Object.keys(after);
@@ -134,7 +113,7 @@ function validateMap(
     validateValue(node.entry?.value, after[name], at, report);
     if (report.isFull()) return;
   }
-}
+};
 
 export const tooMany = (
   { entries, called, reason, remedy = 'Leave some out.' }: NonNullable<FieldNode['max']>,

@@ -4,18 +4,10 @@ import { createWakeSignal, longestRestMs } from './watch.ts';
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number;
 
-/** Tracks which entries of a map are due for a check. */
-interface Alarm<T> {
-  /** Makes an entry due. */
-  readonly ring: (key: string) => void;
-  /** Makes an entry due after some milliseconds; for the one who waits. */
-  readonly ringIn: (key: string, milliseconds: number) => void;
-  /** Waits for due entries and returns them in the order of the map; returns none when the alarm has ended. */
-  readonly next: () => Promise<T[]>;
-}
-
-/** All entries are due at the start, and again every `longestRestMs`. For one waiter. */
-export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSignal): Alarm<T> {
+/**
+ * Tracks which entries of a map are due for a check: all of them at the start, and again every `longestRestMs`. For one waiter.
+ */
+export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSignal) {
   const signal = createWakeSignal();
   const rung = new Set<string>();
   const later = new Map<string, number>();
@@ -37,12 +29,15 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
   }
 
   return {
-    ring(key) {
+    /** Makes an entry due. */
+    ring(this: void, key: string): void {
       rung.add(key);
       signal.wake();
     },
-    ringIn: (key, milliseconds) => void later.set(key, performance.now() + milliseconds),
-    async next() {
+    /** Makes an entry due after some milliseconds; for the one who waits. */
+    ringIn: (key: string, milliseconds: number) => void later.set(key, performance.now() + milliseconds),
+    /** Waits for due entries and returns them in the order of the map; returns none when the alarm has ended. */
+    async next(this: void): Promise<T[]> {
       for (;;) {
         if (ended.aborted) return [];
         const due = takeDue();
@@ -53,10 +48,7 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
   };
 }
 
-/**
- * Does some work with a signal that is aborted after `ms`, and with any of the given ones. Rejects then, whatever the work does
- * about it.
- */
+/** Does some work with a signal that is aborted after `ms`, and with any of these. Rejects then, whatever the work does. */
 export async function within<T>(
   ms: number,
   signals: readonly AbortSignal[],

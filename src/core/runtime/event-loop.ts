@@ -3,19 +3,8 @@ const sliceMs = 10;
 /** Waiting tasks that are scheduled for one iteration; its slice may be over before all of them ran. */
 const maxScheduled = 100;
 
-/** Shares the event loop between requests, first come, first served. */
-interface EventLoop {
-  /** To be awaited before a task begins: undefined while the current slice lasts, else resolves when the task may begin. */
-  readonly enter: () => Promise<void> | undefined;
-  /** To be awaited in the middle of a long task: others run before it continues. */
-  readonly yield: () => Promise<void>;
-}
-
-/**
- * Without slices a hundred requests that arrive together would run one after the other in a single iteration, and so
- * would the continuations of all that yielded in the same iteration.
- */
-export function createEventLoop(now: () => number = () => performance.now()): EventLoop {
+/** Shares the event loop, first come, first served. Without slices a hundred requests, or continuations of those that yielded, would run one after the other in a single iteration. */
+export function createEventLoop(now: () => number = () => performance.now()) {
   const waiting: (() => void)[] = [];
   let sliceStart: number | undefined;
 
@@ -40,8 +29,10 @@ export function createEventLoop(now: () => number = () => performance.now()): Ev
   const wait = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
 
   return {
-    enter: () => (isSliceOver() || waiting.length > 0 ? wait() : undefined),
-    yield: () => {
+    /** To be awaited before a task begins: undefined while the current slice lasts, else resolves when the task may begin. */
+    enter: (): Promise<void> | undefined => (isSliceOver() || waiting.length > 0 ? wait() : undefined),
+    /** To be awaited in the middle of a long task: others run before it continues. */
+    yield: (): Promise<void> => {
       isSliceOver(); // starts a slice if there is none: its end resumes those that wait
       return wait();
     },
@@ -49,4 +40,18 @@ export function createEventLoop(now: () => number = () => performance.now()): Ev
 }
 
 /** The event loop of this process. */
-export const eventLoop: EventLoop = createEventLoop();
+export const eventLoop = createEventLoop();
+
+/** Maps the entries of a list; other requests have their turn between them. */
+export async function mapInTurns<T, Result>(
+  list: readonly T[],
+  map: (entry: T) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const entry of list) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    results.push(map(entry));
+  }
+  return results;
+}

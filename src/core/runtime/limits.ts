@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../errors.ts';
+import { AppError, unavailable } from '../errors.ts';
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
@@ -8,19 +8,15 @@ const maxCallers = 100_000;
 /** Longer names of callers are stored as a digest: with `maxCallers` this bounds the memory (about 25 MB). */
 const maxNameLength = 64;
 
-export interface RateLimiter {
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+/** Fixed windows of one minute from a caller's first request on, in this process. `perMinute`: the budget of one caller. */
+export function createRateLimiter(perMinute: number, clock: Clock) {
+  const windows = new Map<string, { start: number; used: number }>();
   /**
    * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait when too little is left; `Infinity` for a cost
    * above the whole budget. A cost of 0 spends nothing and checks that the budget is not exhausted.
    */
-  (caller: string, cost: number): number;
-  /** Budget of one caller for one minute. */
-  readonly perMinute: number;
-}
-
-/** Fixed windows of one minute from a caller's first request on, in this process. */
-export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter {
-  const windows = new Map<string, { start: number; used: number }>();
   const take = (caller: string, cost: number): number => {
     if (cost > perMinute) return Infinity;
     const now = clock();
@@ -42,10 +38,11 @@ export function createRateLimiter(perMinute: number, clock: Clock): RateLimiter 
   return Object.assign(take, { perMinute });
 }
 
-export const rateLimited = (retryAfter: number): AppError =>
-  new AppError('RATE_LIMITED', 'rateLimitExceeded', `Too many requests. Try again in ${retryAfter} s.`, [], {
-    retryAfter,
-  });
+/** `retryAfter`: in seconds. */
+export const rateLimited = (
+  retryAfter: number,
+  message = `Too many requests. Try again in ${retryAfter} s.`,
+): AppError => new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter });
 
 /** From this cost on an operation is expensive: its answer may have megabytes. 250 events with all their fields cost 61. */
 const expensiveCost = 100;
@@ -82,19 +79,13 @@ export function createExpensiveQueue(): ExpensiveQueue {
       running += 1;
       return Promise.resolve(leave);
     }
-    if (waiting.length >= maxWaiting) throw busy();
+    if (waiting.length >= maxWaiting)
+      throw unavailable('Too many large operations are waiting. Try again later, or ask for less at once.', {
+        retryAfter: 5,
+      });
     return new Promise((resolve) => waiting.push(() => resolve(leave)));
   };
 }
-
-const busy = (): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'Too many large operations are waiting. Try again later, or ask for less at once.',
-    [],
-    { retryAfter: 5 },
-  );
 
 /** Units of about 0.1 ms: 2,000 look-ups of typical series, or ten of the most expensive ones. */
 const maxWork = 4_000;
@@ -139,21 +130,25 @@ export class WorkBudget {
   }
 }
 
-/** Counts the holders of each key. Keys without holders take no memory. */
+/** Counts what each key holds. Keys that hold nothing take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
+  /** Of all keys. */
+  total = 0;
 
   of(key: string): number {
     return this.#counts.get(key) ?? 0;
   }
 
-  add(key: string): void {
-    this.#counts.set(key, this.of(key) + 1);
+  add(key: string, count = 1): void {
+    this.total += count;
+    this.#counts.set(key, this.of(key) + count);
   }
 
-  /** Reverts one `add` of the same key. */
-  take(key: string): void {
-    const left = this.of(key) - 1;
+  /** Reverts an `add` of the same key. */
+  take(key: string, count = 1): void {
+    this.total -= count;
+    const left = this.of(key) - count;
     if (left > 0) this.#counts.set(key, left);
     else this.#counts.delete(key);
   }

@@ -34,23 +34,19 @@ export function createWatchHub(watch: (onChange: (key: string) => void) => () =>
   };
 }
 
-/** A pause that can be cut short. */
-export interface WakeSignal {
-  /** Ends the current pause, or the next one before it begins. */
-  readonly wake: () => void;
-  readonly wait: (milliseconds: number) => Promise<void>;
-}
+export type WakeSignal = ReturnType<typeof createWakeSignal>;
 
-/** For one waiter. */
-export function createWakeSignal(): WakeSignal {
+/** A pause that can be cut short, for one waiter. */
+export function createWakeSignal() {
   let woken = false;
   let end: (() => void) | undefined;
   return {
-    wake() {
+    /** Ends the current pause, or the next one before it begins. */
+    wake(this: void): void {
       woken = true;
       end?.();
     },
-    async wait(milliseconds) {
+    async wait(this: void, milliseconds: number): Promise<void> {
       if (!woken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, milliseconds);

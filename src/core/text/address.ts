@@ -8,10 +8,7 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name === '::1' || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 }
 
-/**
- * The network of one client: an IPv4 address, also a mapped one (`::ffff:192.0.2.1`), or the first 64 bits of an IPv6
- * address. A closed connection has no address: ''.
- */
+/** An IPv4 address (of `::ffff:192.0.2.1` too), or the first 64 bits of an IPv6 address; '' for a closed connection, which has none. */
 export function networkOf(address = ''): string {
   const [, four] = mappedIpv4.exec(address) ?? [];
   if (four !== undefined || !isIPv6(address)) return four ?? address;

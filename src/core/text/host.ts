@@ -7,10 +7,7 @@ const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
 const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
 
-/**
- * The canonical form of a host and its port, in which topics are stored and compared: lower case, without the dot of the root.
- * Undefined for anything that is no host.
- */
+/** A host and its port as topics are stored and compared: lower case, without the dot of the root. Undefined for anything else. */
 export function canonicalHost(value: string): string | undefined {
   const [, given = '', port] = hostAndPort.exec(value) ?? [];
   const name = given.toLowerCase().replace(/\.$/, '');

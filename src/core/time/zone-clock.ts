@@ -91,19 +91,11 @@ const utc: ZoneClock = {
   firstLocal: same,
   skippedBefore: () => undefined,
 };
-const clocks = new Map<string, ZoneClock>();
 
 /** The clock of a zone of the IANA Time Zone Database; throws a RangeError where there is none. */
-export function clockOf(zone: string): ZoneClock {
-  if (zone === 'UTC') return utc;
-  const key = zone.toLowerCase();
-  const known = clocks.get(key);
-  if (known) return known;
-  if (clocks.size >= mostClocks) clocks.clear();
-  const clock = createClock(zone);
-  clocks.set(key, clock);
-  return clock;
-}
+export const clockOf = (zone: string): ZoneClock => (zone === 'UTC' ? utc : knownClock(zone));
+
+const knownClock = remembered(mostClocks, (zone: string) => zone.toLowerCase(), createClock);
 
 function createClock(zone: string): ZoneClock {
   const segmentAt = rememberedSegments(zone);
