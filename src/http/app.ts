@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addFaces, type AppOptions } from './face-routes.ts';
-import { addCallers, atOnce, beforeSending, createProxies } from './callers.ts';
+import { addCallers } from './callers.ts';
+import { atOnce, beforeSending } from './hooks.ts';
+import { createProxies } from './proxies.ts';
 import { addCompression } from './compression.ts';
 import { allowOrigins } from './cors.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
@@ -11,8 +13,9 @@ import { addNotFound, createErrorAnswers, silenceMs, standardHeaders } from './e
 import { addHealth } from './health.ts';
 import { acceptJsonOnly, maxBodyBytes } from './body.ts';
 import { watchRequests } from './request-log.ts';
-import { addLocalMetrics } from './metrics.ts';
-import { addPages, checkHosts, guardPages } from './pages.ts';
+import { addMetrics } from './metrics.ts';
+import { addPages, guardPages } from './pages.ts';
+import { checkHosts } from './head.ts';
 
 /** How long (ms) the head of a request, and a request as a whole, may take to arrive. */
 const arrivalMs = 15_000;
@@ -68,7 +71,7 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   addCompression(app);
   addFaces(app, parts);
   addHealth(app, parts);
-  if (parts.showMetrics) addLocalMetrics(app, parts.metrics, parts.faces);
+  if (parts.showMetrics) addMetrics(app, parts.metrics, parts.faces);
   if (parts.explorer)
     await addPages(app, { demo: parts.demo, token: parts.demoToken, samples: parts.samples });
   return app;

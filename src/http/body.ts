@@ -4,108 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Viewer } from '../access/permissions.ts';
-import { AppError } from '../core/errors.ts';
+import { type AppError, unavailable } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { BodyFault, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
-import { atOnce } from './callers.ts';
-
-/** Upper bounds of the bytes that are being read or sent at once: of all callers, and of one. */
-const maxBytes = 64 * 1024 * 1024;
-const maxBytesPerCaller = 16 * 1024 * 1024;
-/** Overhead of one chunk in bytes, so that many tiny chunks are not free. */
-const partBytes = 256;
-
-/** Bounds the memory of bodies and events in transit, however many clients send or read them, and however slowly. */
-export class BodyBudget {
-  #total = 0;
-  readonly #callers = new Map<string, number>();
-
-  /** The bytes that one chunk takes. */
-  static costOf(part: Buffer): number {
-    return part.length + partBytes;
-  }
-
-  /** Reserves bytes for a caller. False, with nothing reserved, when not that many are left. */
-  take(caller: string, bytes: number): boolean {
-    const used = (this.#callers.get(caller) ?? 0) + bytes;
-    if (used > maxBytesPerCaller || this.#total + bytes > maxBytes) return false;
-    this.#total += bytes;
-    this.#callers.set(caller, used);
-    return true;
-  }
-
-  /** Releases reserved bytes. */
-  give(caller: string, bytes: number): void {
-    const left = (this.#callers.get(caller) ?? 0) - bytes;
-    this.#total -= bytes;
-    if (left > 0) this.#callers.set(caller, left);
-    else this.#callers.delete(caller);
-  }
-}
-
-/** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
-const maxDepth = 40;
-
-/** How many values a body may hold, and how many keys each of its objects: more than any resource takes. */
-const maxValues = 25_000;
-const maxKeys = 5_000;
-
-const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
-const blanks = [...Buffer.from(' \t\r\n')];
-const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
-
-/** Refuses, by its bytes alone, a body that would be expensive to parse and to walk. */
-function checkSize(body: Buffer): void {
-  let values = 1;
-  /** How many keys the objects have that are open, the innermost last; lists stand there too. */
-  const keys: number[] = [];
-  for (let index = 0; index < body.length; index += 1) {
-    const byte = body[index];
-    if (byte === quote) index = endOfString(body, index);
-    else if (byte === openBrace || byte === openBracket) {
-      if (keys.push(0) > maxDepth)
-        throw new HttpError(400, 'invalid', `The body may be nested ${maxDepth} levels deep at most.`);
-    } else if (byte === closeBrace || byte === closeBracket) keys.pop();
-    else if (byte === comma) {
-      if ((values += 1) > maxValues) throw tooMany(`The body may hold ${maxValues} values at most.`);
-    } else if (byte === colon) {
-      const count = (keys.pop() ?? 0) + 1;
-      if (count > maxKeys) throw tooMany(`An object may have ${maxKeys} keys at most.`);
-      keys.push(count);
-    }
-  }
-}
-
-const tooMany = (message: string): AppError => new HttpError(400, 'tooMany', message);
-
-/**
- * Counts the entries of a body that is a list, by its commas and up to `most`: an empty list counts as one entry. Undefined
- * for any other body.
- */
-function entriesOfList(body: Buffer, most: number): number | undefined {
-  let index = hasMark(body) ? 3 : 0;
-  while (blanks.includes(body[index] as number)) index += 1;
-  if (body[index] !== openBracket) return undefined;
-  let entries = 1;
-  for (let depth = 0; index < body.length && entries < most; index += 1) {
-    const byte = body[index];
-    if (byte === quote) index = endOfString(body, index);
-    else if (byte === openBrace || byte === openBracket) depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
-    else if (byte === comma && depth === 1) entries += 1;
-  }
-  return entries;
-}
-
-/** Whether a body begins with a byte order mark. */
-const hasMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-
-/** Index of the quote that ends a string. */
-function endOfString(body: Buffer, start: number): number {
-  let index = start + 1;
-  while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;
-  return index;
-}
+import { BodyBudget } from './body-budget.ts';
+import { atOnce } from './hooks.ts';
 
 /** The longest body in bytes of callers with a token, and of those without: enough for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
@@ -158,8 +61,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
         );
       const sent = await read(raw, viewer, network, budget);
       const body = encodingOf(headers) === 'gzip' ? await inflated(sent, viewer) : sent;
-      const wait = eventLoop.enter();
-      if (wait) await wait;
+      await eventLoop.enter();
       if (bodies && body.length === 0) return undefined;
       return others ? new RawBody(type, body) : parseJson(body);
     },
@@ -214,17 +116,10 @@ function read(
       size += part.length;
       if (size > limit) return end(() => reject(tooLong(viewer)));
       const wanted = BodyBudget.costOf(part);
-      if (!budget.take(caller, wanted)) {
+      if (!budget.take(caller, wanted))
         return end(() =>
-          reject(
-            new AppError(
-              'UNAVAILABLE',
-              'backendError',
-              'Too many bodies are being read at the moment. Try again soon.',
-            ),
-          ),
+          reject(unavailable('Too many bodies are being read at the moment. Try again soon.')),
         );
-      }
       taken += wanted;
       parts.push(part);
     };
@@ -254,4 +149,65 @@ export function parseJson(body: Buffer): unknown {
   } catch {
     throw fault('The body is not valid JSON in UTF-8.');
   }
+}
+
+/** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
+const maxDepth = 40;
+
+/** How many values a body may hold, and how many keys each of its objects: more than any resource takes. */
+const maxValues = 25_000;
+const maxKeys = 5_000;
+
+const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
+const blanks = [...Buffer.from(' \t\r\n')];
+const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
+
+/** Refuses, by its bytes alone, a body that would be expensive to parse and to walk. */
+function checkSize(body: Buffer): void {
+  let values = 1;
+  /** How many keys the objects have that are open, the innermost last; lists stand there too. */
+  const keys: number[] = [];
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index];
+    if (byte === quote) index = endOfString(body, index);
+    else if (byte === openBrace || byte === openBracket) {
+      if (keys.push(0) > maxDepth)
+        throw new HttpError(400, 'invalid', `The body may be nested ${maxDepth} levels deep at most.`);
+    } else if (byte === closeBrace || byte === closeBracket) keys.pop();
+    else if (byte === comma) {
+      if ((values += 1) > maxValues) throw tooMany(`The body may hold ${maxValues} values at most.`);
+    } else if (byte === colon) {
+      const count = (keys.pop() ?? 0) + 1;
+      if (count > maxKeys) throw tooMany(`An object may have ${maxKeys} keys at most.`);
+      keys.push(count);
+    }
+  }
+}
+
+const tooMany = (message: string): AppError => new HttpError(400, 'tooMany', message);
+
+/** Counts the entries of a list by its commas, up to `most`; an empty one counts as one entry. Undefined for any other body. */
+function entriesOfList(body: Buffer, most: number): number | undefined {
+  let index = hasMark(body) ? 3 : 0;
+  while (blanks.includes(body[index] as number)) index += 1;
+  if (body[index] !== openBracket) return undefined;
+  let entries = 1;
+  for (let depth = 0; index < body.length && entries < most; index += 1) {
+    const byte = body[index];
+    if (byte === quote) index = endOfString(body, index);
+    else if (byte === openBrace || byte === openBracket) depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+    else if (byte === comma && depth === 1) entries += 1;
+  }
+  return entries;
+}
+
+/** Whether a body begins with a byte order mark. */
+const hasMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+
+/** Index of the quote that ends a string. */
+function endOfString(body: Buffer, start: number): number {
+  let index = start + 1;
+  while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;
+  return index;
 }

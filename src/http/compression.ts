@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { addVary } from './callers.ts';
+import { addVary } from './hooks.ts';
 
 /** Shorter answers are sent as they are. */
 const minBytes = 1024;
@@ -17,8 +17,8 @@ const brotliOptions = (size: number) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size },
 });
 const compressors = {
-  br: (bytes: Buffer) => brotlied(bytes, brotliOptions(bytes.length)),
-  gzip: (bytes: Buffer) => gzipped(bytes, gzipOptions),
+  br: (body: string | Buffer) => brotlied(body, brotliOptions(body.length)),
+  gzip: (body: string | Buffer) => gzipped(body, gzipOptions),
 } as const;
 const streamCompressors = {
   br: (size: number) => createBrotliCompress(brotliOptions(size)),
@@ -45,7 +45,7 @@ export function addCompression(app: FastifyInstance): void {
     // When the file breaks off, the pipeline ends the answer as well.
     if (payload instanceof Readable)
       return compressed(pipeline(payload, streamCompressors[encoding](size), () => undefined));
-    compress(payload as string | Buffer, encoding).then(compressed, (error: Error) => done(error));
+    compressors[encoding](payload as string | Buffer).then(compressed, (error: Error) => done(error));
   });
 }
 
@@ -58,9 +58,6 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
     compressibleFile.test(String(reply.getHeader('content-type')));
   return isFile ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
-
-const compress = (body: string | Buffer, encoding: Encoding): Promise<Buffer> =>
-  compressors[encoding](typeof body === 'string' ? Buffer.from(body) : body);
 
 /** The encoding that Accept-Encoding prefers; undefined for none. */
 function encodingFor(accept: string | undefined): Encoding | undefined {

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { AppError, StartError } from '../core/errors.ts';
-import { Counts } from '../core/runtime/limits.ts';
+import { StartError } from '../core/errors.ts';
+import { Counts, rateLimited } from '../core/runtime/limits.ts';
 import { networkOf } from '../core/text/address.ts';
-import { atOnce, beforeSending, type Proxies } from './callers.ts';
+import { atOnce, beforeSending } from './hooks.ts';
+import type { Proxies } from './proxies.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
@@ -57,12 +59,9 @@ export function limitClients(
     atOnce(({ raw }) => {
       if (!proxies.has(raw.socket.remoteAddress) || counts.of(proxies.clientOf(raw)) <= perAddress) return;
       onRefused();
-      throw new AppError(
-        'RATE_LIMITED',
-        'rateLimitExceeded',
+      throw rateLimited(
+        1,
         `Your address has ${perAddress} requests under way, as many as one may have. Try again later.`,
-        [],
-        { retryAfter: 1 },
       );
     }),
   );
@@ -121,16 +120,11 @@ export function addDrain(app: FastifyInstance): void {
     // Not the server's own `close`: that of HTTP servers cuts silent connections at once.
     Server.prototype.close.call(app.server);
     for (const end of ends) end();
-    for (let waited = 0; waited < graceMs && (await connections(app)) > 0; waited += pollMs)
-      await pause(pollMs);
+    const count = promisify(app.server.getConnections.bind(app.server));
+    for (let waited = 0; waited < graceMs && (await count()) > 0; waited += pollMs) await pause(pollMs);
     for (let waited = 0; waited < answeringMs && working.size > 0; waited += pollMs) await pause(pollMs);
   });
 }
-
-const connections = ({ server }: FastifyInstance): Promise<number> =>
-  new Promise((resolve, reject) =>
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-  );
 
 /** Opens a server's port and returns its URL. Throws StartError that names the settings of the address. */
 export async function listen(

@@ -2,38 +2,21 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, type Reason } from '../core/errors.ts';
+import { AppError, type Reason, unavailable } from '../core/errors.ts';
 import { type Face, HttpError, matches } from './face.ts';
-import { addVary, atOnce, pathOf, searchOf } from './callers.ts';
+import { addVary, atOnce } from './hooks.ts';
+import { pathOf, searchOf } from './head.ts';
 
 /** Headers of every answer: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-interface ErrorAnswers {
-  /** Answers with an error, wherever it arose, in the form of the face that serves the path. */
-  readonly send: (
-    error: FastifyError | AppError,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) => FastifyReply;
-  /**
-   * Answers malformed requests, and those that arrive too slowly, and closes the connection. `last`: the request whose head
-   * arrived last on this connection.
-   */
-  readonly refuseOnSocket: (
-    error: Error & { code?: string; rawPacket?: unknown },
-    socket: Socket,
-    log: FastifyBaseLogger,
-    last: IncomingMessage | undefined,
-  ) => void;
-}
-
 /** Errors on paths that no face serves have the form of the first face. */
-export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnswers {
+export function createErrorAnswers(faces: readonly [Face, ...Face[]]) {
   const faceOf = (path: string): Face =>
     faces.find(({ routes }) => routes.some((route) => matches(route, path))) ?? faces[0];
   return {
-    send(error, request, reply) {
+    /** Answers with an error, wherever it arose, in the form of the face that serves the path. */
+    send: (error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       const { id: requestId, log, headers } = request;
       const face = faceOf(pathOf(request.url));
       const answer = face.refuse(
@@ -53,12 +36,15 @@ export function createErrorAnswers(faces: readonly [Face, ...Face[]]): ErrorAnsw
         })
         .send(answer.body);
     },
-    refuseOnSocket(error, socket, log, last) {
+    /** Answers malformed and slow requests, and closes the connection. `last`: the request whose head arrived last on it. */
+    refuseOnSocket(
+      error: Error & { code?: string; rawPacket?: unknown },
+      socket: Socket,
+      log: FastifyBaseLogger,
+      last: IncomingMessage | undefined,
+    ): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return;
-      if (!socket.writable) {
-        socket.destroy();
-        return;
-      }
+      if (!socket.writable) return void socket.destroy();
       const [status, reason, message] = socketFaults[error.code ?? ''] ?? [
         400,
         'invalid',
@@ -175,5 +161,5 @@ export function answerAtLimit(response: ServerResponse, refuse: (error: AppError
 function tookTooLong(): AppError {
   const seconds = silenceMs / 1000;
   const message = `This was not done within ${seconds} s. Ask for less at once. Of a mutation some may have been carried out: read the result before you send it again.`;
-  return new AppError('UNAVAILABLE', 'backendError', message, [], { retryAfter: seconds });
+  return unavailable(message, { retryAfter: seconds });
 }

@@ -5,11 +5,13 @@ import type { RateLimiter } from '../core/runtime/limits.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { addVary, atOnce, callerHooks, pathOf, searchOf } from './callers.ts';
+import { addVary, atOnce } from './hooks.ts';
+import { callerHooks } from './callers.ts';
+import { headOf } from './head.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { answerAtLimit, isOver } from './errors.ts';
 import type { Sample } from './explorer.ts';
-import type { AnswerRoute, Face, RequestHead } from './face.ts';
+import type { AnswerRoute, Face } from './face.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
 
 /** Dependencies of the HTTP side. */
@@ -62,13 +64,6 @@ export function addFaces(app: FastifyInstance, parts: AppOptions): void {
 /** Resolves when an answer is sent, or its connection is gone. */
 const sentOf = ({ raw }: FastifyReply): Promise<void> =>
   raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve));
-
-const headOf = ({ method, headers, url }: FastifyRequest): RequestHead => ({
-  method,
-  headers,
-  path: pathOf(url),
-  search: searchOf(url),
-});
 
 function addRoute(
   app: FastifyInstance,

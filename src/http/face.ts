@@ -57,7 +57,7 @@ export interface EventStream {
 }
 
 /** A path that a face serves. */
-interface FaceRoute {
+export interface AnswerRoute {
   /** `/graphql`, or with a star at its end everything below: `/rpc/*`. */
   readonly path: string;
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY' | 'TRACE')[];
@@ -76,10 +76,7 @@ interface FaceRoute {
     request: RequestHead,
     caller: { readonly viewer: Viewer | undefined; readonly report: RequestReport },
   ) => void;
-}
-
-/** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
-export interface AnswerRoute extends FaceRoute {
+  /** Answers requests, and charges them to their callers. A request for which it throws is charged 1. */
   readonly execute: (
     request: HttpRequest,
     caller: Caller,
@@ -110,7 +107,7 @@ export interface Face {
 }
 
 /** Whether a route serves a path. */
-export const matches = ({ path: of }: FaceRoute, path: string): boolean =>
+export const matches = ({ path: of }: AnswerRoute, path: string): boolean =>
   of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : path === of;
 
 /** An error of the request, answered with this status. */

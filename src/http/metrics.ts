@@ -6,23 +6,14 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { nothingHere, standardHeaders } from './errors.ts';
 import type { Face } from './face.ts';
 
-/** `/metrics` of a server. */
-function addMetrics(
-  app: FastifyInstance,
-  { registry }: Metrics,
-  hide?: (request: FastifyRequest) => Error | undefined,
-): void {
+/** `/metrics` of a server. `faces`: those on the same port, where metrics are for this machine only. */
+export function addMetrics(app: FastifyInstance, { registry }: Metrics, faces?: readonly Face[]): void {
   app.get('/metrics', async (request, reply) => {
-    const hidden = hide?.(request);
-    if (hidden) throw hidden;
+    if (faces && !isLocal(request)) throw nothingHere(faces);
     await iteration(); // requests that ended before are counted by then (`request-log.ts`)
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
-
-/** On the gateway's own port metrics are for this machine only. */
-export const addLocalMetrics = (app: FastifyInstance, metrics: Metrics, faces: readonly Face[]): void =>
-  addMetrics(app, metrics, (request) => (isLocal(request) ? undefined : nothingHere(faces)));
 
 /** A server for metrics alone, on a port that a firewall can keep for the operators. */
 export function createMetricsServer(metrics: Metrics): FastifyInstance {

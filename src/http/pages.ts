@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../core/text/address.ts';
-import { atOnce, hostOf, isRepeated, pathOf, searchOf } from './callers.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { type Face, HttpError } from './face.ts';
+import { headOf, hostOf } from './head.ts';
 
 /** `npm run build` makes it from `examples/calendar`; seen from `src` and `dist` alike. */
 const built = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
@@ -43,26 +43,7 @@ const policy = [
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
-/** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
-export function checkHosts(app: FastifyInstance): void {
-  const check = ({ headers, raw }: FastifyRequest): void => {
-    // HTTP/1.0 has no Host header: a name that nobody has stands in.
-    if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
-    if (hostOf(headers.host) === undefined || isRepeated(raw.rawHeaders, 'host')) {
-      throw new HttpError(
-        400,
-        'invalid',
-        'There must be one Host header: a host name and, where needed, a port.',
-      );
-    }
-  };
-  app.addHook('onRequest', atOnce(check));
-}
-
-/**
- * Refuses pages of the demo under other names than this machine's own. They carry a token, which a page on the internet could
- * read whose name resolves to this machine (DNS rebinding).
- */
+/** Refuses the demo's pages under other names than this machine's: they carry a token, which DNS rebinding would give to any page. */
 function guardPage({ headers }: FastifyRequest): void {
   const host = hostOf(headers.host);
   if (host === undefined || !isLoopbackHost(host)) {
@@ -77,9 +58,7 @@ function guardPage({ headers }: FastifyRequest): void {
 /** Guards the pages of faces, by the rule by which they decide whether a browser gets one. */
 export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   app.addHook('onRequest', async (request) => {
-    const { method, headers, url } = request;
-    const head = { method, headers, path: pathOf(url), search: searchOf(url) };
-    if (faces.some(({ isPage }) => isPage?.(head))) guardPage(request);
+    if (faces.some(({ isPage }) => isPage?.(headOf(request)))) guardPage(request);
   });
 }
 

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestReport } from '../core/runtime/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
-import { atOnce, pathOf } from './callers.ts';
+import { atOnce } from './hooks.ts';
+import { pathOf } from './head.ts';
 import { goneStatus } from './errors.ts';
 
 declare module 'fastify' {

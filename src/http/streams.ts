@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, unavailable } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { Counts, type RateLimiter } from '../core/runtime/limits.ts';
+import { Counts, rateLimited, type RateLimiter } from '../core/runtime/limits.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { BodyBudget } from './body.ts';
+import { BodyBudget } from './body-budget.ts';
 import { keyOf } from './callers.ts';
-import { EventWriter, SlowReaderError } from './event-stream.ts';
+import { createEventWriter, type EventWriter, SlowReaderError } from './event-stream.ts';
 import type { EventStream } from './face.ts';
 
 export interface StreamLimits {
@@ -26,24 +26,15 @@ const streamLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000
 /** Bounds the number of open streams. Returns the function that frees the slot, to be called once; throws when no slot is left. */
 function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
   const counts = new Counts();
-  let open = 0;
   return (caller) => {
-    if (counts.of(caller) >= perCaller) {
-      const message = `You have ${perCaller} streams open, as many as one caller may have. Close one first.`;
-      throw new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter: 60 });
-    }
-    if (open >= total)
-      throw new AppError(
-        'UNAVAILABLE',
-        'backendError',
-        'Too many streams are open at the moment. Try again later.',
+    if (counts.of(caller) >= perCaller)
+      throw rateLimited(
+        60,
+        `You have ${perCaller} streams open, as many as one caller may have. Close one first.`,
       );
+    if (counts.total >= total) throw unavailable('Too many streams are open at the moment. Try again later.');
     counts.add(caller);
-    open += 1;
-    return () => {
-      open -= 1;
-      counts.take(caller);
-    };
+    return () => counts.take(caller);
   };
 }
 
@@ -59,21 +50,8 @@ export interface StreamDependencies {
 /** Who ended a stream, where it was no error. */
 type End = 'client' | 'server';
 
-/** The stream that one request may open as its answer. */
-interface RequestStream {
-  /** Takes a slot for the stream. Throws when none is left, or when the server is stopping. */
-  readonly open: () => StreamRequest;
-  /** Sends the events of a stream that was opened, until it ends. */
-  send(stream: EventStream): Promise<void>;
-  /** Stops the source of the stream, and frees its slot. */
-  close(): void;
-}
-
 /** Streams for the requests of all routes; they share their limits, and end when the server stops. */
-export function createStreams(
-  app: FastifyInstance,
-  parts: StreamDependencies,
-): (request: FastifyRequest, reply: FastifyReply) => RequestStream {
+export function createStreams(app: FastifyInstance, parts: StreamDependencies) {
   const limits: StreamLimits = { ...streamLimits, ...parts.streamLimits };
   const enter = createStreamSlots(limits);
   const budget = new BodyBudget();
@@ -82,29 +60,36 @@ export function createStreams(
   app.onDrain(endAll);
   app.addHook('preClose', async () => endAll());
 
-  return (request, reply) => {
+  /** The stream that one request may open as its answer. */
+  return (request: FastifyRequest, reply: FastifyReply) => {
     let controller: AbortController | undefined;
     let leave: (() => void) | undefined;
     return {
-      open() {
-        if (app.draining())
-          throw new AppError('UNAVAILABLE', 'backendError', 'The server is stopping. Open the stream again.');
+      /** Takes a slot for the stream. Throws when none is left, or when the server is stopping. */
+      open: (): StreamRequest => {
+        if (app.draining()) throw unavailable('The server is stopping. Open the stream again.');
         leave ??= enter(keyOf(request));
         controller ??= track(reply, open);
-        return { lastEventId: lastEventId(request), ended: controller.signal };
+        const id = request.headers['last-event-id'];
+        return {
+          lastEventId: typeof id === 'string' && id !== '' ? id : undefined,
+          ended: controller.signal,
+        };
       },
-      async send(stream) {
+      /** Sends the events of a stream that was opened, until it ends. */
+      async send(stream: EventStream): Promise<void> {
         if (!controller) throw new Error('this stream was not opened');
         const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
         const reportLoss = watchLoss(reply);
         const closed = parts.metrics.streamOpened(stream.operation ?? 'none');
         const raw = started(reply, stream.framing.type);
-        const writer = new EventWriter(raw, stream.framing, budget, keyOf(request), limits.stallMs);
+        const writer = createEventWriter(raw, stream.framing, budget, keyOf(request), limits.stallMs);
         closed(await send(request, reply, stream, controller.signal, writer));
         stopChecks();
         reportLoss();
       },
-      close() {
+      /** Stops the source of the stream, and frees its slot. */
+      close(): void {
         controller?.abort('client' satisfies End);
         leave?.();
       },
@@ -174,10 +159,7 @@ async function send(
   return end;
 }
 
-/**
- * Verifies the token of an open stream again, when it expires and every `everyMs`, and charges its caller 1 each time. An error
- * ends the stream. Returns a function that stops the checks.
- */
+/** Verifies a stream's token when it expires and every `everyMs`, for a charge of 1; an error ends the stream. Returns what stops this. */
 function checkCaller(
   { headers, viewer, network }: FastifyRequest,
   controller: AbortController,
@@ -190,26 +172,16 @@ function checkCaller(
       await verify(headers.authorization);
       const wait = limiter?.(viewer?.key ?? network, 1) ?? 0;
       if (wait > 0)
-        throw new AppError(
-          'RATE_LIMITED',
-          'rateLimitExceeded',
+        throw rateLimited(
+          wait,
           `Too many requests, of which each minute of a stream is one. Try again in ${wait} s.`,
-          [],
-          { retryAfter: wait },
         );
       plan();
     } catch (error) {
       controller.abort(
         error instanceof AppError
           ? error
-          : new AppError(
-              'UNAVAILABLE',
-              'backendError',
-              'The token cannot be checked at the moment. Try again later.',
-              [],
-              {},
-              error,
-            ),
+          : unavailable('The token cannot be checked at the moment. Try again later.', {}, error),
       );
     }
   };
@@ -220,9 +192,4 @@ function checkCaller(
   };
   plan();
   return () => clearTimeout(timer);
-}
-
-function lastEventId({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id'];
-  return typeof id === 'string' && id !== '' ? id : undefined;
 }

@@ -1,6 +1,6 @@
 import inject from 'light-my-request';
 import type { Socket } from 'node:net';
-import { createProxies } from '../../src/http/callers.ts';
+import { createProxies } from '../../src/http/proxies.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { answerOf, listen, open } from './raw.ts';
 

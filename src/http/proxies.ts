@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP, type Socket } from 'node:net';
+import { networkOf } from '../core/text/address.ts';
+
+/** The proxies whose `X-Forwarded-For` is trusted. */
+export interface Proxies {
+  /** Whether connections from this address are a proxy's. */
+  readonly has: (address: string | undefined) => boolean;
+  /** The IPv4 address or IPv6 network of the client that sent a request. */
+  readonly clientOf: (request: {
+    readonly headers: IncomingHttpHeaders;
+    readonly socket: Pick<Socket, 'remoteAddress'>;
+  }) => string;
+}
+
+/** By addresses and networks in CIDR notation. */
+export function createProxies(trusted: readonly string[]): Proxies {
+  if (trusted.length === 0)
+    return { has: () => false, clientOf: ({ socket }) => networkOf(socket.remoteAddress) };
+  const list = new BlockList();
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/');
+    const isIPv4 = isIP(address) === 4;
+    list.addSubnet(address, Number(bits ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
+  }
+  const has = (address = ''): boolean =>
+    isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  return {
+    has,
+    clientOf({ socket, headers }) {
+      let client = socket.remoteAddress;
+      // Each proxy appends the address that called it: entries before an address that is no proxy's can be forged.
+      for (const hop of String(headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .reverse()) {
+        const address = has(client) ? addressIn(hop.trim()) : undefined;
+        if (address === undefined) break;
+        client = address;
+      }
+      return networkOf(client);
+    },
+  };
+}
+
+const withPort = /^(?:\[(?<six>[^\]]+)\](?::\d+)?|(?<four>[\d.]+):\d+)$/;
+
+/** An address, as it stands in `X-Forwarded-For` with or without a port; undefined for what is none. */
+function addressIn(hop: string): string | undefined {
+  const { six, four } = withPort.exec(hop)?.groups ?? {};
+  const address = six ?? four ?? hop;
+  return isIP(address) === 0 ? undefined : address;
+}
