@@ -15,17 +15,11 @@ import { dirname, join } from 'node:path';
 const secretForm = /^[\w-]{43}\n$/;
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-interface DemoSecret {
+/** The demo's secret, stored in a file of mode 0600, so that tokens outlive a restart. A file that others could use is replaced. `notice`: why earlier or new tokens do not last. */
+export function demoSecret(folder: string | undefined): {
   readonly secret: string;
-  /** For the user: why earlier tokens are not valid any more, or tokens will not outlive the process. */
   readonly notice?: string;
-}
-
-/**
- * The secret of the demo, stored for this user in a file of mode 0600, so that tokens outlive a restart. A file that
- * others could have read or written, or without a secret in it, is replaced.
- */
-export function demoSecret(folder: string | undefined): DemoSecret {
+} {
   if (folder === undefined)
     return {
       secret: newSecret(),

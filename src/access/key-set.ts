@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 
 /** Keys are reloaded when they are older than this (ms). */
@@ -19,17 +19,8 @@ export interface FoundKey {
   readonly until: number;
 }
 
-interface KeySet {
-  find(...token: Parameters<JWTVerifyGetKey>): Promise<FoundKey>;
-  /** Changes when a load gives other keys than the one before. */
-  version(): number;
-}
-
-/**
- * The published keys of an identity provider (RFC 7517). They are reloaded when they are old, and when a token names an
- * unknown key. While the key server cannot be reached, the loaded keys stay valid.
- */
-export function createKeySet(url: URL, clock: Clock): KeySet {
+/** The keys of an identity provider (RFC 7517), reloaded when old and for an unknown one. Loaded keys stay valid while its server is away. */
+export function createKeySet(url: URL, clock: Clock) {
   // The library loads and finds keys; this module decides when to load.
   const remote = createRemoteJWKSet(url, {
     cacheMaxAge: Infinity,
@@ -73,10 +64,12 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
   }
 
   return {
-    version: () => version,
-    find: async (...token) => {
+    /** Changes when a load gives other keys than the one before. */
+    version: (): number => version,
+    async find(...token: Parameters<JWTVerifyGetKey>): Promise<FoundKey> {
       if (clock() - loadedAt >= maxAgeMs) await refresh();
-      if (loadedAt === -Infinity) throw unavailable(failure);
+      if (loadedAt === -Infinity)
+        throw unavailable('Tokens cannot be checked at the moment. Try again later.', {}, failure);
       try {
         return await findKnown(...token);
       } catch (error) {
@@ -87,16 +80,6 @@ export function createKeySet(url: URL, clock: Clock): KeySet {
     },
   };
 }
-
-const unavailable = (cause: unknown): AppError =>
-  new AppError(
-    'UNAVAILABLE',
-    'backendError',
-    'Tokens cannot be checked at the moment. Try again later.',
-    [],
-    {},
-    cause,
-  );
 
 /** Fetches a body of at most `maxBodyBytes`. */
 async function boundedFetch(url: string, options: RequestInit): Promise<Response> {

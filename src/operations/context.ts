@@ -1,12 +1,6 @@
 import type { Caller, Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
-import {
-  createExpensiveQueue,
-  type ExpensiveQueue,
-  rateLimited,
-  type RateLimiter,
-  WorkBudget,
-} from '../core/runtime/limits.ts';
+import { createExpensiveQueue, rateLimited, type RateLimiter, WorkBudget } from '../core/runtime/limits.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { createSerialQueue, type SerialQueue } from '../core/runtime/serial-queue.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
@@ -67,15 +61,10 @@ interface RequestCost {
   settle(cost: number): void;
 }
 
-/** The checks of all faces before anything of a request runs. */
-export interface Admission {
-  /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
-  decide<T>(caller: Caller, decision: (bill: RequestCost) => T): T;
-  readonly enter: ExpensiveQueue;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
-/** Callers are known by their token, where they have one, else by their address. */
-export function createAdmission(limiter: RateLimiter | undefined): Admission {
+/** The checks of all faces before anything of a request runs. Callers are known by their token, where they have one, else by their address. */
+export function createAdmission(limiter: RateLimiter | undefined) {
   const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
   const charge = ({ viewer, address }: Caller, cost: number): void => {
     const wait = limiter?.(viewer?.key ?? address, Math.min(cost, highest)) ?? 0;
@@ -83,7 +72,8 @@ export function createAdmission(limiter: RateLimiter | undefined): Admission {
   };
   return {
     enter: createExpensiveQueue(),
-    decide(caller, decision) {
+    /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
+    decide<T>(caller: Caller, decision: (bill: RequestCost) => T): T {
       const { report } = caller;
       const bill: RequestCost = {
         cost: 1,

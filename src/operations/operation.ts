@@ -61,10 +61,7 @@ export type Operation<Args = never, Value = unknown> =
 /** Operations by their names. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/**
- * A resource of the gateway. Its part of the schema is in `schema/`, with the operations as root fields. Modules get their
- * service, so that another implementation can stand behind the same operations.
- */
+/** A resource of the gateway, whose part of the schema has its operations as root fields. It gets its service, so that others may stand behind it. */
 export interface ResourceModule<Own extends Operations = Operations> {
   readonly operations: Own;
 }

@@ -33,7 +33,6 @@ export interface OperationResult {
   /** The page of a page query; the events of a stream, as an async iterable. */
   readonly value: unknown;
   readonly warnings: readonly Warning[];
-  readonly guestsNotified: number;
   /** True for a write that found everything as asked for. */
   readonly unchanged: boolean;
 }
@@ -51,14 +50,7 @@ export interface RunOptions {
 }
 
 /** Runs operations for faces without documents. */
-export interface OperationRunner {
-  /** Undefined where there is no such operation. */
-  kindOf(name: string): Operation['kind'] | undefined;
-  /** The alternatives of scopes that open it. */
-  scopesOf(name: string): ScopeRule;
-  /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for errors that the caller may see; others must be masked. */
-  run(name: string, args: unknown, caller: Caller, beside?: RunOptions): Promise<OperationResult>;
-}
+export type OperationRunner = ReturnType<typeof createOperationRunner>;
 
 interface RunnerDependencies {
   readonly operations: Operations;
@@ -66,11 +58,7 @@ interface RunnerDependencies {
   readonly admission: Admission;
 }
 
-export function createOperationRunner({
-  operations,
-  declarations,
-  admission,
-}: RunnerDependencies): OperationRunner {
+export function createOperationRunner({ operations, declarations, admission }: RunnerDependencies) {
   const byName = new Map(
     Object.entries(operations).flatMap(([name, operation]) => {
       const declaration = declarations.get(name);
@@ -83,9 +71,17 @@ export function createOperationRunner({
     return known;
   };
   return {
-    kindOf: (name) => byName.get(name)?.operation.kind,
-    scopesOf: (name) => find(name).scopes,
-    async run(name, given, caller, beside = {}) {
+    /** Undefined where there is no such operation. */
+    kindOf: (name: string): Operation['kind'] | undefined => byName.get(name)?.operation.kind,
+    /** The alternatives of scopes that open it. */
+    scopesOf: (name: string): ScopeRule => find(name).scopes,
+    /** Admits, charges and runs an operation, with arguments as a client sent them. Throws AppError for errors that the caller may see; others must be masked. */
+    async run(
+      name: string,
+      given: unknown,
+      caller: Caller,
+      beside: RunOptions = {},
+    ): Promise<OperationResult> {
       const known = find(name);
       const { read, cost } = admission.decide(caller, (bill) => {
         requireScopes(caller.viewer, [known.scopes]);
@@ -97,8 +93,7 @@ export function createOperationRunner({
       const waits = admission.enter(cost);
       const leave = waits && (await waits);
       try {
-        const turn = eventLoop.enter();
-        if (turn) await turn;
+        await eventLoop.enter();
         caller.report.operation = { kind: kinds[known.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller);
         const args = beside.args ? { ...read.args, ...beside.args } : read.args;
@@ -143,9 +138,8 @@ async function resultOf(
   return {
     value: operation.toValue(result),
     warnings: result.warnings ?? [],
-    guestsNotified: result.guestsNotified ?? 0,
     unchanged: result.unchanged === true,
   };
 }
 
-const nothing = { warnings: [], guestsNotified: 0, unchanged: false };
+const nothing = { warnings: [], unchanged: false };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { RequestReport } from '../core/runtime/log.ts';
 import type { DeliveryOutcome, DestinationKind, MailOutcome } from '../outbox/destination.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 
@@ -41,33 +42,7 @@ interface Answered {
   readonly seconds: number;
 }
 
-/** What metrics count of a request beside its response. */
-interface AnsweredRequest {
-  /** For requests that hold an operation. */
-  readonly operation?: { readonly kind: string; readonly rootFields: readonly string[] };
-  /** For requests of the REST face: its operation, `none` where it had none. */
-  readonly rest?: string;
-  /** The codes of its errors. */
-  readonly codes: readonly string[];
-  readonly costRefused?: boolean;
-}
-
-export interface Metrics {
-  readonly registry: Registry;
-  /** `route`: the path of the matched route, `other` for none. */
-  requestAnswered(request: AnsweredRequest, answer: Answered & { readonly route: string }): void;
-  /** A request that came inside of another one, and its answer. */
-  readonly partAnswered: (part: AnsweredRequest, answer: Answered) => void;
-  /** A call of a port, such as `events.change`. */
-  portCalled(call: string, failed: boolean, seconds: number): void;
-  /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
-  readonly deliveries: (kind: DestinationKind, outcome: DeliveryOutcome, count: number) => void;
-  /** The same of mails, by their method. */
-  readonly mails: (method: string, outcome: MailOutcome, count: number) => void;
-  connectionRefused(): void;
-  /** Returns a function to be called with the reason when the stream ends. */
-  streamOpened(rootField: string): (end: string) => void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -82,9 +57,11 @@ interface MetricsParts {
 }
 
 /** The metrics of one gateway and of its process. Label values are bounded, whatever clients send. */
-export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: MetricsParts): Metrics {
+export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: MetricsParts) {
   const registry = new Registry();
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
   if (ofProcess) collectDefaultMetrics({ register: registry });
   backlogGauges(registry, backlogs, clock);
   new Gauge({
@@ -119,34 +96,41 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     ['call', 'outcome'],
     callBuckets,
   );
-  const costRefused = new Counter({
-    name: 'graphql_cost_refused_total',
-    help: 'Operations refused for their estimated cost.',
-    registers,
-  });
-  const connectionsRefused = new Counter({
-    name: 'connections_refused_total',
-    help: 'Connections closed at once because there were too many.',
-    registers,
-  });
-  const countDeliveries = deliveryCounter(registry, kinds);
-  const countMails = mailCounter(registry, kinds);
+  const costRefused = counter('graphql_cost_refused_total', 'Operations refused for their estimated cost.');
+  const connectionsRefused = counter(
+    'connections_refused_total',
+    'Connections closed at once because there were too many.',
+  );
+  const deliveries = counter(
+    'delivery_total',
+    'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
+    ['destination', 'outcome'],
+  );
+  // What stays in the process is not delivered anywhere.
+  for (const destination of kinds.filter((kind) => kind !== 'mail' && kind !== 'process'))
+    for (const outcome of ['delivered', 'retried', 'dropped']) deliveries.inc({ destination, outcome }, 0);
+  const mails = counter(
+    'mail_total',
+    'Mails sent, refused by the server for good or expired, and failed attempts that are followed by another (retried), by method.',
+    ['method', 'outcome'],
+  );
+  for (const method of kinds.includes('mail') ? ['REQUEST', 'CANCEL', 'REPLY'] : [])
+    for (const outcome of ['sent', 'retried', 'refused', 'expired']) mails.inc({ method, outcome }, 0);
   const streams = new Gauge({
     name: 'graphql_streams_open',
     help: 'Open streams, by root field.',
     labelNames: ['root_field'],
     registers,
   });
-  const streamsEnded = new Counter({
-    name: 'graphql_streams_ended_total',
-    help: 'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
-    labelNames: ['root_field', 'end'],
-    registers,
-  });
-  const partAnswered: Metrics['partAnswered'] = (
-    { operation, rest, codes, costRefused: refused },
-    { status, seconds },
-  ) => {
+  const streamsEnded = counter(
+    'graphql_streams_ended_total',
+    'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
+    ['root_field', 'end'],
+  );
+  const partAnswered = (
+    { operation, rest, codes, costRefused: refused }: RequestReport,
+    { status, seconds }: Answered,
+  ): void => {
     if (refused) costRefused.inc();
     if (rest !== undefined) return observeRest(seconds, rest, String(status));
     if (!operation) return;
@@ -160,18 +144,28 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
   };
   return {
     registry,
-    requestAnswered: (request, answer) => {
+    /** `route`: the path of the matched route, `other` for none. */
+    requestAnswered(request: RequestReport, answer: Answered & { readonly route: string }): void {
       observeRequest(answer.seconds, answer.route, String(answer.status));
       partAnswered(request, answer);
     },
+    /** A request that came inside of another one, and its answer. */
     partAnswered,
-    portCalled: (call, failed, seconds) => observeCall(seconds, call, failed ? 'error' : 'ok'),
-    deliveries: countDeliveries,
-    mails: countMails,
-    connectionRefused: () => connectionsRefused.inc(),
-    streamOpened: (rootField) => {
+    /** A call of a port, such as `events.change`. */
+    portCalled: (call: string, failed: boolean, seconds: number): void =>
+      observeCall(seconds, call, failed ? 'error' : 'ok'),
+    /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
+    deliveries: (destination: DestinationKind, outcome: DeliveryOutcome, count: number): void => {
+      if (destination !== 'process') deliveries.inc({ destination, outcome }, count);
+    },
+    /** The same of mails, by their method. */
+    mails: (method: string, outcome: MailOutcome, count: number): void =>
+      mails.inc({ method, outcome }, count),
+    connectionRefused: (): void => connectionsRefused.inc(),
+    /** Returns a function to be called with the reason when the stream ends. */
+    streamOpened(rootField: string) {
       streams.inc({ root_field: rootField });
-      return (end) => {
+      return (end: string): void => {
         streams.dec({ root_field: rootField });
         streamsEnded.inc({ root_field: rootField, end });
       };
@@ -190,65 +184,41 @@ function observing(histogram: Histogram): (seconds: number, ...labels: string[])
   };
 }
 
-function deliveryCounter(registry: Registry, kinds: readonly DestinationKind[]): Metrics['deliveries'] {
-  const counter = new Counter({
-    name: 'delivery_total',
-    help: 'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
-    labelNames: ['destination', 'outcome'],
-    registers: [registry],
-  });
-  // What stays in the process is not delivered anywhere.
-  const count: Metrics['deliveries'] = (destination, outcome, more) =>
-    void (destination !== 'process' && counter.inc({ destination, outcome }, more));
-  for (const kind of kinds)
-    if (kind !== 'mail')
-      for (const outcome of ['delivered', 'retried', 'dropped'] as const) count(kind, outcome, 0);
-  return count;
-}
-
-function mailCounter(registry: Registry, kinds: readonly DestinationKind[]): Metrics['mails'] {
-  const counter = new Counter({
-    name: 'mail_total',
-    help: 'Mails sent, refused by the server for good or expired, and failed attempts that are followed by another (retried), by method.',
-    labelNames: ['method', 'outcome'],
-    registers: [registry],
-  });
-  const count: Metrics['mails'] = (method, outcome, more) => counter.inc({ method, outcome }, more);
-  if (kinds.includes('mail')) {
-    for (const method of ['REQUEST', 'CANCEL', 'REPLY'])
-      for (const outcome of ['sent', 'retried', 'refused', 'expired'] as const) count(method, outcome, 0);
-  }
-  return count;
-}
-
 function backlogGauges(
   registry: Registry,
   { messages, mails }: MetricsParts['backlogs'],
   clock: Clock,
 ): void {
-  const gauge = (name: string, help: string, value: () => Promise<number>) =>
+  const gauge = (
+    name: string,
+    help: string,
+    backlog: () => Promise<Backlog>,
+    valueOf: (backlog: Backlog) => number,
+  ) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
         // Where the store does not answer, all other figures are still told.
-        this.set(await value().catch(() => Number.NaN));
+        this.set(await backlog().then(valueOf, () => Number.NaN));
       },
     });
-  gauge(
-    'outbox_messages',
-    'Messages that are stored and wait for a destination.',
-    async () => (await messages()).count,
-  );
+  const countOf = ({ count }: Backlog): number => count;
+  const ageOf = (backlog: Backlog): number => waitOf(backlog, clock());
+  gauge('outbox_messages', 'Messages that are stored and wait for a destination.', messages, countOf);
   gauge(
     'outbox_oldest_seconds',
     'For how long the oldest message has been waiting for a destination; 0 when none is.',
-    async () => waitOf(await messages(), clock()),
+    messages,
+    ageOf,
   );
-  gauge('mail_waiting', 'Mails that are stored and wait to be sent.', async () => (await mails()).count);
-  gauge('mail_oldest_seconds', 'For how long the oldest mail has been waiting; 0 when none is.', async () =>
-    waitOf(await mails(), clock()),
+  gauge('mail_waiting', 'Mails that are stored and wait to be sent.', mails, countOf);
+  gauge(
+    'mail_oldest_seconds',
+    'For how long the oldest mail has been waiting; 0 when none is.',
+    mails,
+    ageOf,
   );
 }
 

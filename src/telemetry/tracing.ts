@@ -152,10 +152,7 @@ export interface Watcher {
   readonly tracing: Tracing;
 }
 
-/**
- * Times and traces the calls of a port as `name.method`; results and errors pass unchanged. `system`: attributes of another
- * process that the port calls.
- */
+/** Times and traces the calls of a port as `name.method`. `system`: attributes of another process that the port calls. */
 export function watched<Port extends object>(
   name: string,
   port: Port,
