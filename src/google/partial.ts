@@ -1,8 +1,7 @@
+import type { Fields } from '../core/patch.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
 import { remembered } from '../core/remembered.ts';
-import { eventLoop } from '../core/runtime/event-loop.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { mapInTurns } from '../core/runtime/event-loop.ts';
 
 interface Growing extends FieldSelection {
   whole: boolean;
@@ -31,25 +30,22 @@ const parseUsual = remembered(usual.texts, (text: string) => text, parse);
 
 const empty = (): Growing => ({ whole: false, fields: new Map() });
 
-/** Reads a list of paths into a selection. The index of the first token behind it; undefined for broken syntax. */
-function readList(
+/** Reads into a selection. The index of the first token behind what was read; undefined for broken syntax. */
+type ReadTokens = (
   tokens: readonly string[],
   start: number,
   into: Growing,
   depth: number,
-): number | undefined {
+) => number | undefined;
+
+const readList: ReadTokens = (tokens, start, into, depth) => {
   let at: number | undefined = start - 1;
   do at = readPath(tokens, at + 1, into, depth);
   while (at !== undefined && tokens[at] === ',');
   return at;
-}
+};
 
-function readPath(
-  tokens: readonly string[],
-  start: number,
-  into: Growing,
-  depth: number,
-): number | undefined {
+const readPath: ReadTokens = (tokens, start, into, depth) => {
   const name = tokens[start]?.trim() ?? '';
   if (depth === limits.depth || /^$|^[,/()]$|^.+\*|\*.+$/s.test(name)) return undefined;
   const field = into.fields.get(name) ?? empty();
@@ -64,7 +60,7 @@ function readPath(
   if (end === undefined || tokens[end] !== ')') return undefined;
   // White space may follow a parenthesis.
   return tokens[end + 1]?.trim() === '' ? end + 2 : end + 1;
-}
+};
 
 /** What of a value is asked for. What stars and names ask for together is worked out once for each name. */
 export interface Part {
@@ -105,7 +101,7 @@ function merged(selections: readonly FieldSelection[]): Part {
 }
 
 /** The part of an answer that is selected. Lists are entered; what does not exist selects nothing. Other requests have their turn between the entries. */
-export async function select(selection: FieldSelection, json: Json): Promise<Json> {
+export async function select(selection: FieldSelection, json: Fields): Promise<Fields> {
   const { at } = partOf(selection);
   const selected: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
@@ -120,12 +116,7 @@ export async function select(selection: FieldSelection, json: Json): Promise<Jso
 }
 
 async function entriesOf(part: Part, list: readonly unknown[]): Promise<unknown[]> {
-  const entries: unknown[] = [];
-  for (const entry of list) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
-    entries.push(selectPart(part, entry));
-  }
+  const entries = await mapInTurns(list, (entry) => selectPart(part, entry));
   return entries.filter((entry) => entry !== undefined);
 }
 

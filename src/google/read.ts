@@ -22,8 +22,11 @@ const within = ({ official, field }: Place, step: string | number, named: string
 export class BodyReader {
   readonly #schemas: Schemas;
   readonly #nullClears: boolean;
+  /** Fields that do not exist, in official names: they are left out. */
   readonly unknown: Path[] = [];
+  /** Fields that only the official API has, in official names: they are left out too. */
   readonly notOffered: Path[] = [];
+  /** Values in place of lists; paths are in the names of fields. */
   readonly issues: Issue[] = [];
 
   constructor(schemas: Schemas, nullClears: boolean) {

@@ -56,25 +56,23 @@ function schemasFrom(
   const schemas: Record<string, Schema> = {};
   const propertiesOf = (fields: FieldNode['fields'], above: string): Record<string, Property> =>
     Object.fromEntries(
-      [...fields.values()].flatMap((node) => {
-        const path = above + node.name;
-        if (without.includes(path)) return [];
-        const official = renamed[path];
-        return [
-          [
+      [...fields.values()]
+        .filter(({ name }) => !without.includes(above + name))
+        .map((node): [string, Property] => {
+          const path = above + node.name;
+          const official = renamed[path];
+          const hasStandard = node.default !== undefined && !always.includes(path);
+          return [
             official ?? node.name,
             {
               ...(official !== undefined && { field: node.name }),
               ...schemaOf(node, path),
-              ...standardOf(node, path),
+              ...(hasStandard && { standard: node.default }),
               ...besides[path],
             },
-          ],
-        ];
-      }),
+          ];
+        }),
     );
-  const standardOf = (node: FieldNode, path: string): Property =>
-    node.default === undefined || always.includes(path) ? {} : { standard: node.default };
   const schemaOf = (node: FieldNode, path: string): Schema => {
     if (node.kind === 'leaf') return leafOf(node);
     if (node.entry) return { type: 'object', additionalProperties: leafOf(node.entry) };

@@ -1,20 +1,18 @@
-import { isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/patch.ts';
 import { offsetAt, printOffset } from '../core/time/local-time.ts';
 import { type Part, selectPart } from './partial.ts';
 import { resolved } from './read.ts';
 import type { Property, Schema, Schemas } from './schemas.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** A resource in official names. What is unset is absent, and so is what is as usual. */
-export const written = (schemas: Schemas, name: string, value: object): Json =>
+export const written = (schemas: Schemas, name: string, value: object): Fields =>
   objectOf(shapeOf(schemas, name), value) ?? {};
 
 /** How an object is written: what is asked for of it, worked out once. */
 interface Shape {
   readonly entries: readonly Entry[];
   /** Properties that are always the same. */
-  readonly constants: Json;
+  readonly constants: Fields;
 }
 
 interface Entry {
@@ -107,7 +105,7 @@ function valueOf({ property, part, shape, whole }: Entry, value: unknown): unkno
 function objectOf({ entries }: Shape, value: object): Record<string, unknown> | undefined {
   let json: Record<string, unknown> | undefined;
   for (const entry of entries) {
-    const found = valueOf(entry, (value as Json)[entry.field]);
+    const found = valueOf(entry, (value as Fields)[entry.field]);
     if (found !== undefined) (json ??= {})[entry.name] = found;
   }
   return json;
@@ -116,19 +114,19 @@ function objectOf({ entries }: Shape, value: object): Record<string, unknown> | 
 const times = ['start', 'end', 'originalStartTime'] as const;
 
 /** Writes events, or parts of them, their times at the offset of a zone where one was asked for. */
-export function eventWriter(schemas: Schemas, zone: unknown, part?: Part): (event: object) => Json {
+export function eventWriter(schemas: Schemas, zone: unknown, part?: Part): (event: object) => Fields {
   const shape = shapeOf(schemas, 'Event', part);
   return (event) => {
     const json = objectOf(shape, event) ?? {};
     if (typeof zone === 'string')
       for (const name of times) if (isFields(json[name])) json[name] = inZone(json[name], zone);
     // Of a cancelled event the times may be gone, and all that describes it with them.
-    return (event as Json).start === undefined ? json : Object.assign(json, shape.constants);
+    return (event as Fields).start === undefined ? json : Object.assign(json, shape.constants);
   };
 }
 
 /** The same moment at the offset that a zone has then. */
-function inZone(time: Json, zone: string): Json {
+function inZone(time: Fields, zone: string): Fields {
   if (typeof time.dateTime !== 'string') return time;
   const instant = instantOf(time.dateTime);
   // Early offsets have seconds, which cannot be written.
@@ -145,12 +143,8 @@ function inZone(time: Json, zone: string): Json {
 export const instantOf = (text: string): number => Date.parse(text.toUpperCase());
 
 /** A body in official names, otherwise as it was sent: with its nulls, and what is as usual. */
-export function asSent(
-  schemas: Schemas,
-  name: string,
-  body: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  return official(schemas, { $ref: name }, body) as Readonly<Record<string, unknown>>;
+export function asSent(schemas: Schemas, name: string, body: Fields): Fields {
+  return official(schemas, { $ref: name }, body) as Fields;
 }
 
 function official(schemas: Schemas, property: Property, value: unknown): unknown {

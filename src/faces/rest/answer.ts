@@ -1,12 +1,14 @@
+import type { Fields } from '../../core/patch.ts';
 import { errorAt, type Path } from '../../core/errors.ts';
 import { notOffered } from '../../core/fields/coerce.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { etagOfText } from '../../core/if-match.ts';
-import { canonicalJson, JsonWriter, maxLength, TooLongError } from '../../core/json.ts';
-import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { canonicalJson, JsonWriter, LengthBudget, TooLongError } from '../../core/json.ts';
+import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import { select } from '../../google/partial.ts';
 import type { HttpAnswer, RequestHead } from '../../http/face.ts';
 import { shortIssue } from '../../operations/failure.ts';
+import type { Answered } from './method.ts';
 
 /** Something that was accepted and not applied; its path begins at the body's root. */
 export interface BodyWarning {
@@ -56,10 +58,8 @@ const ascii = (value: object): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Writes an answer as JSON, compact or indented; other requests have their turn meanwhile. Throws for one that is too long. */
-async function textOf(json: Json, indented: boolean): Promise<string> {
+async function textOf(json: Fields, indented: boolean): Promise<string> {
   try {
     return indented ? await indentedText(json) : await new JsonWriter().write(json);
   } catch (error) {
@@ -74,44 +74,24 @@ async function textOf(json: Json, indented: boolean): Promise<string> {
 }
 
 /** As `JSON.stringify(json, undefined, 2)`, the entries of lists one by one. */
-async function indentedText(json: Json): Promise<string> {
-  let left = maxLength;
+async function indentedText(json: Fields): Promise<string> {
+  const budget = new LengthBudget();
   const written = (value: unknown, margin: string): string => {
     const text = JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${margin}`);
-    left -= text.length;
-    if (left < 0) throw new TooLongError();
+    budget.take(text.length);
     return text;
   };
   const fields: string[] = [];
   for (const [name, value] of Object.entries(json)) {
     const isList = Array.isArray(value) && value.length > 0;
-    fields.push(
-      `  ${JSON.stringify(name)}: ${isList ? `[\n${await entriesOf(value, written)}\n  ]` : written(value, '  ')}`,
-    );
+    const entries = isList && (await mapInTurns(value, (entry) => `    ${written(entry, '    ')}`));
+    const text = entries ? `[\n${entries.join(',\n')}\n  ]` : written(value, '  ');
+    fields.push(`  ${JSON.stringify(name)}: ${text}`);
   }
   return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n}`;
 }
 
-async function entriesOf(
-  list: readonly unknown[],
-  written: (value: unknown, margin: string) => string,
-): Promise<string> {
-  const entries: string[] = [];
-  for (const entry of list) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
-    entries.push(`    ${written(entry, '    ')}`);
-  }
-  return entries.join(',\n');
-}
-
-interface Content {
-  /** Absent: there is nothing to say. */
-  readonly json?: Json | undefined;
-  /** The entity tag of the whole, if `json` holds only the part that was asked for. */
-  readonly etagOfWhole?: string | undefined;
-  /** The client has this already, by what it asked for. */
-  readonly unchanged?: boolean | undefined;
+interface Content extends Omit<Answered, 'warnings'> {
   readonly warnings?: readonly BodyWarning[];
 }
 
@@ -154,7 +134,7 @@ function matches(header: NonNullable<Form['ifNoneMatch']>, etag: string): boolea
 
 /** The entity tag of a list, of those of its entries: another one when what it lists is another. Tokens are no part of it: they differ each time. */
 export function listEtag(
-  { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Json,
+  { kind: _kind, nextPageToken: _page, nextSyncToken: _sync, ...rest }: Fields,
   entries: readonly unknown[],
 ): string {
   return etagOfText(canonicalJson({ ...rest, entries }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
-import { AppError, errorAt } from '../../core/errors.ts';
+import { type AppError, errorAt, unavailable } from '../../core/errors.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
 import { RawBody, type HttpAnswer } from '../../http/face.ts';
 import { maxLength } from '../../core/json.ts';
@@ -40,13 +40,7 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
         'The answers before this one fill the batch: this request was not run. Send it in another one.',
       );
     return held > maxHeld
-      ? new AppError(
-          'UNAVAILABLE',
-          'backendError',
-          'Too many batches are being answered. Send this request again later.',
-          [],
-          { retryAfter: 5 },
-        )
+      ? unavailable('Too many batches are being answered. Send this request again later.', { retryAfter: 5 })
       : undefined;
   };
   return apis.map(({ batchPath }) => ({
@@ -56,8 +50,8 @@ export function batchEndpoints(apis: readonly Api[], parts: BatchParts): readonl
     async run({ body, headers }, caller) {
       if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type)))
         throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
-      const read = body ? parseBatch(body.type, body.bytes) : { problem: 'The batch has no parts.' };
-      if ('problem' in read) throw new RestFault(400, 'invalid', read.problem);
+      if (!body) throw new RestFault(400, 'invalid', 'The batch has no parts.');
+      const read = parseBatch(body.type, body.bytes);
       const answers: PartAnswer[] = [];
       let length = 0;
       try {
@@ -94,45 +88,32 @@ const batchType = /^multipart\/mixed\s*(;|$)/i;
 async function runPart(
   part: BatchPart,
   batch: Caller,
-  parts: BatchParts,
+  { verify, readJson, handler, partAnswered }: BatchParts,
   refusal: AppError | undefined,
 ): Promise<HttpAnswer<string | Buffer>> {
   const started = performance.now();
   // What is sent in the end is the whole batch: no part waits for that.
   const { requestId, address, log, isOver } = batch;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
-  const answer = await answerOf(part, batch.viewer, caller, parts, refusal);
-  parts.partAnswered(caller.report, { status: answer.status, seconds: (performance.now() - started) / 1000 });
-  return answer;
-}
-
-async function answerOf(
-  part: BatchPart,
-  viewerOfBatch: Caller['viewer'],
-  caller: Omit<Caller, 'viewer'>,
-  { verify, readJson, handler }: BatchParts,
-  refusal: AppError | undefined,
-): Promise<HttpAnswer<string | Buffer>> {
   const { headers } = part;
   const isHead = part.method === 'HEAD';
   const [path, search = ''] = part.url.split(/\?(.*)/s) as [path: string, search?: string];
   const request = { method: isHead ? 'GET' : part.method, headers, path, search, body: undefined };
   let viewer: Caller['viewer'];
+  let answer: HttpAnswer<string | Buffer>;
   try {
-    viewer = headers.authorization === undefined ? viewerOfBatch : await verify(headers.authorization);
+    viewer = headers.authorization === undefined ? batch.viewer : await verify(headers.authorization);
     if (refusal) throw refusal;
-    const answer = await handler().answer(request, { ...caller, viewer }, () => bodyOf(part, readJson));
-    return isHead ? { ...answer, body: '' } : answer;
+    answer = await handler().answer(request, { ...caller, viewer }, () => bodyOf(part, readJson));
+    if (isHead) answer = { ...answer, body: '' };
   } catch (error) {
-    const answer = handler().refuse(error, { ...caller, viewer }, request);
-    return {
-      ...answer,
-      headers: {
-        ...answer.headers,
-        ...(answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' }),
-      },
-    };
+    answer = handler().refuse(error, { ...caller, viewer }, request);
+    const challenge = answer.status === 401 && { 'www-authenticate': 'Bearer error="invalid_token"' };
+    answer = { ...answer, headers: { ...answer.headers, ...challenge } };
   }
+  const { status } = answer;
+  partAnswered(caller.report, { status, seconds: (performance.now() - started) / 1000 });
+  return answer;
 }
 
 function bodyOf({ headers, body }: BatchPart, readJson: BatchParts['readJson']): unknown {

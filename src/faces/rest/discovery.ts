@@ -1,5 +1,6 @@
 import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInput } from '../../core/errors.ts';
+import { type Fields, mapValues } from '../../core/patch.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
@@ -17,13 +18,7 @@ interface DocumentParts {
   readonly scopesOf: (operation: string) => ScopeRule;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-const ignored = (description: string): Parameter => ({
-  in: 'query',
-  type: 'string',
-  description: `Has no effect. ${description}`,
-});
+const ignored = (description: string): Parameter => ({ description: `Has no effect. ${description}` });
 
 /** Accepted with every method, because clients offer them. */
 const standard: Parameters = {
@@ -34,7 +29,7 @@ const standard: Parameters = {
 };
 
 /** Describes an API as it is served (Google API Discovery Service, version 1). `rootUrl` ends with a slash. */
-function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Json {
+function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Fields {
   const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [
     ...new Set(scopesOf(of ?? operation).flat()),
   ];
@@ -103,22 +98,19 @@ function written({
   notOffered: _notOffered,
   ...schema
 }: Property): Schema {
+  const { items, additionalProperties, properties } = schema;
   return {
     ...schema,
-    ...(schema.items && { items: written(schema.items) }),
-    ...(schema.additionalProperties && { additionalProperties: written(schema.additionalProperties) }),
-    ...(schema.properties && {
-      properties: Object.fromEntries(
-        Object.entries(schema.properties).map(([name, property]) => [name, written(property)]),
-      ),
-    }),
+    ...(items && { items: written(items) }),
+    ...(additionalProperties && { additionalProperties: written(additionalProperties) }),
+    ...(properties && { properties: mapValues(properties, written) }),
   };
 }
 
 function methodOf(
   { id, verb, path, parameters, body, answer, description }: MethodRow,
   scopes: readonly string[],
-): Json {
+): Fields {
   const shown = Object.entries(parameters).filter(([, { in: location }]) => location !== 'header');
   const required = shown.filter(([, parameter]) => parameter.required);
   return {
@@ -135,7 +127,7 @@ function methodOf(
   };
 }
 
-const types: Readonly<Record<Parameter['type'], Schema>> = {
+const types: Readonly<Record<NonNullable<Parameter['type']>, Schema>> = {
   string: { type: 'string' },
   integer: { type: 'integer', format: 'int32' },
   long: { type: 'string', format: 'int64' },
@@ -145,29 +137,23 @@ const types: Readonly<Record<Parameter['type'], Schema>> = {
   fields: { type: 'string' },
 };
 
-const parametersOf = (parameters: Parameters): Json =>
-  Object.fromEntries(
-    Object.entries(parameters).map(
-      ([name, { in: location, type, description, required, repeated, values, least, most, usual }]) => [
-        name,
-        {
-          ...types[type],
-          description,
-          location,
-          ...(required && { required }),
-          ...(repeated && { repeated }),
-          ...(values && { enum: values, enumDescriptions: values.map(() => '') }),
-          ...(least !== undefined && { minimum: String(least) }),
-          ...(most !== undefined && { maximum: String(most) }),
-          ...(usual !== undefined && { default: usual }),
-        },
-      ],
-    ),
-  );
+const parametersOf = (parameters: Parameters): Fields =>
+  mapValues(parameters, ({ in: location = 'query', type = 'string', ...parameter }) => ({
+    ...types[type],
+    description: parameter.description,
+    location,
+    required: parameter.required,
+    repeated: parameter.repeated,
+    enum: parameter.values,
+    enumDescriptions: parameter.values?.map(() => ''),
+    minimum: parameter.least?.toString(),
+    maximum: parameter.most?.toString(),
+    default: parameter.usual,
+  }));
 
 /** Methods by the names of their resources, which stand in their ids. */
-function resourcesOf(methods: readonly (readonly [id: string, method: Json])[]): Json {
-  const resources: Record<string, { readonly methods: Record<string, Json> }> = {};
+function resourcesOf(methods: readonly (readonly [id: string, method: Fields])[]): Fields {
+  const resources: Record<string, { readonly methods: Record<string, Fields> }> = {};
   for (const [id, method] of methods) {
     const [, resource, name] = id.split('.') as [api: string, resource: string, name: string];
     (resources[resource] ??= { methods: {} }).methods[name] = method;
@@ -177,8 +163,7 @@ function resourcesOf(methods: readonly (readonly [id: string, method: Json])[]):
 
 const list = '/discovery/v1/apis';
 
-const first = (header: string | readonly string[] | undefined): string =>
-  typeof header === 'string' ? header : (header?.[0] ?? '');
+const first = (header: RequestHead['headers'][string]): string => [header].flat()[0] ?? '';
 
 /** The URL that a request was sent to, with a slash at the end: its own host, and https behind a proxy that says so. */
 function rootUrlOf(headers: RequestHead['headers']): string {
@@ -234,7 +219,7 @@ export function discoveryEndpoints(
       if (!json) throw new RestFault(404, 'notFound', 'There is no such API.');
       const { given, issues } = readParameters(reads, request);
       if (issues.length > 0) throw invalidInput(issues);
-      return answerOf({ json: json as Readonly<Record<string, unknown>> }, formOf(reads, request, given));
+      return answerOf({ json: json as Fields }, formOf(reads, request, given));
     },
     refuse: (error, request, caller) =>
       errorAnswer(

@@ -1,7 +1,7 @@
 import type { Caller, Viewer } from '../../access/permissions.ts';
-import type { Issue, Path } from '../../core/errors.ts';
+import type { Issue } from '../../core/errors.ts';
 import { coercionError, CoercionErrors, leaves } from '../../core/fields/leaves.ts';
-import { isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/patch.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { parseFields } from '../../google/partial.ts';
 import { BodyReader } from '../../google/read.ts';
@@ -10,22 +10,6 @@ import { BodyFault, type HttpAnswer, ListBody, RawBody, type RequestHead } from 
 import { RestFault } from './errors.ts';
 import type { BodyRow, MethodRow, Parameter, Verb } from './method.ts';
 import { common } from './methods/parameters.ts';
-
-interface ReadParameters {
-  /** Parameters that were given and parse, by official names. */
-  readonly given: Readonly<Record<string, unknown>>;
-  /** Paths are official names. */
-  readonly issues: readonly Issue[];
-}
-
-interface RequestParts extends Pick<RequestHead, 'headers'> {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** The parameters in the query that hold a malformed escape. */
-  readonly malformed: ReadonlySet<string>;
-  /** The parameters that were refused for their form. */
-  readonly unparsed: Set<string>;
-}
 
 const rows = new WeakMap<Pick<MethodRow, 'parameters'>, readonly (readonly [string, Parameter])[]>();
 
@@ -36,26 +20,21 @@ function parametersOf(row: Pick<MethodRow, 'parameters'>): readonly (readonly [s
   return known;
 }
 
-/** Reads the parameters of a method. An empty value counts as absent. */
-export function readParameters(row: Pick<MethodRow, 'parameters'>, request: RequestParts): ReadParameters {
+/** Reads the parameters of a method, by official names. An empty value counts as absent; one that does not parse is an issue. */
+export function readParameters(row: Pick<MethodRow, 'parameters'>, request: EndpointRequest) {
   const given: Record<string, unknown> = {};
   const issues: Issue[] = [];
   for (const [name, parameter] of parametersOf(row)) {
-    if (
-      parameter.in === 'query' &&
-      !parameter.required &&
-      parameter.header === undefined &&
-      !request.query.has(name)
-    )
-      continue;
+    const { in: place = 'query', header, required } = parameter;
+    // The usual case, which allocates nothing.
+    if (place === 'query' && !required && header === undefined && !request.query.has(name)) continue;
     const texts = textsOf(name, parameter, request);
     if (texts.length === 0) {
-      if (parameter.required)
-        issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
+      if (required) issues.push({ path: [name], reason: 'required', message: `${name} is required.` });
       continue;
     }
     const values =
-      parameter.in === 'query' && request.malformed.has(name)
+      place === 'query' && request.malformed.has(name)
         ? [new Fault('This holds a malformed escape: write a percent sign as %25.')]
         : texts.map((text) => parse(parameter, text));
     const fault = values.find((value) => value instanceof Fault);
@@ -70,7 +49,7 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Requ
 /** The arguments that the parameters become, and the body; those that the schema does not have apart. */
 export function argumentsOf(
   { parameters, body, beside }: MethodRow,
-  given: Readonly<Record<string, unknown>>,
+  given: Fields,
   fields: unknown,
 ): { readonly args: Record<string, unknown>; readonly hidden: Record<string, unknown> } {
   const args: Record<string, unknown> = {};
@@ -85,8 +64,8 @@ export function argumentsOf(
 
 function textsOf(
   name: string,
-  { in: place, header }: Parameter,
-  { path, query, headers }: RequestParts,
+  { in: place = 'query', header }: Parameter,
+  { path, query, headers }: EndpointRequest,
 ): readonly string[] {
   const inHeader = (of: string): readonly string[] =>
     [headers[of.toLowerCase()]].flat().filter((text) => text !== undefined && text !== '') as string[];
@@ -107,7 +86,10 @@ class Fault {
   }
 }
 
-function parse({ type, values, least = -Infinity, most = Infinity }: Parameter, text: string): unknown {
+function parse(
+  { type = 'string', values, least = -Infinity, most = Infinity }: Parameter,
+  text: string,
+): unknown {
   if (values && !values.includes(text)) return new Fault(`This must be ${values.join(', ')}.`);
   if (type === 'boolean')
     return /^(true|false)$/i.test(text)
@@ -139,43 +121,34 @@ function leaf(name: string, value: unknown): unknown {
   return read === coercionError ? new Fault((errors.issues[0] as Issue).message) : read;
 }
 
-interface ReadBody {
-  /** In the names of the fields behind it. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** Fields that do not exist, in official names: they are left out. */
-  readonly unknown: readonly Path[];
-  /** Fields that only the official API has, in official names: they are left out too. */
-  readonly notOffered: readonly Path[];
-  /** Values in place of lists; paths are in the names of fields. */
-  readonly issues: readonly Issue[];
-}
-
-/** Reads the body of a request. */
+/** Reads the body of a request: its fields in the names of those behind it, and what the reader says of others. */
 export function readBody(
   { schema, nullClears = false, clears = [] }: BodyRow,
   body: unknown,
   schemas: Schemas,
-): ReadBody {
+) {
   if (body instanceof RawBody)
     throw new RestFault(415, 'unsupportedMediaType', 'The Content-Type must be application/json.');
   if (body !== undefined && (!isFields(body) || body instanceof ListBody))
     throw new BodyFault('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
-  const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as ReadBody['fields'];
-  const { unknown, notOffered, issues } = reader;
+  const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
   const cleared = clears.filter((name) => read[name] === undefined).map((name) => [name, null] as const);
-  return {
-    fields: cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read,
-    unknown,
-    notOffered,
-    issues,
-  };
+  const fields: Fields = cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read;
+  const { unknown, notOffered, issues } = reader;
+  return { fields, unknown, notOffered, issues };
 }
 
 /** A request at an endpoint. */
-export interface EndpointRequest extends RequestParts {
+export interface EndpointRequest extends Pick<RequestHead, 'headers'> {
   /** As it was sent, with the names of the endpoint's variables for what stood there. */
   readonly head: RequestHead;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The parameters in the query that hold a malformed escape. */
+  readonly malformed: ReadonlySet<string>;
+  /** The parameters that were refused for their form. */
+  readonly unparsed: Set<string>;
   /** JSON, a `RawBody`, or nothing. */
   readonly body: unknown;
   /** Set when an operation was asked for, which charges its caller itself. */

@@ -1,29 +1,14 @@
 import type { Caller } from '../../access/permissions.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
-import {
-  RawBody,
-  type AnswerRoute,
-  type HttpAnswer,
-  type HttpRequest,
-  type RequestHead,
-} from '../../http/face.ts';
+import { RawBody, type HttpAnswer, type HttpRequest, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { atHeader, errorAnswer, RestFault } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createRoutes, type Found, type Route } from './routes.ts';
 
-export interface Handler {
-  /** Throws for a request that is refused by its head. */
-  readonly admit: NonNullable<AnswerRoute['admit']>;
-  /** Answers a request, and charges it to its caller. `readBody` reads a body that was not read yet. */
-  readonly answer: (
-    request: HttpRequest,
-    caller: Caller,
-    readBody?: () => unknown,
-  ) => Promise<HttpAnswer<string | Buffer>>;
-  /** Words what went wrong with a request of which nothing ran, and charges it. */
-  readonly refuse: (error: unknown, caller: Caller, head: RequestHead) => HttpAnswer;
-}
+export type Handler = ReturnType<typeof createHandler>;
+
+type Admitting = Pick<Caller, 'viewer' | 'report'>;
 
 export const formType = 'application/x-www-form-urlencoded';
 
@@ -31,25 +16,19 @@ export function createHandler(
   endpoints: readonly Endpoint[],
   admission: Admission,
   notOffered: readonly Route[],
-): Handler {
-  const routes = createRoutes(
-    endpoints.map((endpoint) => ({ ...endpoint, entry: endpoint })),
-    notOffered,
-  );
+) {
+  const routes = createRoutes(endpoints, notOffered);
 
   /** By the report of the request: it is admitted by its head first, and found again with its body. */
-  const admittedFor = new WeakMap<RequestReport, Found<Endpoint>>();
+  const admittedFor = new WeakMap<RequestReport, Found>();
 
   /** What serves a request, to this caller. */
-  const admitted = (
-    head: RequestHead,
-    { viewer, report }: Parameters<Handler['admit']>[1],
-  ): Found<Endpoint> => {
+  const admitted = (head: RequestHead, { viewer, report }: Admitting): Found => {
     const known = admittedFor.get(report);
     if (known) return known;
     const found = routes.find(verbOf(head), head.path);
-    report.rest = found.entry.operation;
-    found.entry.admit?.(viewer);
+    report.rest = found.endpoint.operation;
+    found.endpoint.admit?.(viewer);
     admittedFor.set(report, found);
     return found;
   };
@@ -63,11 +42,18 @@ export function createHandler(
   };
 
   return {
-    admit: (head, caller) =>
+    /** Throws for a request that is refused by its head. */
+    admit: (head: RequestHead, caller: Admitting): void =>
       void (head.method === 'OPTIONS' ? routes.allowed(head.path) : admitted(head, caller)),
-    refuse: (error, caller, { search }) =>
+    /** Words what went wrong with a request of which nothing ran, and charges it. */
+    refuse: (error: unknown, caller: Caller, { search }: RequestHead): HttpAnswer =>
       refuse(error, caller, (one) => errorAnswer(one, caller, undefined, search)),
-    async answer(request, caller, readBody = () => request.body) {
+    /** Answers a request, and charges it to its caller. `readBody` reads a body that was not read yet. */
+    answer: async (
+      request: HttpRequest,
+      caller: Caller,
+      readBody: () => unknown = () => request.body,
+    ): Promise<HttpAnswer<string | Buffer>> => {
       let endpoint: Endpoint | undefined;
       let asked: EndpointRequest | undefined;
       try {
@@ -77,9 +63,9 @@ export function createHandler(
             headers: { allow: routes.allowed(request.path) },
             body: '',
           }));
-        const { entry, path } = admitted(request, caller);
-        endpoint = entry;
-        asked = requestOf(request, path, readBody());
+        const found = admitted(request, caller);
+        endpoint = found.endpoint;
+        asked = requestOf(request, found.path, readBody());
         return await endpoint.run(asked, caller);
       } catch (error) {
         const word = (one: unknown): HttpAnswer =>
@@ -136,14 +122,12 @@ function requestOf(request: HttpRequest, path: EndpointRequest['path'], body: un
   const { headers, search } = request;
   const isQuery =
     body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
-  if (isQuery)
-    return {
-      head: request,
-      headers,
-      path,
-      ...queryOf(`${search}&${body.bytes.toString()}`),
-      body: undefined,
-      unparsed: new Set(),
-    };
-  return { head: request, headers, path, ...queryOf(search), body, unparsed: new Set() };
+  return {
+    head: request,
+    headers,
+    path,
+    ...queryOf(isQuery ? `${search}&${body.bytes.toString()}` : search),
+    body: isQuery ? undefined : body,
+    unparsed: new Set(),
+  };
 }

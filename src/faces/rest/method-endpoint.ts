@@ -130,17 +130,17 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
           form.fields,
         ),
       };
-      const { json, etagOfWhole, unchanged, warnings = [] } = await (row.run ?? runOperation)(call);
-      const ofOperation = warnings.map((warning) => ({
+      const answered = await (row.run ?? runOperation)(call);
+      const ofOperation = (answered.warnings ?? []).map((warning) => ({
         ...warning,
         path: bodyPath(row, parts.schemas, warning.path) ?? warning.path,
       }));
-      const told: BodyWarning[] = [
+      const warnings: BodyWarning[] = [
         ...(body?.unknown ?? []).map(unknownField),
         ...(body?.notOffered ?? []).map(notOfferedField),
         ...ofOperation,
       ];
-      return answerOf({ json, etagOfWhole, unchanged, warnings: told }, form);
+      return answerOf({ ...answered, warnings }, form);
     },
     refuse: (error, request, caller) =>
       errorAnswer(

@@ -1,3 +1,4 @@
+import type { Fields } from '../../core/patch.ts';
 import type { Issue } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import type { Schemas } from '../../google/schemas.ts';
@@ -10,8 +11,10 @@ type ParameterType = 'string' | 'integer' | 'long' | 'boolean' | 'dateTime' | 't
 
 /** A parameter of a method, by its name in the official API. */
 export interface Parameter {
-  readonly in: 'path' | 'query' | 'header';
-  readonly type: ParameterType;
+  /** Absent: in the query. */
+  readonly in?: 'path' | 'query' | 'header';
+  /** Absent: a string. */
+  readonly type?: ParameterType;
   /** The argument of the operation that it becomes; absent: of the same name. `null`: it is none of the operation's. */
   readonly argument?: string | null;
   /** The argument is one that the schema does not have. */
@@ -59,7 +62,7 @@ export interface MethodRow {
   /** The operation that it runs: a root field of the GraphQL API. */
   readonly operation: string;
   /** Arguments that are the same for each request, and that clients cannot send. */
-  readonly beside?: Readonly<Record<string, unknown>>;
+  readonly beside?: Fields;
   /** What a GET answers depends on more than its entity tag says: it is always answered in full. */
   readonly unconditional?: boolean;
   /** The operation whose scopes open it; absent: its own. */
@@ -74,7 +77,14 @@ export interface MethodRow {
   readonly run?: Run;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+/** A row as tables write it: by its id, with verb and path in one text. */
+type WrittenRow = Omit<MethodRow, 'id' | 'verb' | 'path'> & { readonly route: `${Verb} ${string}` };
+
+export const methodRows = (table: Readonly<Record<string, WrittenRow>>): readonly MethodRow[] =>
+  Object.entries(table).map(([id, { route, ...row }]) => {
+    const [verb, path] = route.split(' ') as [Verb, string];
+    return { ...row, id, verb, path };
+  });
 
 /** One request of a method, read and checked. */
 export interface Call {
@@ -83,7 +93,7 @@ export interface Call {
   /** What is in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
   /** The parameters that were given and parse, by their official names; those of the pages before included. */
-  readonly given: Json;
+  readonly given: Fields;
   /** What is asked for of the answer; absent: all. */
   readonly fields: FieldSelection | undefined;
   /** Where a page begins. */
@@ -91,9 +101,9 @@ export interface Call {
   /** The token of the page that begins behind a place. */
   readonly tokenOf: (after: string) => string;
   /** The body in the names of the fields behind it, without what there is not. */
-  readonly body: Json;
+  readonly body: Fields;
   /** The arguments of the method's operation. */
-  readonly args: Json;
+  readonly args: Fields;
   /** Runs an operation; the first one refuses whatever is wrong with the request, and what the method finds beside that. `optionalWhenInvalid`: arguments that need not be there then. */
   readonly operation: (
     name: string,
@@ -106,7 +116,7 @@ export interface Call {
 /** What a method answers. */
 export interface Answered {
   /** In official names; absent: there is no body. */
-  readonly json?: Json;
+  readonly json?: Fields;
   /** Where `json` holds no more than what is asked for: the entity tag of the whole. */
   readonly etagOfWhole?: string;
   /** The client has this already. */

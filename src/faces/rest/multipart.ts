@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import type { HttpAnswer } from '../../http/face.ts';
+import { RestFault } from './errors.ts';
 
 /** A block of headers or a body that cannot be read; the message says why. */
 class Unreadable extends Error {}
@@ -63,10 +64,8 @@ export interface BatchPart {
   readonly body: string;
 }
 
-/** Why a batch as a whole cannot be run. */
-interface BatchProblem {
-  readonly problem: string;
-}
+/** A batch that cannot be run as a whole. */
+const refused = (message: string): RestFault => new RestFault(400, 'invalid', message);
 
 /** Parts of one batch. */
 const mostParts = 50;
@@ -77,24 +76,19 @@ const parameter = /;[ \t]*([\w-]+)=(?:"([^"]*)"|([^\s;"]*))[ \t]*/gy;
 const requestLine = /^([A-Z]{1,20}) ([!-~]+) HTTP\/1\.[01]$/;
 
 /** Reads `multipart/mixed` of `application/http` parts. */
-export function parseBatch(contentType: string, body: Buffer | string): readonly BatchPart[] | BatchProblem {
+export function parseBatch(contentType: string, body: Buffer): readonly BatchPart[] {
   const boundary = boundaryOf(contentType);
   if (boundary === undefined)
-    return { problem: 'A batch is multipart/mixed, and its Content-Type has a boundary as in RFC 2046.' };
-  if (typeof body !== 'string' && !isUtf8(body)) return { problem: 'The batch is not valid UTF-8.' };
-  const sections = sectionsOf(body.toString(), boundary);
-  if (!Array.isArray(sections)) return sections;
-  const parts: BatchPart[] = [];
-  for (const [index, section] of sections.entries()) {
+    throw refused('A batch is multipart/mixed, and its Content-Type has a boundary as in RFC 2046.');
+  if (!isUtf8(body)) throw refused('The batch is not valid UTF-8.');
+  return sectionsOf(body.toString(), boundary).map((section, index) => {
     try {
-      parts.push(readPart(section));
+      return readPart(section);
     } catch (error) {
-      if (error instanceof Unreadable)
-        return { problem: `Part ${index + 1} of the batch cannot be run: ${error.message}.` };
-      throw error;
+      if (!(error instanceof Unreadable)) throw error;
+      throw refused(`Part ${index + 1} of the batch cannot be run: ${error.message}.`);
     }
-  }
-  return parts;
+  });
 }
 
 /** The boundary of a Content-Type; undefined where it is none of a batch. */
@@ -113,7 +107,7 @@ function boundaryOf(contentType: string): string | undefined {
 }
 
 /** What stands between the delimiters. */
-function sectionsOf(text: string, boundary: string): string[] | BatchProblem {
+function sectionsOf(text: string, boundary: string): string[] {
   const delimiter = new RegExp(
     `(?:^|\\r?\\n)--${boundary.replaceAll(/\W/g, '\\$&')}(--)?[ \\t]*(?=\\r?\\n|$)`,
     'g',
@@ -123,12 +117,14 @@ function sectionsOf(text: string, boundary: string): string[] | BatchProblem {
   for (const found of text.matchAll(delimiter)) {
     if (start !== undefined) sections.push(text.slice(start, found.index).replace(/^\r?\n/, ''));
     if (sections.length > mostParts)
-      return { problem: `A batch has at most ${mostParts} parts. Send the others in another one.` };
-    if (found[1] !== undefined)
-      return sections.length > 0 ? sections : { problem: 'The batch has no parts.' };
+      throw refused(`A batch has at most ${mostParts} parts. Send the others in another one.`);
+    if (found[1] !== undefined) {
+      if (sections.length === 0) throw refused('The batch has no parts.');
+      return sections;
+    }
     start = found.index + found[0].length;
   }
-  return { problem: 'The batch has no end: its last line is the boundary between two pairs of hyphens.' };
+  throw refused('The batch has no end: its last line is the boundary between two pairs of hyphens.');
 }
 
 /** Media types in lower case, without parameters. */
@@ -190,17 +186,13 @@ export async function writeBatch(
   answers: readonly PartAnswer[],
   boundary: string,
 ): Promise<HttpAnswer<Buffer>> {
-  const bytes: Buffer[] = [];
-  for (const answer of answers) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
+  const parts = await mapInTurns(answers, (answer) => {
     const body = Buffer.from(answer.body);
-    bytes.push(Buffer.from(`--${boundary}\r\n${headOf(answer, body.length)}`), body, Buffer.from('\r\n'));
-  }
-  bytes.push(Buffer.from(`--${boundary}--\r\n`));
+    return [Buffer.from(`--${boundary}\r\n${headOf(answer, body.length)}`), body, Buffer.from('\r\n')];
+  });
   return {
     status: 200,
     headers: { 'content-type': `multipart/mixed; boundary=${boundary}` },
-    body: Buffer.concat(bytes),
+    body: Buffer.concat([...parts.flat(), Buffer.from(`--${boundary}--\r\n`)]),
   };
 }

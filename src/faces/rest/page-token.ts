@@ -1,14 +1,13 @@
 import type { Issue } from '../../core/errors.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/patch.ts';
 import type { Seal } from '../../core/seal.ts';
-import type { Given } from './selected.ts';
 
 /** The question of a list, and where its next page begins. */
 interface PageToken {
   readonly id: string;
-  readonly path: Given;
-  readonly given: Given;
+  readonly path: Fields;
+  readonly given: Fields;
   readonly after: string;
 }
 
@@ -16,15 +15,8 @@ interface PageToken {
 const free = ['maxResults', 'maxAttendees', 'timeZone', 'fields'];
 const apart = ['pageToken', 'alt', 'prettyPrint'];
 
-/** What a page is asked for: its parameters, those of the pages before it included. */
-interface PageQuestion {
-  readonly given: Given;
-  readonly after?: string;
-  readonly issues: readonly Issue[];
-}
-
-/** A page's token stands for its whole question. */
-export function questionOf(id: string, path: Given, given: Given, seal: Seal): PageQuestion {
+/** What a page is asked for: its parameters, those of the pages before it included. A page's token stands for its whole question. */
+export function questionOf(id: string, path: Fields, given: Fields, seal: Seal) {
   if (typeof given.pageToken !== 'string') return { given, issues: [] };
   const token = seal.open(given.pageToken) as PageToken | undefined;
   const isOwn = isFields(token) && token.id === id && canonicalJson(token.path) === canonicalJson(path);
@@ -43,7 +35,7 @@ const foreign: Issue = {
     'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to begin again.',
 };
 
-export function pageToken(id: string, path: Given, given: Given, after: string, seal: Seal): string {
+export function pageToken(id: string, path: Fields, given: Fields, after: string, seal: Seal): string {
   const question = Object.fromEntries(Object.entries(given).filter(([name]) => !apart.includes(name)));
   return seal.close({ id, path, given: question, after } satisfies PageToken);
 }

@@ -1,52 +1,32 @@
+import type { Endpoint } from './endpoint.ts';
 import { RestFault } from './errors.ts';
 
-/** Something at a path template: `/calendar/v3/calendars/{calendarId}`, with one entry for each verb. */
-interface Place<T> {
-  readonly segments: readonly string[];
-  /** The names of its variables, and which segments they are. */
-  readonly variables: readonly (readonly [string, number])[];
-  readonly verbs: Map<string, T>;
-}
-
-export interface Found<T> {
-  readonly entry: T;
+export interface Found {
+  readonly endpoint: Endpoint;
   /** What is in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Finds what serves a path. */
-interface Routes<T> {
-  /** Throws for a path that nothing serves, and for another verb than it has. */
-  find(verb: string, path: string): Found<T>;
-  /** The verbs of a path, HEAD and OPTIONS among them. Throws for a path that nothing serves. */
-  allowed(path: string): string;
+/** A verb of a path template: `/calendar/v3/calendars/{calendarId}`. */
+export type Route = { readonly verb: string } & Pick<Endpoint, 'template'>;
+
+/** The endpoints of a path template, by verb. */
+interface Place {
+  readonly segments: readonly string[];
+  readonly verbs: Map<string, Endpoint>;
 }
 
-/** A verb of a path template. */
-export interface Route {
-  readonly verb: string;
-  readonly template: string;
-}
-
-/**
- * `notOffered`: methods of the official APIs that this service lacks. Verb `*` is each verb, and a template that ends in
- * `*` stands for that path and all below it.
- */
-export function createRoutes<T>(
-  entries: readonly (Route & { readonly entry: T })[],
-  notOffered: readonly Route[],
-): Routes<T> {
-  const places = new Map<string, Place<T>>();
-  for (const { verb, template, entry } of entries) {
-    const place = places.get(template) ?? placeOf(template.split('/'), new Map<string, T>());
-    places.set(template, place);
-    place.verbs.set(verb, entry);
-  }
+/** Finds what serves a path. `notOffered`: methods that this service lacks. Verb `*` is each verb, and a `*` at the end of a template that path and all below it. */
+export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonly Route[]) {
+  const byTemplate = new Map<string, Place>();
   // What is written out goes before what is not: `users/me` is no calendar.
-  const byLength = new Map<number, Place<T>[]>();
-  for (const place of [...places.values()].sort((a, b) => a.variables.length - b.variables.length))
-    byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place]);
-
+  for (const endpoint of [...endpoints].sort((a, b) => variablesIn(a) - variablesIn(b))) {
+    const { template, verb } = endpoint;
+    const place = byTemplate.get(template) ?? { segments: template.split('/'), verbs: new Map() };
+    byTemplate.set(template, place);
+    place.verbs.set(verb, endpoint);
+  }
+  const places = [...byTemplate.values()];
   const lacking = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
   const isLacking = (verb: string, segments: readonly string[]): boolean =>
     lacking.some((one) => (one.verb === '*' || one.verb === verb) && isAtOrBelow(one.segments, segments));
@@ -54,42 +34,37 @@ export function createRoutes<T>(
   const placeAt = (
     verb: string,
     path: string,
-  ): { readonly place: Place<T>; readonly segments: readonly string[] } => {
+  ): { readonly place: Place; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decoded);
-    const place = byLength.get(segments.length)?.find((one) => fits(one.segments, segments));
+    const place = places.find((one) => fits(one.segments, segments));
     if (place) return { place, segments };
     if (isLacking(verb, segments)) throw lacks();
     throw new RestFault(404, 'notFound', 'There is nothing at this path.');
   };
-  const allowed = ({ verbs }: Place<T>): string =>
-    [...[...verbs.keys()].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])), 'OPTIONS'].join(
-      ', ',
-    );
+  const allowed = ({ verbs }: Place): string =>
+    [...verbs.keys(), 'OPTIONS'].flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
 
   return {
-    allowed: (path) => allowed(placeAt('OPTIONS', path).place),
-    find(verb, path) {
+    /** The verbs of a path, HEAD and OPTIONS among them. Throws for a path that nothing serves. */
+    allowed: (path: string): string => allowed(placeAt('OPTIONS', path).place),
+    /** Throws for a path that nothing serves, and for another verb than it has. */
+    find(verb: string, path: string): Found {
       const { place, segments } = placeAt(verb, path);
-      const entry = place.verbs.get(verb);
-      if (entry === undefined && isLacking(verb, segments)) throw lacks();
-      if (entry === undefined)
+      const endpoint = place.verbs.get(verb);
+      if (!endpoint && isLacking(verb, segments)) throw lacks();
+      if (!endpoint)
         throw new RestFault(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${allowed(place)}.`, {
           headers: { allow: allowed(place) },
         });
       const within: Record<string, string> = {};
-      for (const [name, index] of place.variables) within[name] = segments[index] as string;
-      return { entry, path: within };
+      for (const [index, part] of place.segments.entries())
+        if (isVariable(part)) within[part.slice(1, -1)] = segments[index] as string;
+      return { endpoint, path: within };
     },
   };
 }
 
-const placeOf = <T>(segments: readonly string[], verbs: Map<string, T>): Place<T> => ({
-  segments,
-  verbs,
-  variables: segments.flatMap((part, index) =>
-    isVariable(part) ? [[part.slice(1, -1), index] as const] : [],
-  ),
-});
+const variablesIn = ({ template }: Endpoint): number => template.split('{').length;
 
 const lacks = (): RestFault =>
   new RestFault(404, 'notOffered', 'This service does not offer this part of the API.');

@@ -2,8 +2,6 @@ import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import type { MethodRow } from './method.ts';
 
-export type Given = Readonly<Record<string, unknown>>;
-
 /** What an answer has of its value whatever is asked for: its headers, and whether it is whole. */
 const always: readonly string[] = ['etag', 'start'];
 

@@ -1,14 +1,5 @@
-import type { MethodRow, Parameters } from '../method.ts';
-import {
-  getRule,
-  insertRule,
-  listCalendars,
-  listRules,
-  queryFreeBusy,
-  removeRule,
-  setRule,
-  showColors,
-} from '../run/calendars.ts';
+import { methodRows, type Parameters } from '../method.ts';
+import * as run from '../run/calendars.ts';
 import {
   calendarId,
   ifMatch,
@@ -25,29 +16,20 @@ const rule = `${one}/acl/{ruleId}`;
 const body = { schema: 'Calendar', argument: 'calendar' } as const;
 const tells = inertFlags('sendNotifications');
 const syncToken: Parameters = {
-  syncToken: {
-    in: 'query',
-    type: 'string',
-    argument: null,
-    description: 'None is given out: each is answered with 410.',
-  },
+  syncToken: { argument: null, description: 'None is given out: each is answered with 410.' },
 };
 const ruleBody = { schema: 'AclRule', sources: { role: 'role' } } as const;
 
-export const calendarMethods: readonly MethodRow[] = [
-  {
-    id: 'calendar.calendarList.list',
-    verb: 'GET',
-    path: 'users/me/calendarList',
+export const calendarMethods = methodRows({
+  'calendar.calendarList.list': {
+    route: 'GET users/me/calendarList',
     operation: 'calendars',
     answer: 'CalendarList',
-    run: listCalendars,
+    run: run.listCalendars,
     description: 'Lists the calendars that the caller may see.',
     parameters: {
       ...page(100, 250),
       minAccessRole: {
-        in: 'query',
-        type: 'string',
         argument: null,
         values: ['freeBusyReader', 'owner', 'reader', 'writer'],
         description: 'Only calendars on which the caller has this role, or a stronger one.',
@@ -56,10 +38,8 @@ export const calendarMethods: readonly MethodRow[] = [
       ...syncToken,
     },
   },
-  {
-    id: 'calendar.calendarList.get',
-    verb: 'GET',
-    path: 'users/me/calendarList/{calendarId}',
+  'calendar.calendarList.get': {
+    route: 'GET users/me/calendarList/{calendarId}',
     operation: 'calendar',
     answer: 'CalendarListEntry',
     // The etag is the calendar's, and the same for all: the caller's role is no part of it.
@@ -67,139 +47,111 @@ export const calendarMethods: readonly MethodRow[] = [
     description: 'Reads a calendar of the list.',
     parameters: calendarId,
   },
-  {
-    id: 'calendar.calendars.get',
-    verb: 'GET',
-    path: one,
+  'calendar.calendars.get': {
+    route: `GET ${one}`,
     operation: 'calendar',
     answer: 'Calendar',
     description: 'Reads a calendar.',
     parameters: calendarId,
   },
-  {
-    id: 'calendar.calendars.insert',
-    verb: 'POST',
-    path: 'calendars',
+  'calendar.calendars.insert': {
+    route: 'POST calendars',
     operation: 'insertCalendar',
     body,
     answer: 'Calendar',
     description: 'Makes a calendar.',
     parameters: { ...validateOnly, ...requestId },
   },
-  {
-    id: 'calendar.calendars.patch',
-    verb: 'PATCH',
-    path: one,
+  'calendar.calendars.patch': {
+    route: `PATCH ${one}`,
     operation: 'patchCalendar',
     body: { ...body, nullClears: true },
     answer: 'Calendar',
     description: 'Changes parts of a calendar.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
   },
-  {
-    // A calendar always has a time zone: one that is left out stays.
-    id: 'calendar.calendars.update',
-    verb: 'PUT',
-    path: one,
+  // A calendar always has a time zone: one that is left out stays.
+  'calendar.calendars.update': {
+    route: `PUT ${one}`,
     operation: 'patchCalendar',
     body: { ...body, clears: ['summary', 'description', 'location'] },
     answer: 'Calendar',
     description: 'Replaces what the caller may change of a calendar.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
   },
-  {
-    id: 'calendar.calendars.delete',
-    verb: 'DELETE',
-    path: one,
+  'calendar.calendars.delete': {
+    route: `DELETE ${one}`,
     operation: 'deleteCalendar',
     description: 'Deletes a calendar.',
     parameters: {
       ...calendarId,
       sendUpdates: {
-        in: 'query',
-        type: 'string',
         values: ['all', 'externalOnly', 'none'],
         description: 'Which guests of its events are told.',
       },
       ...ifMatch,
     },
   },
-  {
-    id: 'calendar.acl.list',
-    verb: 'GET',
-    path: `${one}/acl`,
+  'calendar.acl.list': {
+    route: `GET ${one}/acl`,
     operation: 'calendarAccess',
     answer: 'Acl',
-    run: listRules,
+    run: run.listRules,
     description: 'Lists who may use a calendar.',
     parameters: { ...calendarId, ...page(100, 250), ...inertFlags('showDeleted'), ...syncToken },
   },
-  {
-    id: 'calendar.acl.insert',
-    verb: 'POST',
-    path: `${one}/acl`,
+  'calendar.acl.insert': {
+    route: `POST ${one}/acl`,
     operation: 'setCalendarAccess',
     body: { schema: 'AclRule', sources: { email: 'scope.value', role: 'role' } },
     answer: 'AclRule',
-    run: insertRule,
+    run: run.insertRule,
     description: 'Gives an address a role on a calendar.',
     parameters: { ...calendarId, ...tells },
   },
-  {
-    id: 'calendar.acl.get',
-    verb: 'GET',
-    path: rule,
+  'calendar.acl.get': {
+    route: `GET ${rule}`,
     operation: 'calendarAccess',
     answer: 'AclRule',
-    run: getRule,
+    run: run.getRule,
     description: 'Reads the role of an address.',
     parameters: ruleId,
   },
-  {
-    id: 'calendar.acl.patch',
-    verb: 'PATCH',
-    path: rule,
+  'calendar.acl.patch': {
+    route: `PATCH ${rule}`,
     operation: 'setCalendarAccess',
     body: { ...ruleBody, nullClears: true },
     answer: 'AclRule',
-    run: setRule,
+    run: run.setRule,
     description: 'Changes the role of an address.',
     parameters: { ...ruleId, ...tells, ...ifMatchHere },
   },
-  {
-    id: 'calendar.acl.update',
-    verb: 'PUT',
-    path: rule,
+  'calendar.acl.update': {
+    route: `PUT ${rule}`,
     operation: 'setCalendarAccess',
     body: ruleBody,
     answer: 'AclRule',
-    run: setRule,
+    run: run.setRule,
     description: 'Replaces the role of an address.',
     parameters: { ...ruleId, ...tells, ...ifMatchHere },
   },
-  {
-    id: 'calendar.acl.delete',
-    verb: 'DELETE',
-    path: rule,
+  'calendar.acl.delete': {
+    route: `DELETE ${rule}`,
     operation: 'setCalendarAccess',
-    run: removeRule,
+    run: run.removeRule,
     description: 'Takes the role of an address away.',
     parameters: { ...ruleId, ...ifMatchHere },
   },
-  {
-    id: 'calendar.colors.get',
-    verb: 'GET',
-    path: 'colors',
+  'calendar.colors.get': {
+    route: 'GET colors',
     operation: 'calendars',
     answer: 'Colors',
-    run: showColors,
+    run: run.showColors,
     description: 'Reads the colours of events.',
     parameters: {},
   },
-  {
-    id: 'calendar.freebusy.query',
-    verb: 'POST',
-    path: 'freeBusy',
+  'calendar.freebusy.query': {
+    route: 'POST freeBusy',
     operation: 'freeBusy',
     scopesOf: 'calendars',
     body: {
@@ -207,8 +159,8 @@ export const calendarMethods: readonly MethodRow[] = [
       sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items.*.id' },
     },
     answer: 'FreeBusyResponse',
-    run: queryFreeBusy,
+    run: run.queryFreeBusy,
     description: 'Tells when the owners of calendars are busy.',
     parameters: {},
   },
-];
+});

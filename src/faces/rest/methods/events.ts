@@ -1,4 +1,4 @@
-import type { MethodRow, Parameters } from '../method.ts';
+import { methodRows } from '../method.ts';
 import {
   calendarId,
   eventId,
@@ -15,22 +15,13 @@ import {
 } from './parameters.ts';
 import { deleteEvent, listEvents, listInstances } from '../run/events.ts';
 
-const text = (description: string, repeated?: true): Parameters[string] => ({
-  in: 'query',
-  type: 'string',
-  description,
-  ...(repeated && { repeated }),
-});
-
 const one = 'calendars/{calendarId}/events/{eventId}';
 const write = { ...presentation, ...notify, ...support, ...validateOnly };
 const body = { schema: 'Event', argument: 'event' } as const;
 
-export const eventMethods: readonly MethodRow[] = [
-  {
-    id: 'calendar.events.list',
-    verb: 'GET',
-    path: 'calendars/{calendarId}/events',
+export const eventMethods = methodRows({
+  'calendar.events.list': {
+    route: 'GET calendars/{calendarId}/events',
     operation: 'events',
     answer: 'Events',
     run: listEvents,
@@ -41,26 +32,27 @@ export const eventMethods: readonly MethodRow[] = [
       ...range,
       ...presentation,
       ...timeZone,
-      singleEvents: { in: 'query', type: 'boolean', description: 'Lists series by their instances.' },
+      singleEvents: { type: 'boolean', description: 'Lists series by their instances.' },
       orderBy: {
-        in: 'query',
-        type: 'string',
         values: ['startTime', 'updated'],
         description: 'The order of the events.',
       },
-      q: text('Only events in which this is found.'),
-      iCalUID: text('Only events with this iCalUID.'),
-      privateExtendedProperty: text('Only events with this private property, written key=value.', true),
-      sharedExtendedProperty: text('Only events with this shared property, written key=value.', true),
+      q: { description: 'Only events in which this is found.' },
+      iCalUID: { description: 'Only events with this iCalUID.' },
+      privateExtendedProperty: {
+        description: 'Only events with this private property, written key=value.',
+        repeated: true,
+      },
+      sharedExtendedProperty: {
+        description: 'Only events with this shared property, written key=value.',
+        repeated: true,
+      },
       updatedMin: {
-        in: 'query',
         type: 'dateTime',
         description: 'Only events that were changed at this moment or later.',
       },
-      syncToken: text('The nextSyncToken of an earlier list: only what was changed since.'),
+      syncToken: { description: 'The nextSyncToken of an earlier list: only what was changed since.' },
       eventTypes: {
-        in: 'query',
-        type: 'string',
         repeated: true,
         argument: null,
         description: 'Only events of these types. All events here are of the type default.',
@@ -69,39 +61,31 @@ export const eventMethods: readonly MethodRow[] = [
       ...inertFlags('showHiddenInvitations'),
     },
   },
-  {
-    id: 'calendar.events.insert',
-    verb: 'POST',
-    path: 'calendars/{calendarId}/events',
+  'calendar.events.insert': {
+    route: 'POST calendars/{calendarId}/events',
     operation: 'insertEvent',
     body,
     answer: 'Event',
     description: 'Creates an event.',
     parameters: { ...calendarId, ...write, ...requestId },
   },
-  {
-    id: 'calendar.events.get',
-    verb: 'GET',
-    path: one,
+  'calendar.events.get': {
+    route: `GET ${one}`,
     operation: 'event',
     answer: 'Event',
     description: 'Reads an event.',
     parameters: { ...eventId, ...presentation, ...timeZone },
   },
-  {
-    id: 'calendar.events.patch',
-    verb: 'PATCH',
-    path: one,
+  'calendar.events.patch': {
+    route: `PATCH ${one}`,
     operation: 'patchEvent',
     body: { ...body, nullClears: true },
     answer: 'Event',
     description: 'Changes parts of an event.',
     parameters: { ...eventId, ...write, ...ifMatch },
   },
-  {
-    id: 'calendar.events.update',
-    verb: 'PUT',
-    path: one,
+  'calendar.events.update': {
+    route: `PUT ${one}`,
     operation: 'patchEvent',
     beside: { replaces: true },
     body,
@@ -109,19 +93,15 @@ export const eventMethods: readonly MethodRow[] = [
     description: 'Replaces what the caller may change of an event.',
     parameters: { ...eventId, ...write, ...ifMatch },
   },
-  {
-    id: 'calendar.events.delete',
-    verb: 'DELETE',
-    path: one,
+  'calendar.events.delete': {
+    route: `DELETE ${one}`,
     operation: 'deleteEvent',
     run: deleteEvent,
     description: 'Deletes an event.',
     parameters: { ...eventId, ...notify, ...ifMatch },
   },
-  {
-    id: 'calendar.events.instances',
-    verb: 'GET',
-    path: `${one}/instances`,
+  'calendar.events.instances': {
+    route: `GET ${one}/instances`,
     operation: 'instances',
     answer: 'Events',
     run: listInstances,
@@ -133,11 +113,9 @@ export const eventMethods: readonly MethodRow[] = [
       ...presentation,
       ...timeZone,
       originalStart: {
-        in: 'query',
-        type: 'string',
         argument: null,
         description: 'Only the instance that starts then by the rules.',
       },
     },
   },
-];
+});

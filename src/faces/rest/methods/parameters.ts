@@ -4,31 +4,21 @@ import type { Parameter, Parameters } from '../method.ts';
 
 const path = (description: string, argument?: string): Parameter => ({
   in: 'path',
-  type: 'string',
   required: true,
   description,
   ...(argument !== undefined && { argument }),
 });
-const flag = (description: string): Parameter => ({ in: 'query', type: 'boolean', description });
+const flag = (description: string): Parameter => ({ type: 'boolean', description });
 
 /** Of every method. The face reads them itself. */
 export const common: Parameters = {
-  alt: {
-    in: 'query',
-    type: 'string',
-    argument: null,
-    values: ['json'],
-    usual: 'json',
-    description: 'The form of the answer.',
-  },
+  alt: { argument: null, values: ['json'], usual: 'json', description: 'The form of the answer.' },
   fields: {
-    in: 'query',
     type: 'fields',
     argument: null,
     description: 'The fields of the answer that are sent: names, a/b, a(b,c/d) and *, separated by commas.',
   },
   prettyPrint: {
-    in: 'query',
     type: 'boolean',
     argument: null,
     usual: 'false',
@@ -49,21 +39,11 @@ export const notificationId = {
 };
 
 export const userProject: Parameters = {
-  userProject: {
-    in: 'query',
-    type: 'string',
-    header: 'x-goog-user-project',
-    description: 'The project that pays for the request.',
-  },
+  userProject: { header: 'x-goog-user-project', description: 'The project that pays for the request.' },
 };
 
 export const ifMatch: Parameters = {
-  'If-Match': {
-    in: 'header',
-    type: 'string',
-    argument: 'ifMatch',
-    description: 'The etag that was read last, or *.',
-  },
+  'If-Match': { in: 'header', argument: 'ifMatch', description: 'The etag that was read last, or *.' },
 };
 
 /** The same, of operations whose arguments in the schema know no etag. */
@@ -71,22 +51,18 @@ export const ifMatchHere: Parameters = {
   'If-Match': { ...(ifMatch['If-Match'] as Parameter), hidden: true },
 };
 
+const inertOf =
+  (type: Parameter['type']) =>
+  (...names: readonly string[]): Parameters =>
+    Object.fromEntries(names.map((name) => [name, { type, inert: true, description: 'Has no effect.' }]));
 /** What clients offer and has no effect here. */
-export const inert = (...names: readonly string[]): Parameters =>
-  Object.fromEntries(
-    names.map((name) => [name, { in: 'query', type: 'string', inert: true, description: 'Has no effect.' }]),
-  );
-export const inertFlags = (...names: readonly string[]): Parameters =>
-  Object.fromEntries(
-    names.map((name) => [name, { in: 'query', type: 'boolean', inert: true, description: 'Has no effect.' }]),
-  );
+export const inert = inertOf('string');
+export const inertFlags = inertOf('boolean');
 
 /** What an insert may be given beside its body. */
 export const validateOnly: Parameters = { validateOnly: flag('Checks everything and stores nothing.') };
 export const requestId: Parameters = {
   requestId: {
-    in: 'query',
-    type: 'string',
     description:
       'Makes it safe to repeat: the same text with the same request gives back the first result for 24 hours.',
   },
@@ -94,7 +70,6 @@ export const requestId: Parameters = {
 
 export const page = (usual: number, most: number): Parameters => ({
   maxResults: {
-    in: 'query',
     type: 'integer',
     argument: 'first',
     least: 1,
@@ -103,8 +78,6 @@ export const page = (usual: number, most: number): Parameters => ({
     description: 'The most entries of a page.',
   },
   pageToken: {
-    in: 'query',
-    type: 'string',
     argument: null,
     makes: ['after'],
     description: 'The nextPageToken of the page before. It stands for all of its question.',
@@ -113,7 +86,6 @@ export const page = (usual: number, most: number): Parameters => ({
 
 export const timeZone: Parameters = {
   timeZone: {
-    in: 'query',
     type: 'timeZone',
     argument: null,
     description: 'The zone, of the IANA Time Zone Database, at whose offset times are shown.',
@@ -121,14 +93,12 @@ export const timeZone: Parameters = {
 };
 
 export const presentation: Parameters = {
-  maxAttendees: { in: 'query', type: 'integer', description: 'The most guests that an event may list.' },
+  maxAttendees: { type: 'integer', description: 'The most guests that an event may list.' },
   alwaysIncludeEmail: flag('Fills missing addresses with made-up ones.'),
 };
 
 export const notify: Parameters = {
   sendUpdates: {
-    in: 'query',
-    type: 'string',
     values: ['all', 'externalOnly', 'none'],
     description: 'Which guests are told.',
   },
@@ -137,7 +107,6 @@ export const notify: Parameters = {
 
 export const support: Parameters = {
   conferenceDataVersion: {
-    in: 'query',
     type: 'integer',
     description: '1: conference data in the body is applied; 0: it is ignored.',
   },
@@ -145,7 +114,7 @@ export const support: Parameters = {
 };
 
 export const range: Parameters = {
-  timeMin: { in: 'query', type: 'dateTime', description: 'What ends at this moment or before is left out.' },
-  timeMax: { in: 'query', type: 'dateTime', description: 'What starts at this moment or later is left out.' },
+  timeMin: { type: 'dateTime', description: 'What ends at this moment or before is left out.' },
+  timeMax: { type: 'dateTime', description: 'What starts at this moment or later is left out.' },
   showDeleted: flag('Whether cancelled events are listed.'),
 };

@@ -1,27 +1,18 @@
 import { entryEtag } from '../../../access/entry-etag.ts';
 import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
 import { requireMatch } from '../../../core/if-match.ts';
-import { isFields } from '../../../core/patch.ts';
+import { type Fields, isFields } from '../../../core/patch.ts';
+import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { written } from '../../../google/write.ts';
 import type { Answered, Call, Run } from '../method.ts';
-import { itemsOf, pageOf, syncIssues, tagged } from './lists.ts';
+import { pageOf, syncIssues, tagged } from './lists.ts';
 import { finished } from './operation.ts';
 
 const foreground = '#1d1d1d';
-const backgrounds = [
-  '#a4bdfc',
-  '#7ae7bf',
-  '#dbadff',
-  '#ff887c',
-  '#fbd75b',
-  '#ffb878',
-  '#46d6db',
-  '#e1e1e1',
-  '#5484ed',
-  '#51b749',
-  '#dc2127',
-];
+const backgrounds = (
+  '#a4bdfc #7ae7bf #dbadff #ff887c #fbd75b #ffb878 #46d6db #e1e1e1 ' + '#5484ed #51b749 #dc2127'
+).split(' ');
 
 /** The palette of `colorId`, the same for every caller. Calendars have colours of their own. */
 const colors = {
@@ -33,8 +24,6 @@ const colors = {
   ),
 } as const;
 
-type Json = Readonly<Record<string, unknown>>;
-
 interface Entry {
   readonly email: string;
   readonly role: string;
@@ -42,7 +31,7 @@ interface Entry {
 
 const prefix = 'user:';
 
-function ruleOf({ email, role }: Entry): Json {
+function ruleOf({ email, role }: Entry): Fields {
   return {
     kind: 'calendar#aclRule',
     etag: entryEtag({ email, role }),
@@ -82,7 +71,7 @@ export const getRule: Run = async (call) => ({
 });
 
 /** A rule, and what of the body differs from it for good. `before`: as the client may have read it. */
-function answered(call: Call, rule: Json, before: Json = rule): Answered {
+function answered(call: Call, rule: Fields, before: Fields = rule): Answered {
   const ignored = ['kind', 'etag', 'id'].filter(
     (name) =>
       (call.body[name] ?? undefined) !== undefined && ![rule[name], before[name]].includes(call.body[name]),
@@ -97,30 +86,23 @@ function answered(call: Call, rule: Json, before: Json = rule): Answered {
   };
 }
 
-/** Gives an address a role; answers with the rule as it is then. */
+/** Gives an address a role; the rule as it is then. */
 async function give(
   call: Call,
-  { email, role }: { readonly email: unknown; readonly role: unknown },
-  {
-    issues = [],
-    optionalWhenInvalid = [],
-    before,
-  }: {
-    readonly issues?: readonly Issue[];
-    readonly optionalWhenInvalid?: readonly string[];
-    readonly before?: Json;
-  },
-): Promise<Answered> {
+  email: unknown,
+  role: unknown,
+  beside: { readonly issues?: readonly Issue[]; readonly optional?: readonly string[] } = {},
+): Promise<Fields> {
   const { value } = await call.operation(
     'setCalendarAccess',
     { calendarId: call.path.calendarId, email: email ?? null, role: role ?? null },
-    issues,
-    optionalWhenInvalid,
+    beside.issues,
+    beside.optional,
   );
   const found = (value as readonly Entry[] | null)?.find(
     (entry) => addressKey(entry.email) === addressKey(String(email)),
   );
-  return answered(call, ruleOf(found ?? { email: String(email), role: String(role) }), before);
+  return ruleOf(found ?? { email: String(email), role: String(role) });
 }
 
 /** A rule is for one address here. */
@@ -136,16 +118,13 @@ function scopeIssues(scope: unknown): Issue[] {
   ];
 }
 
-export const insertRule: Run = (call) => {
+export const insertRule: Run = async (call) => {
   const { scope, role } = call.body;
   const issues = scopeIssues(scope);
   // A scope of another type has no address as its value.
   const isOther = issues.some(({ reason }) => reason === 'invalid');
-  return give(
-    call,
-    { email: isFields(scope) && !isOther ? scope.value : undefined, role },
-    { issues, optionalWhenInvalid: isOther ? ['email'] : [] },
-  );
+  const email = isFields(scope) && !isOther ? scope.value : undefined;
+  return answered(call, await give(call, email, role, { issues, optional: isOther ? ['email'] : [] }));
 };
 
 /** Sets the role of a rule; its scope stays, and without a role the rule stays as it is. */
@@ -158,7 +137,7 @@ export const setRule: Run = async (call) => {
       (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
   const known = entryOf(await entriesOf(call, otherScope ? [fixedScope] : []), email);
   if (call.row.verb !== 'PATCH' || role !== undefined)
-    return give(call, { email, role }, { before: ruleOf(known) });
+    return answered(call, await give(call, email, role), ruleOf(known));
   requireMatch(call.given['If-Match'] as string | undefined, () => entryEtag(known), 'rule');
   return answered(call, ruleOf(known));
 };
@@ -182,11 +161,11 @@ export const listCalendars: Run = async (call) => {
   const { given, schemas } = call;
   const { value } = await call.operation('calendars', {}, syncIssues(call));
   const least = roles.indexOf(String(given.minAccessRole));
-  const visible = (value as readonly Json[]).filter(
+  const visible = (value as readonly Fields[]).filter(
     ({ accessRole }) => roles.indexOf(String(accessRole)) >= least,
   );
   const { shown, ...next } = pageOf(visible, call, ({ id }) => String(id), 100);
-  const items = await itemsOf(shown, (calendar) =>
+  const items = await mapInTurns(shown, (calendar) =>
     finished('CalendarListEntry', written(schemas, 'CalendarListEntry', calendar)),
   );
   // What a calendar is to the caller is no part of its own tag.
@@ -211,7 +190,9 @@ interface Busy {
 
 export const queryFreeBusy: Run = async (call) => {
   const { timeMin, timeMax, timeZone, items } = call.body;
-  const calendarIds = Array.isArray(items) ? items.map((item: unknown) => (item as Json | null)?.id) : items;
+  const calendarIds = Array.isArray(items)
+    ? items.map((item: unknown) => (item as Fields | null)?.id)
+    : items;
   const { value } = await call.operation('freeBusy', {
     timeMin,
     timeMax,

@@ -1,21 +1,19 @@
+import type { Fields } from '../../../core/patch.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
+import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
 import { partOf, select } from '../../../google/partial.ts';
 import { eventWriter, instantOf } from '../../../google/write.ts';
 import { listEtag } from '../answer.ts';
 import type { Answered, Call, Run } from '../method.ts';
 import { RestFault } from '../errors.ts';
-import { itemsOf, nextPage, tagged, type GivenPage } from './lists.ts';
+import { nextPage, tagged, type GivenPage } from './lists.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** What lists of events know of their calendar. */
-interface Listed {
+/** A page of events, with what it knows of their calendar. */
+interface EventPage extends GivenPage {
   readonly nextSyncToken: string | null;
-  readonly calendar: Json;
+  readonly calendar: Fields;
 }
-
-type EventPage = GivenPage<Listed>['page'];
 
 export const listEvents: Run = async (call) => {
   const { given } = call;
@@ -29,7 +27,7 @@ export const listEvents: Run = async (call) => {
   const asked = {
     ...args,
     ...(!syncs && { showDeleted }),
-    ...(call.after !== undefined && { after: call.after }),
+    after: call.after,
   };
   const { value } = await call.operation('events', asked, issues);
   const page = value as EventPage;
@@ -46,10 +44,7 @@ const cancelledCome: Issue = {
 export const listInstances: Run = async (call) => {
   const { given, args } = call;
   if (typeof given.originalStart === 'string') return oneInstance(call, given.originalStart);
-  const { value } = await call.operation('instances', {
-    ...args,
-    ...(call.after !== undefined && { after: call.after }),
-  });
+  const { value } = await call.operation('instances', { ...args, after: call.after });
   return pageAnswer(call, value as EventPage);
 };
 
@@ -70,11 +65,11 @@ async function oneInstance(call: Call, originalStart: string): Promise<Answered>
       maxAttendees,
       alwaysIncludeEmail,
     });
-    const hidden = (event as Json).status === 'cancelled' && call.args.showDeleted !== true;
+    const hidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
     return await envelope(
       call,
       calendar,
-      hidden || !(await isInRange(event as Json, call)) ? [] : [event as object],
+      hidden || !(await isInRange(event as Fields, call)) ? [] : [event as object],
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return envelope(call, calendar, []);
@@ -83,7 +78,7 @@ async function oneInstance(call: Call, originalStart: string): Promise<Answered>
 }
 
 /** Whether the instances in the range that is asked for have one: they know how long its days are. */
-async function isInRange(event: Json, { args, operation }: Call): Promise<boolean> {
+async function isInRange(event: Fields, { args, operation }: Call): Promise<boolean> {
   if (args.timeMin === undefined && args.timeMax === undefined) return true;
   const { timeMin: least, timeMax: most } = args as { readonly timeMin?: string; readonly timeMax?: string };
   const [start, end] = [
@@ -95,7 +90,7 @@ async function isInRange(event: Json, { args, operation }: Call): Promise<boolea
   if (from >= to) return false;
   const [timeMin, timeMax] = [from, to].map((instant) => new Date(instant).toISOString());
   const { value } = await operation('instances', { ...args, first: 2500, timeMin, timeMax });
-  return (value as EventPage).edges.some(({ node }) => (node as Json).id === event.id);
+  return (value as EventPage).edges.some(({ node }) => (node as Fields).id === event.id);
 }
 
 /** A moment beyond a time of an event; for a day one in every zone. */
@@ -137,9 +132,9 @@ async function pageAnswer(call: Call, page: EventPage, shown = page.edges): Prom
 
 async function envelope(
   { schemas, given, fields }: Call,
-  calendar: Json,
+  calendar: Fields,
   events: readonly object[],
-  tokens: Json = {},
+  tokens: Fields = {},
 ): Promise<Answered> {
   const { summary, timeZone, accessRole, defaultReminders = [] } = calendar;
   const around = {
@@ -151,13 +146,13 @@ async function envelope(
     ...tokens,
   };
   const whole = eventWriter(schemas, given.timeZone);
-  if (!fields) return tagged({ ...around, items: await itemsOf(events, whole) });
+  if (!fields) return tagged({ ...around, items: await mapInTurns(events, whole) });
   const part = partOf(fields).at('items');
   const items =
-    part && (await itemsOf(events, part.whole ? whole : eventWriter(schemas, given.timeZone, part)));
+    part && (await mapInTurns(events, part.whole ? whole : eventWriter(schemas, given.timeZone, part)));
   const etag = listEtag(
     around,
-    events.map((event) => (event as Json).etag ?? whole(event)),
+    events.map((event) => (event as Fields).etag ?? whole(event)),
   );
   return {
     json: { ...(await select(fields, { ...around, etag })), ...(items && { items }) },

@@ -1,34 +1,16 @@
+import type { Fields } from '../../../core/patch.ts';
 import type { Issue } from '../../../core/errors.ts';
-import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { listEtag } from '../answer.ts';
 import type { Answered, Call } from '../method.ts';
 
-export type Json = Readonly<Record<string, unknown>>;
-
 /** A page of a list as the operations give it. */
-export interface GivenPage<Rest = object> {
-  readonly page: {
-    readonly edges: readonly { readonly cursor: string; readonly node: object }[];
-    readonly hasNextPage: boolean;
-  } & Rest;
-}
-
-/** The entries of a page, each written; other requests have their turn between them. */
-export async function itemsOf(nodes: readonly object[], write: (node: object) => Json): Promise<Json[]> {
-  const items: Json[] = [];
-  for (const node of nodes) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
-    items.push(write(node));
-  }
-  return items;
+export interface GivenPage {
+  readonly edges: readonly { readonly cursor: string; readonly node: object }[];
+  readonly hasNextPage: boolean;
 }
 
 /** The token of the page behind one; nothing on the last one. */
-export function nextPage(
-  { edges, hasNextPage }: GivenPage['page'],
-  call: Call,
-): { readonly nextPageToken?: string } {
+export function nextPage({ edges, hasNextPage }: GivenPage, call: Call): { readonly nextPageToken?: string } {
   const last = edges.at(-1);
   return hasNextPage && last ? { nextPageToken: call.tokenOf(last.cursor) } : {};
 }
@@ -64,8 +46,8 @@ export const syncIssues = ({ given }: Call): readonly Issue[] =>
 
 /** A list with its entity tag, which stands in front. `tagOf`: what it is made of, of each entry. */
 export function tagged(
-  { kind, items, ...json }: Json & { readonly items: readonly Json[] },
-  tagOf = (entry: Json): unknown => entry.etag ?? entry,
+  { kind, items, ...json }: Fields & { readonly items: readonly Fields[] },
+  tagOf = (entry: Fields): unknown => entry.etag ?? entry,
 ): Answered {
   return { json: { kind, etag: listEtag(json, items.map(tagOf)), ...json, items } };
 }

@@ -1,7 +1,7 @@
+import type { Fields } from '../../../core/patch.ts';
 import { partOf } from '../../../google/partial.ts';
 import { eventWriter, written } from '../../../google/write.ts';
 import type { Run } from '../method.ts';
-import type { Json } from './lists.ts';
 
 /** Runs the operation of a row once, and answers with its value. */
 export const runOperation: Run = async ({ row, schemas, args, given, fields, operation }) => {
@@ -18,7 +18,7 @@ export const runOperation: Run = async ({ row, schemas, args, given, fields, ope
 };
 
 /** What is the same of all resources of a kind, and of no operation's. */
-const constants: Readonly<Record<string, (json: Json) => Json>> = {
+const constants: Readonly<Record<string, (json: Fields) => Fields>> = {
   CalendarListEntry: (json) => ({
     defaultReminders: [],
     ...json,
@@ -27,4 +27,4 @@ const constants: Readonly<Record<string, (json: Json) => Json>> = {
   }),
 };
 
-export const finished = (schema: string, json: Json): Json => constants[schema]?.(json) ?? json;
+export const finished = (schema: string, json: Fields): Fields => constants[schema]?.(json) ?? json;

@@ -31,7 +31,7 @@ export const listBuckets: Run = async (call) => {
       first: prefix === undefined ? wanted : most,
       after,
     });
-    const page = value as GivenPage['page'];
+    const page = value as GivenPage;
     const fitting = page.edges.filter(({ node }) => (node as Bucket).name.startsWith(prefix ?? ''));
     const edges = fitting.slice(0, wanted);
     const hasNextPage = page.hasNextPage || fitting.length > edges.length;
