@@ -123,22 +123,20 @@ export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
 /** The end of a message on an unknown name: a blank and a suggestion, or nothing. */
 export type Suggest = (name: string, known: readonly string[]) => string;
 
-/** Collects coercion errors, 100 by default, each with the path of its value. */
+/** Collects coercion errors, at most 100, each with the path of its value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
   /** Warnings about dropped fields. */
   readonly warnings: Warning[] = [];
   readonly suggest: Suggest;
-  readonly #max: number;
   readonly #path: (string | number)[] = [];
 
-  constructor(max = maxIssues, suggest: Suggest = () => '') {
-    this.#max = max;
+  constructor(suggest: Suggest = () => '') {
     this.suggest = suggest;
   }
 
   isFull(): boolean {
-    return this.issues.length >= this.#max;
+    return this.issues.length >= maxIssues;
   }
 
   /** Coerces what lies at a field or an index of the current value. */

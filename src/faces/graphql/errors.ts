@@ -83,18 +83,14 @@ export interface Refusal {
 /** The status for a request of which nothing was done; undefined for errors that are answered with 200. */
 export function refusalOf({ extensions }: ClientError): Refusal | undefined {
   const { code, reason } = extensions;
+  const retryAfter = extensions.retryAfter as number | undefined;
   if (code === 'UNAUTHENTICATED') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
-  if (reason === 'insufficientScope') {
+  if (reason === 'insufficientScope')
     return { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } };
-  }
   // The bound of one field by the day says no time: it refuses that field alone.
-  if (code === 'RATE_LIMITED' && extensions.retryAfter !== undefined)
-    return { status: 429, headers: { 'retry-after': `${extensions.retryAfter as number}` } };
-  if (code === 'UNAVAILABLE')
-    return {
-      status: 503,
-      headers: { 'retry-after': `${(extensions.retryAfter as number | undefined) ?? 1}` },
-    };
+  if (code === 'RATE_LIMITED' && retryAfter !== undefined)
+    return { status: 429, headers: { 'retry-after': String(retryAfter) } };
+  if (code === 'UNAVAILABLE') return { status: 503, headers: { 'retry-after': String(retryAfter ?? 1) } };
   if (code === 'INTERNAL_SERVER_ERROR') return { status: 500, headers: {} };
   return undefined;
 }

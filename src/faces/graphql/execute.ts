@@ -35,10 +35,7 @@ import {
 /** Answers a request to the endpoint, a subscription with a stream. Never throws. */
 type Execute = (request: HttpRequest, caller: Caller) => Promise<HttpAnswer | EventStream>;
 
-/**
- * Runs an operation that was admitted. An engine that is faster for some operations may stand before another one; both give
- * the same results.
- */
+/** Runs an admitted operation. A faster engine for some operations may stand before another one; both give the same results. */
 export type Engine = (context: GatewayContext) => Promise<Result>;
 
 export interface ExecuteDependencies {

@@ -63,22 +63,16 @@ export const supportsDryRun = (
   declared.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
-  if (operation.kind === 'query')
-    return {
-      resolve: (_root, args, context, info) =>
-        operation.run(args, context, selectedBy(context.admitted.operation, info)),
-    };
+  const run: Resolver = (_root, args, context, info) =>
+    operation.run(args, context, selectedBy(context.admitted.operation, info));
+  if (operation.kind === 'query') return { resolve: run };
   if (operation.kind === 'page')
     return {
       resolve: async (_root, args, context, info) =>
         connectionOf(await pageOf(operation, args, context, selectedBy(context.admitted.operation, info))),
     };
   if (operation.kind === 'stream')
-    return {
-      subscribe: (_root, args, context, info) =>
-        operation.run(args, context, selectedBy(context.admitted.operation, info)),
-      resolve: (streamed) => valueOf(streamed as Streamed<unknown>),
-    };
+    return { subscribe: run, resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
   return {
     resolve: async (_root, args, context, info) => {
       const result = await operation.run(args, context, selectedBy(context.admitted.operation, info));
@@ -122,10 +116,7 @@ function valueOf({ value }: Streamed<unknown>): unknown {
   return value;
 }
 
-/**
- * Yields to other requests before a root field begins. Throws when the client disconnected meanwhile. A root field of which
- * the context has an outcome does not run again.
- */
+/** Begins a root field when other requests had their turn, if its client is still there. One that has an outcome does not run again. */
 export const runOnce =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {

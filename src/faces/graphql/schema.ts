@@ -51,10 +51,7 @@ export interface Gateway {
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
 }
 
-/**
- * Builds the schema. Throws when a root field has no scope rule, or no operation: such a server must not start. Without
- * operations the schema cannot be executed.
- */
+/** Throws when a root field has no scope rule or no operation. Without operations the schema cannot be executed. */
 export function createGateway(
   operations?: Operations,
   typeDefs: readonly string[] = readTypeDefs(),
@@ -189,10 +186,7 @@ function argumentsReader(
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/**
- * A field as if all fields below it were selected, with arguments as variables of their names. The entries of a connection
- * count once: `edges` hold what `nodes` do.
- */
+/** A field with all fields below it, its arguments as variables of their names. `edges` beside `nodes`, which hold the same, do not count. */
 function wholeField(
   { name, type }: RootField,
   args: readonly GraphQLArgument[] = [],

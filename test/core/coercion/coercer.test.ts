@@ -17,8 +17,8 @@ const coercer = new Coercer({
   defaults: { Query: { first: 20 } },
 });
 
-function coerced(type: string, value: unknown, max = 100): { value: unknown; issues: string[] } {
-  const errors = new CoercionErrors(max);
+function coerced(type: string, value: unknown): { value: unknown; issues: string[] } {
+  const errors = new CoercionErrors();
   const result = coercer.for(type)(value, errors);
   return { value: result, issues: errors.issues.map(({ path, reason }) => `${path.join('.')} ${reason}`) };
 }

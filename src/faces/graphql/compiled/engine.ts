@@ -10,10 +10,7 @@ import { compilePlan, isPromise, NotCompiled, type Plan, type Root } from './wri
 /** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
 export type CompileWhen = 'on' | 'eager';
 
-/**
- * Runs operations whose document was compiled, and leaves the others to the next engine before anything of them has run.
- * Listed documents are compiled at the start.
- */
+/** Runs operations whose document was compiled (listed ones: at the start); the next engine gets others before anything of them ran. */
 export function createCompiledEngine(
   schema: GraphQLSchema,
   next: Engine,

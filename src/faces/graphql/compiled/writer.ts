@@ -1,3 +1,4 @@
+import type { Fields } from '../../../core/patch.ts';
 import {
   getArgumentValues,
   getNamedType,
@@ -21,7 +22,7 @@ import {
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { LengthBudget } from '../../../core/json.ts';
-import { createVariableReader, type VariableReader, type Variables } from '../input/variable-reader.ts';
+import { createVariableReader, type Variables } from '../input/variable-reader.ts';
 import {
   fieldsByKey,
   isIncluded,
@@ -66,8 +67,6 @@ function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unkno
 
 /** Writes the value of a root field; lists yield to other requests. */
 type WriteRoot = (value: unknown, budget: LengthBudget) => string | Promise<string>;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface FieldWriter {
   readonly name: string;
@@ -179,10 +178,7 @@ async function writeWithLists(
 /** After so many entries their length is spent. */
 const chunkEntries = 50;
 
-/**
- * Writes a list, and waits for entries that are not ready. Parts are joined before each wait: a string built by
- * concatenation is a tree of its parts, which takes much memory.
- */
+/** Writes a list, and waits for entries. Parts are joined before each wait: a concatenated string is a tree, which takes much memory. */
 async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
   if (!Array.isArray(list)) return unexpected();
   const done: string[] = [];
@@ -205,14 +201,11 @@ async function writeChunked(list: unknown, write: Write, budget: LengthBudget): 
   return `[${done.join(',')}]`;
 }
 
-/** Writes a value as JSON. Throws Unexpected for others, such as one of a wrong type. */
+/** Writes a value as JSON. Throws for others, such as one of a wrong type. */
 type Write = (value: unknown) => string;
 
-/** A value that a compiled plan cannot write; the GraphQL library decides what becomes of it. */
-class Unexpected extends Error {}
-
-/** Shared by all: it carries no data, and making a stack for each would cost more than the writing so far. */
-const unexpectedValue = new Unexpected();
+/** A value that only the GraphQL library can judge. Shared: a stack for each would cost more than the writing so far. */
+const unexpectedValue = new Error('a value that cannot be written');
 const unexpected = (): never => {
   throw unexpectedValue;
 };
@@ -269,24 +262,10 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as { readonly then?: unknown }).then === 'function';
 
 /** A root field, ready to be run. */
-export interface Root {
-  readonly key: string;
-  /** The text before its value in the answer. */
-  readonly head: string;
-  readonly resolve: (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
-  /** Throws for a coercion error. */
-  readonly readArguments: (variables: Variables) => Record<string, unknown>;
-  readonly info: Omit<RootInfo, 'variableValues'>;
-  readonly write: WriteRoot;
-}
+export type Root = ReturnType<typeof rootOf>;
 
 /** An operation that was compiled. */
-export interface Plan {
-  readonly isMutation: boolean;
-  readonly readVariables: VariableReader;
-  /** The root fields that the conditions of the document include. Throws for a condition that is neither true nor false. */
-  readonly rootsFor: (variables: Variables) => readonly Root[];
-}
+export type Plan = ReturnType<typeof compilePlan>;
 
 /** The selections of an operation are compiled for each combination of its conditions. */
 export const maxConditions = 3;
@@ -295,7 +274,7 @@ export const maxConditions = 3;
 export function compilePlan(
   schema: GraphQLSchema,
   { node: operation, fields, conditionNames }: OperationFields,
-): Plan {
+) {
   const type =
     operation.operation === OperationTypeNode.SUBSCRIPTION
       ? undefined
@@ -319,21 +298,26 @@ export function compilePlan(
   return {
     isMutation: operation.operation === OperationTypeNode.MUTATION,
     readVariables: createVariableReader(schema, operation),
+    /** The root fields that the conditions of the document include. Throws for a condition that is neither true nor false. */
     rootsFor,
   };
 }
 
-function rootOf(field: AnswerField, type: GraphQLObjectType): Root {
+type Resolve = (root: undefined, args: object, context: unknown, info: RootInfo) => unknown;
+
+function rootOf(field: AnswerField, type: GraphQLObjectType) {
   const { key, selectedBy, definition } = field;
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
   if (!resolve) throw new NotCompiled('a root field without a resolver');
   return {
     key,
+    /** The text before its value in the answer. */
     head: `${JSON.stringify(key)}:`,
     // Resolvers of root fields read no more of their info than `RootInfo` has.
-    resolve: resolve as unknown as Root['resolve'],
-    readArguments: (variables) => getArgumentValues(definition, selectedBy[0].node, variables),
+    resolve: resolve as unknown as Resolve,
+    /** Throws for a coercion error. */
+    readArguments: (variables: Variables) => getArgumentValues(definition, selectedBy[0].node, variables),
     info: {
       fieldNodes: selectedBy.map(({ node }) => node),
       path: { prev: undefined, key, typename: type.name },

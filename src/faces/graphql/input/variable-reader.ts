@@ -1,4 +1,5 @@
 import {
+  type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLSchema,
   isEnumType,
@@ -10,9 +11,9 @@ import {
   valueFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import type { Issue, Warning } from '../../../core/errors.ts';
 import { Coercer, type InputShapes } from '../../../core/fields/coerce.ts';
 import { type Coerce, coercionError, CoercionErrors, type Suggest } from '../../../core/fields/leaves.ts';
+import { mapValues } from '../../../core/patch.ts';
 import { officialNames } from '../../../google/names.ts';
 
 const coercers = new WeakMap<GraphQLSchema, Coercer>();
@@ -27,24 +28,15 @@ export function coercerOf(schema: GraphQLSchema): Coercer {
 /** Throws for what coercion does not know: enums whose values are not their names, and `@oneOf`. */
 export function inputShapes(schema: GraphQLSchema): InputShapes {
   const types = Object.values(schema.getTypeMap());
-  const inputs = types.filter(isInputObjectType).map((type) => {
-    if (type.isOneOf) throw new Error(`the input type ${type.name} is @oneOf, which is not supported`);
-    return [type.name, Object.values(type.getFields())] as const;
-  });
+  const inputs = types.filter(isInputObjectType);
+  for (const { name, isOneOf } of inputs)
+    if (isOneOf) throw new Error(`the input type ${name} is @oneOf, which is not supported`);
+  const ofFields = <T>(valueOf: (field: GraphQLInputField) => T) =>
+    Object.fromEntries(inputs.map((type) => [type.name, mapValues(type.getFields(), valueOf)]));
   return {
-    inputFields: Object.fromEntries(
-      inputs.map(([name, fields]) => [
-        name,
-        Object.fromEntries(fields.map((field) => [field.name, String(field.type)])),
-      ]),
-    ),
+    inputFields: ofFields(({ type }) => String(type)),
     enumValues: Object.fromEntries(types.filter(isEnumType).map((type) => [type.name, valueNames(type)])),
-    defaults: Object.fromEntries(
-      inputs.map(([name, fields]) => [
-        name,
-        Object.fromEntries(fields.map((field) => [field.name, field.defaultValue])),
-      ]),
-    ),
+    defaults: ofFields(({ defaultValue }) => defaultValue),
   };
 }
 
@@ -58,28 +50,17 @@ function valueNames(type: Extract<GraphQLNamedType, { getValues: unknown }>): st
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-interface CoercedVariables {
-  /** The variables that fit. */
-  readonly values: Variables;
-  /** Paths start with the name of the variable. */
-  readonly issues: readonly Issue[];
-  /** Warnings of dropped fields, with the same paths. */
-  readonly warnings: readonly Warning[];
-}
-
-/** Coerces the variables of an operation whose document fits the schema. */
-export type VariableReader = (sent: Variables, suggest?: Suggest) => CoercedVariables;
-
 export function createVariableReader(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-): VariableReader {
+) {
   const readers = new Map(
     variableDefinitions.map((definition) => [definition.variable.name.value, readerOf(schema, definition)]),
   );
-  return (sent, suggest) => {
-    const errors = new CoercionErrors(undefined, suggest);
-    const values = coerceNamed(readers, sent, errors);
+  /** Coerces the variables of an operation whose document fits the schema. Paths start with the name of the variable. */
+  return (sent: Variables, suggest?: Suggest) => {
+    const errors = new CoercionErrors(suggest);
+    const values: Variables = coerceNamed(readers, sent, errors);
     return { values, issues: errors.issues, warnings: errors.warnings };
   };
 }
@@ -103,21 +84,15 @@ function readerOf(
   { variable, type: typeNode, defaultValue }: VariableDefinitionNode,
 ): Coerce {
   const type = print(typeNode);
-  const given = coercerOf(schema).for(type);
-  const coerce: Coerce = !type.endsWith('!')
-    ? given
-    : (value, errors) =>
-        value === null || value === undefined
-          ? errors.add('required', `$${variable.name.value} needs a value of type ${type}.`)
-          : given(value, errors);
-  if (!defaultValue)
-    return type.endsWith('!')
-      ? coerce
-      : (value, errors) => (value === undefined ? undefined : coerce(value, errors));
+  const isRequired = type.endsWith('!');
+  const coerce = coercerOf(schema).for(type);
   const inputType = typeFromAST(schema, typeNode);
-  // The default is made anew for each request, so that no two share it.
-  return (value, errors) =>
-    value === undefined && isInputType(inputType)
-      ? valueFromAST(defaultValue, inputType)
-      : coerce(value, errors);
+  return (value, errors) => {
+    // The default is made anew for each request, so that no two share it.
+    if (value === undefined && defaultValue && isInputType(inputType))
+      return valueFromAST(defaultValue, inputType);
+    if (isRequired && (value === null || value === undefined))
+      return errors.add('required', `$${variable.name.value} needs a value of type ${type}.`);
+    return value === undefined ? undefined : coerce(value, errors);
+  };
 }

@@ -35,10 +35,7 @@ export type AdmitDocument = (
   allowedKinds: 'all' | 'subscriptions',
 ) => Admitted;
 
-/**
- * Runs cheap checks first: form, size, limits of the document, scopes, cost. Every request is charged: by its cost, or by its
- * size when it is refused before its cost is known.
- */
+/** Runs cheap checks first: form, size, limits, scopes, cost. Charges every request: its cost, or its size if refused before that is known. */
 export function createDocumentAdmission({
   schema,
   scopeRules,

@@ -1,3 +1,4 @@
+import type { Fields } from '../../../core/patch.ts';
 import {
   type ConstValueNode,
   type FieldNode,
@@ -19,8 +20,6 @@ import {
 import { reportField } from '../notes.ts';
 import { RequestFault } from './params.ts';
 import type { SelectedField } from './selected-fields.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Values of an answer or an input for 1 unit of cost; a plain root field costs 1. */
 const valuesPerUnit = 2_500;
@@ -81,14 +80,7 @@ type Sized = ReadonlyMap<string, Weight>;
 const noSizes: Sized = new Map();
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** Computes the part of the costs of root fields that does not depend on variables; `report` costs nothing. They need not fit the schema. */
-type CostModel = (
-  root: GraphQLNamedType | null | undefined,
-  fields: readonly SelectedField[],
-  variables?: readonly VariableDefinitionNode[],
-) => RootCost[];
-
-export function createCostModel(schema: GraphQLSchema): CostModel {
+export function createCostModel(schema: GraphQLSchema) {
   const directive = schema.getDirective('listSize');
   const repeated = schema.getDirective('repeated');
   /** Arguments whose values are stored and sent more than once. */
@@ -110,7 +102,12 @@ export function createCostModel(schema: GraphQLSchema): CostModel {
     return size;
   };
 
-  return (root, fields, variables = []) => {
+  /** Computes the part of the costs of root fields that does not depend on variables; `report` costs nothing. They need not fit the schema. */
+  return (
+    root: GraphQLNamedType | null | undefined,
+    fields: readonly SelectedField[],
+    variables: readonly VariableDefinitionNode[] = [],
+  ): RootCost[] => {
     const defaults = new Map(
       variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
@@ -244,10 +241,7 @@ const maxDepth = 40;
 /** Characters that count as one value: an answer may repeat them for each message of a publication. */
 const charactersPerValue = 4;
 
-/**
- * The size of a JSON value: 1 for each value in it, and 1 for every four characters of strings and keys. Throws for a value
- * that is nested too deep.
- */
+/** The size of a JSON value: 1 for each value, and 1 for every four characters. Throws for a value that is nested too deep. */
 export function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return 1 + value.length / charactersPerValue;
   if (typeof value !== 'object' || value === null) return 1;

@@ -222,19 +222,16 @@ export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introsp
   );
 }
 
-/** A manifest cannot be used; the message names each faulty operation. */
-class OperationsError extends StartError {}
-
 /**
  * Reads a manifest in the form of `@apollo/generate-persisted-query-manifest`: each operation with its body, and its
- * SHA-256 as its id. Throws OperationsError for another form, and for operations that do not fit the schema.
+ * SHA-256 as its id. Throws StartError for another form, and for operations that do not fit the schema.
  */
 export function listedOperations(manifest: unknown, only: boolean, schema: GraphQLSchema): ListedOperations {
   const isManifest =
     isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
   const operations: unknown = isManifest ? manifest.operations : undefined;
   if (!Array.isArray(operations))
-    throw new OperationsError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
+    throw new StartError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
   const documents: ParsedDocument[] = [];
   const problems = operations.flatMap((operation: unknown, index) => {
     const { id, body, name } = isFields(operation) ? operation : {};
@@ -253,6 +250,6 @@ export function listedOperations(manifest: unknown, only: boolean, schema: Graph
     }
   });
   if (problems.length > 0)
-    throw new OperationsError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
+    throw new StartError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
   return { documents, only };
 }

@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { isFields } from '../../../core/patch.ts';
+import { type Fields, isFields } from '../../../core/patch.ts';
 import { type Framing, HttpError, type HttpRequest, ListBody, type RequestHead } from '../../../http/face.ts';
 
 /** How long (ms) a client of server-sent events waits before it opens a stream again, unless it has a pause of its own. */
@@ -20,10 +20,7 @@ const delimiter = `--${boundary}`;
 /** A part with the delimiter behind it: clients hand a part on when its delimiter arrives. */
 const part = (json: string): string => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n${delimiter}`;
 
-/**
- * Apollo's protocol for subscriptions over HTTP multipart. Clients search for the delimiter as text, so that it is escaped in
- * strings; it stands nowhere else in JSON.
- */
+/** Apollo's protocol for subscriptions. Clients search for the delimiter as text: in strings, the only place in JSON, it is escaped. */
 const multipart: Framing = {
   type: `multipart/mixed; boundary="${boundary}"; subscriptionSpec=1.0`,
   start: `${delimiter}${part('{}')}`,
@@ -34,8 +31,6 @@ const multipart: Framing = {
   },
   end: '--\r\n',
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The parameters of a GraphQL request (GraphQL over HTTP, section 5). */
 export interface Params {
@@ -159,19 +154,13 @@ const types = new Map(
 );
 const spellings = [...types.keys()];
 
-/** How a request is answered that is no subscription. */
-interface AnswerType {
-  /** The media type of answers and errors; JSON where the client accepts none. */
-  readonly type: string;
-  readonly isAccepted: boolean;
-  /** True for a client that accepts server-sent events only. */
-  readonly asEvents: boolean;
-}
-
 const acceptOf = (headers: RequestHead['headers']): string => headerOf(headers.accept)?.trim() || '*/*';
 
-/** Wildcards mean JSON. */
-export function answerType(headers: RequestHead['headers']): AnswerType {
+/**
+ * The media type of answers and errors that are no stream: JSON for wildcards, and where the client accepts none. `asEvents`: it
+ * accepts server-sent events only.
+ */
+export function answerType(headers: RequestHead['headers']) {
   const accept = acceptOf(headers);
   const known = accept === '*/*' ? jsonType : types.get(accept);
   if (known !== undefined) return { type: known, isAccepted: true, asEvents: false };

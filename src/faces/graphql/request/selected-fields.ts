@@ -51,17 +51,8 @@ const maxFields = 5_000;
 /** The library compares each pair of fields with the same response path, and each pair of fragments side by side. */
 const maxPairs = 3_000;
 
-interface CollectedFields {
-  readonly operations: readonly OperationFields[];
-  /** The number of pairs of fields and of fragments that validation compares. */
-  readonly pairs: number;
-}
-
-/**
- * Collects the fields of all operations. The document need not fit the schema. Throws GraphQLError at the node that exceeds a
- * limit, before anything beyond is expanded.
- */
-export function collectFields({ definitions }: DocumentNode): CollectedFields {
+/** Collects the fields of all operations, which need not fit the schema. Throws at the node that exceeds a limit, before it is expanded. */
+export function collectFields({ definitions }: DocumentNode) {
   const nodes = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of definitions)
@@ -77,6 +68,7 @@ export function collectFields({ definitions }: DocumentNode): CollectedFields {
   const isOpen = new Map<string, boolean>();
   let conditionNames = new Set<string>();
   let count = 0;
+  /** The number of pairs of fields and of fragments that validation compares. */
   let pairs = 0;
 
   const collect = (
