@@ -47,7 +47,7 @@ import { createOperationRunner } from './operations/runner.ts';
 import { allSamples, demoUser, sampleSets } from './seed/demo-data.ts';
 import { dataNotices } from './seed/report.ts';
 import { printPath } from './core/errors.ts';
-import { loadSeed } from './seed/seed.ts';
+import { loadSeed } from './seed/import.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing, watched } from './telemetry/tracing.ts';

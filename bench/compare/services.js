@@ -17,7 +17,7 @@ import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { createNotificationService } from '../../dist/notification/notification.service.js';
 import { createPublishingService } from '../../dist/notification/publishing/publishing.service.js';
-import { loadSeed } from '../../dist/seed/seed.js';
+import { loadSeed } from '../../dist/seed/import.js';
 import { secret, seedOf } from './data.js';
 
 const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapis.com' };

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
-import { dayOfWeek } from '../core/time/local-time.ts';
 import { withOffset } from '../core/time/time.ts';
 
 /** Operations on one resource as one document, with one set of variables for all of them. */
@@ -24,6 +23,12 @@ const documents = names.map((name) => ({
   document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
 }));
 const variablesText = readSampleFile('variables.json');
+
+/** The date (`yyyy-mm-dd`) so many days after Monday of the week that contains an instant, in a time zone. */
+export function dayOfWeek(instant: number, timeZone: string, afterMonday: number): string {
+  const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
+  return today.add({ days: 1 - today.dayOfWeek + afterMonday }).toString();
+}
 
 /**
  * Returns the samples that explorers show, a set for each resource and an operation for each root field. In their variables
@@ -205,10 +210,7 @@ const bobEvents = (day: Day) => [
   },
 ];
 
-/**
- * What the demo starts from, in the week of a moment and those after it: three calendars and three buckets, one of which is
- * requester-pays.
- */
+/** The demo's data in the week of a moment and those after it: three calendars and three buckets, one of which is requester-pays. */
 export function demoData(now: number) {
   const day: Day = (afterMonday) => dayOfWeek(now, zone, afterMonday);
   return {

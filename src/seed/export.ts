@@ -76,71 +76,58 @@ async function* oneCalendar({ calendars }: ExportSource, id: string): AsyncGener
   yield found;
 }
 
+/** These fields of a record, in this order. */
+const pick = <T extends object, Name extends keyof T>(
+  record: T,
+  names: readonly Name[],
+): Partial<Record<Name, unknown>> =>
+  Object.fromEntries(names.map((name) => [name, record[name]])) as Partial<Record<Name, unknown>>;
+
 /** A calendar's settings; those that its owner does not address as `primary` say so, since a file keeps no order of their making. */
 async function settingsOf({ calendars }: ExportSource, calendar: CalendarRecord): Promise<object> {
-  const {
-    id,
-    owner,
-    summary,
-    description,
-    location,
-    timeZone,
-    backgroundColor,
-    defaultReminders,
-    acl,
-    created,
-    updated,
-  } = calendar;
+  const { id, owner, defaultReminders, acl } = calendar;
   const [primary] = await calendars.calendars([{ primaryOf: addressKey(owner) }]);
   return {
-    id,
-    owner,
-    summary,
-    description,
-    location,
-    timeZone,
-    backgroundColor,
-    created,
-    updated,
+    ...pick(calendar, settings),
     ...(primary?.id !== id && { neverPrimary: true }),
     defaultReminders: defaultReminders.map(({ method, minutes }) => ({ method, minutes })),
     acl: acl.map(({ email, role }) => ({ email, role })),
   };
 }
 
+const settings = [
+  ...(['id', 'owner', 'summary', 'description', 'location'] as const),
+  ...(['timeZone', 'backgroundColor', 'created', 'updated'] as const),
+];
+
 async function* allBuckets({ buckets, notifications }: ExportSource): AsyncGenerator<object> {
   for (let behind = ''; ;) {
     const page = await buckets.bucketsBehind(behind, pageSize);
     const lists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
     for (const [index, { bucket, lastId }] of page.entries()) {
-      const { name, project, requesterPays, managers, metageneration, timeCreated, updated, idsBefore } =
-        bucket;
       const bodies = [...(lists[index] ?? [])].sort((one, other) => Number(one.id) - Number(other.id));
       yield {
-        name,
-        project,
-        requesterPays,
-        managers,
-        metageneration,
-        timeCreated,
-        updated,
-        idsBefore,
+        ...pick(bucket, bucketFields),
         lastId,
-        notifications: bodies.map(
-          ({ id, topic, event_types, custom_attributes, object_name_prefix, payload_format }) => ({
-            id,
-            topic,
-            event_types,
-            custom_attributes:
-              custom_attributes &&
-              Object.fromEntries(Object.entries(custom_attributes).sort(([a], [b]) => (a < b ? -1 : 1))),
-            object_name_prefix,
-            payload_format,
-          }),
-        ),
+        notifications: bodies.map((body) => ({
+          ...pick(body, notificationFields),
+          ...(body.custom_attributes && { custom_attributes: inOrder(body.custom_attributes) }),
+        })),
       };
     }
     if (page.length < pageSize) return;
     behind = page.at(-1)?.bucket.name ?? '';
   }
 }
+
+const bucketFields = [
+  ...(['name', 'project', 'requesterPays', 'managers'] as const),
+  ...(['metageneration', 'timeCreated', 'updated', 'idsBefore'] as const),
+];
+const notificationFields = [
+  ...(['id', 'topic', 'event_types'] as const),
+  ...(['custom_attributes', 'object_name_prefix', 'payload_format'] as const),
+];
+
+const inOrder = (map: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));

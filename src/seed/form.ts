@@ -114,14 +114,9 @@ export const bucketForm = z.strictObject({
   notifications: z.array(z.unknown()).default([]),
 });
 
-export type CalendarForm = z.infer<typeof calendarForm>;
-type BucketForm = z.infer<typeof bucketForm>;
-
 /** The calendar that an entry describes. */
-export const calendarOf = ({
-  events: _events,
-  ...settings
-}: Omit<CalendarForm, 'events'> & Partial<CalendarForm>): CalendarRecord => settings;
+export const calendarOf = ({ events: _events, ...settings }: z.infer<typeof calendarForm>): CalendarRecord =>
+  settings;
 
 /** The bucket that an entry describes, and behind which id its notifications go on. */
 export function bucketOf({
@@ -130,9 +125,6 @@ export function bucketOf({
   requesterPays = billing?.requesterPays ?? false,
   lastId = 0,
   ...settings
-}: BucketForm): {
-  readonly bucket: BucketRecord;
-  readonly lastId: number;
-} {
+}: z.infer<typeof bucketForm>): { readonly bucket: BucketRecord; readonly lastId: number } {
   return { bucket: { ...settings, requesterPays }, lastId };
 }

@@ -1,8 +1,16 @@
-import { type Issue, printPath, type Warning } from '../core/errors.ts';
+import { type Issue, type Path, printPath, type Warning } from '../core/errors.ts';
 
+const number = new Intl.NumberFormat('en');
 const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
 type Kind = (typeof kinds)[number];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
+
+interface EntryOutcome {
+  readonly state: EntryState;
+  readonly issues?: readonly Issue[];
+  readonly warnings?: readonly Warning[];
+}
+
 type Counts = Record<EntryState, number>;
 
 /** What became of the entries of a file. */
@@ -17,15 +25,11 @@ export class ImportReport {
   /** Warnings of entries that were taken, but not as they stand in the file. */
   readonly warnings: Warning[] = [];
 
-  note(
-    kind: Kind,
-    state: EntryState,
-    issues: readonly Issue[] = [],
-    warnings: readonly Warning[] = [],
-  ): void {
+  /** `above`: the path of what the outcome's paths begin with. */
+  note(kind: Kind, { state, issues = [], warnings = [] }: EntryOutcome, above: Path = []): void {
     this.counts[kind][state] += 1;
-    for (const issue of issues) this.issues.push(issue);
-    for (const warning of warnings) this.warnings.push(warning);
+    for (const issue of issues) this.issues.push({ ...issue, path: [...above, ...issue.path] });
+    for (const warning of warnings) this.warnings.push({ ...warning, path: [...above, ...warning.path] });
   }
 
   /** 0: all was taken. 1: some entries were refused. 2: all were. */
@@ -37,7 +41,6 @@ export class ImportReport {
 
   /** The lines of the report. */
   print(): string {
-    const number = new Intl.NumberFormat('en');
     const counted = kinds.map((kind) => {
       const figures = Object.entries(this.counts[kind]).map(
         ([state, count]) => `${number.format(count)} ${state}`,
@@ -59,8 +62,6 @@ const fromEvents = 5000;
 interface Terminal {
   write(text: string): unknown;
 }
-
-const number = new Intl.NumberFormat('en');
 
 /** Writes one line to a terminal, over and over, of how far the loading of many events is. */
 export function progressOn(

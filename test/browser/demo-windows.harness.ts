@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { dayOfWeek } from '../../src/core/time/local-time.ts';
+import { dayOfWeek } from '../../src/seed/demo-data.ts';
 import { live, startDemo } from './demo.harness.ts';
 
 export type Windows = Awaited<ReturnType<typeof startWindows>>;

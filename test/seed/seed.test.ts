@@ -103,6 +103,7 @@ describe('seed data', () => {
 
 describe('seed data is validated as far as it has a form:', () => {
   const events = [wrong];
+  const twice = { id: 'twice', ...day };
   const odd = { ...bucket, notifications: [{ topic: 'wrong' }] };
   const topic = 'buckets.0.notifications.0.topic invalid';
   const color = 'calendars.0.events.0.colorId invalid';
@@ -122,6 +123,11 @@ describe('seed data is validated as far as it has a form:', () => {
       ],
     ],
     ['a part that is no list', { calendars: {}, buckets: [odd] }, [topic, 'calendars invalid']],
+    [
+      'a calendar without an owner',
+      { calendars: [{ id: 'a', timeZone: 'UTC', events: [twice, twice] }] },
+      ['calendars.0.events.1.id duplicate', 'calendars.0.owner required'],
+    ],
     [
       'an unknown field of a calendar or bucket',
       { ...one({ colour: 1, events }), buckets: [{ ...odd, colour: 1 }] },

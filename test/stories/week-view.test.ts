@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { dayOfWeek } from '../../src/core/time/local-time.ts';
+import { dayOfWeek } from '../../src/seed/demo-data.ts';
 import { demoData } from '../../src/seed/demo-data.ts';
 import { patienceMs } from '../eventually.ts';
 import { startGateway, tokenFor } from '../harness.ts';
