@@ -108,7 +108,7 @@ describe('the configuration', () => {
     expect(readConfig(Object.fromEntries(settings.map((name) => [name, ''])))).toEqual(readConfig({}));
   });
 
-  test.each<[Record<string, string>, Partial<Config>]>([
+  test.each<[Record<string, string>, Partial<Record<keyof Config, unknown>>]>([
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: '65535' }, { port: 65535 }],
     [{ HOST: 'localhost' }, { host: 'localhost', demo: true }],

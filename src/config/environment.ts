@@ -29,7 +29,7 @@ import {
 } from './upstream.ts';
 
 /** Samplers of OpenTelemetry. */
-export const samplers = [
+const samplers = [
   'always_on',
   'always_off',
   'traceidratio',
@@ -172,8 +172,6 @@ export const environment = z
     for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
       if (env[name] !== undefined && !hasKey)
         problem(name, 'needs AUTH_JWT_SECRET or AUTH_JWKS_URL beside it');
-    }
-    for (const name of ['AUTH_ISSUER', 'AUTH_AUDIENCE'] as const) {
       if (env.AUTH_JWKS_URL !== undefined && env[name] === undefined)
         problem(name, 'is required with AUTH_JWKS_URL');
     }

@@ -7,6 +7,15 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 
 export const text = z.string().min(1);
 
+/** For `transform`: reads another form out of a text, or names the fault in it. */
+export const reading =
+  <T>(read: (value: string, fault: (message: string) => never) => T) =>
+  (value: string, context: z.RefinementCtx): T =>
+    read(value, (message) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    });
+
 export const timeZone = z
   .string()
   .refine(isTimeZone, 'must be the name of an IANA time zone, such as Europe/Berlin');
@@ -32,36 +41,12 @@ export const hasHost = (value: string): string | undefined =>
   new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined;
 
 /** Settings of the driver, and those of libpq that hosting providers add to URLs and the driver may ignore. */
-const databaseSettings = [
-  'host',
-  'port',
-  'user',
-  'password',
-  'db',
-  'encoding',
-  'client_encoding',
-  'application_name',
-  'fallback_application_name',
-  'options',
-  'ssl',
-  'sslmode',
-  'sslcert',
-  'sslkey',
-  'sslrootcert',
-  'sslnegotiation',
-  'uselibpqcompat',
-  'statement_timeout',
-  'query_timeout',
-  'lock_timeout',
-  'idle_in_transaction_session_timeout',
-  'channel_binding',
-  'connect_timeout',
-  'gssencmode',
-  'keepalives',
-  'keepalives_idle',
-  'keepalives_interval',
-  'target_session_attrs',
-];
+const databaseSettings = (
+  'host port user password db encoding client_encoding application_name fallback_application_name ' +
+  'options ssl sslmode sslcert sslkey sslrootcert sslnegotiation uselibpqcompat statement_timeout ' +
+  'query_timeout lock_timeout idle_in_transaction_session_timeout channel_binding connect_timeout ' +
+  'gssencmode keepalives keepalives_idle keepalives_interval target_session_attrs'
+).split(' ');
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 /** The driver ignores unknown settings, even misspelt ones for encryption: they are refused here. */
@@ -108,24 +93,23 @@ export const networks = z
     'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8',
   );
 
-export const resourceAttributes = z.string().transform((value, context): Readonly<Record<string, string>> => {
-  try {
-    return Object.fromEntries(
-      listOf(value).map((entry) => {
-        const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
-        if (key === '') throw new Error('no key');
-        return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
-      }),
-    );
-  } catch {
-    context.addIssue({
-      code: 'custom',
-      message:
+export const resourceAttributes = z.string().transform(
+  reading((value, fault): Readonly<Record<string, string>> => {
+    try {
+      return Object.fromEntries(
+        listOf(value).map((entry) => {
+          const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+          if (key === '') throw new Error('no key');
+          return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
+        }),
+      );
+    } catch {
+      return fault(
         'must be a comma-separated list such as deployment.environment.name=staging, its values percent-encoded',
-    });
-    return z.NEVER;
-  }
-});
+      );
+    }
+  }),
+);
 
 export const ratio = z
   .string()
@@ -146,7 +130,7 @@ export const wholeNumber = (least: number, most: number) =>
 export const rate = z
   .string()
   .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
-  .transform((value) => (value === 'off' ? value : Number(value)));
+  .transform((value): number | 'off' => (value === 'off' ? value : Number(value)));
 
 export const choice = <const Choice extends string>(...of: readonly Choice[]) =>
   z.enum(of, `must be ${of.slice(0, -1).join(', ')} or ${of.at(-1)}`);

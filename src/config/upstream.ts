@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
 import { isEmail } from '../core/text/email.ts';
-import { isBase, webUrl } from './forms.ts';
+import { isBase, reading, webUrl } from './forms.ts';
 
 /** The forms of the settings on mail. */
 
@@ -15,35 +15,33 @@ export interface SmtpUrl {
 
 const ports: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
-export const smtpUrl = z.string().transform((value, context): SmtpUrl => {
-  const fault = (message: string) => {
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  };
-  if (!/^smtps?:\/\//i.test(value)) return fault('must be a URL that starts with smtp:// or smtps://');
-  if (!URL.canParse(value))
-    return fault(
-      'must be a valid URL: its host is a name or an address, its port at most 65535, and / ? # @ : % in user and password are written %2F %3F %23 %40 %3A %25',
-    );
-  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(value);
-  if (hostname === '') return fault('must name a host, such as smtp://mail.example.com:587');
-  if (port === '0') return fault('must have a port of 1 to 65535');
-  if (!/^\/?$/.test(pathname) || search !== '' || hash !== '' || /[?#]/.test(value))
-    return fault('must have nothing behind host and port');
-  if ((username === '') !== (password === '')) return fault('must have a user and a password, or neither');
-  try {
-    const signIn =
-      username === '' ? {} : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
-    return {
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: port === '' ? (ports[protocol] as number) : Number(port),
-      secure: protocol === 'smtps:',
-      ...signIn,
-    };
-  } catch {
-    return fault('must have user and password percent-encoded: % is written %25');
-  }
-});
+export const smtpUrl = z.string().transform(
+  reading((value, fault): SmtpUrl => {
+    if (!/^smtps?:\/\//i.test(value)) return fault('must be a URL that starts with smtp:// or smtps://');
+    if (!URL.canParse(value))
+      return fault(
+        'must be a valid URL: its host is a name or an address, its port at most 65535, and / ? # @ : % in user and password are written %2F %3F %23 %40 %3A %25',
+      );
+    const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(value);
+    if (hostname === '') return fault('must name a host, such as smtp://mail.example.com:587');
+    if (port === '0') return fault('must have a port of 1 to 65535');
+    if (!/^\/?$/.test(pathname) || search !== '' || hash !== '' || /[?#]/.test(value))
+      return fault('must have nothing behind host and port');
+    if ((username === '') !== (password === '')) return fault('must have a user and a password, or neither');
+    try {
+      const signIn =
+        username === '' ? {} : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+      return {
+        host: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: port === '' ? (ports[protocol] as number) : Number(port),
+        secure: protocol === 'smtps:',
+        ...signIn,
+      };
+    } catch {
+      return fault('must have user and password percent-encoded: % is written %25');
+    }
+  }),
+);
 
 export interface Mailbox {
   readonly address: string;
@@ -53,31 +51,31 @@ export interface Mailbox {
 const shape = /^(?:(?:"([^"\\]*)"|([^"<>]*?))[ \t]*<([^<>]+)>|([^<>]+))$/;
 
 /** `address` or `Name <address>`. An address in ASCII is one that every server takes. */
-export const mailbox = z.string().transform((value, context): Mailbox => {
-  const [, quoted, bare, inBrackets, alone] = shape.exec(value.trim()) ?? [];
-  const address = inBrackets ?? alone ?? '';
-  const name = (quoted ?? bare ?? '').trim();
-  if (!isEmail(address) || !/^[\x21-\x7e]+$/.test(address) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) {
-    context.addIssue({
-      code: 'custom',
-      message:
+export const mailbox = z.string().transform(
+  reading((value, fault): Mailbox => {
+    const [, quoted, bare, inBrackets, alone] = shape.exec(value.trim()) ?? [];
+    const address = inBrackets ?? alone ?? '';
+    const name = (quoted ?? bare ?? '').trim();
+    if (!isEmail(address) || !/^[\x21-\x7e]+$/.test(address) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value))
+      return fault(
         'must be an address in ASCII such as gateway@example.com, or Name <gateway@example.com>, without line breaks',
-    });
-    return z.NEVER;
-  }
-  return { address, ...(name !== '' && { name }) };
-});
+      );
+    return { address, ...(name !== '' && { name }) };
+  }),
+);
 
 /** The forms of the settings on services that the gateway stands in front of. */
 
 type UpstreamService = 'calendar' | 'storage';
 
-export const upstreamServices = z.string().transform((value, context): ReadonlySet<UpstreamService> => {
-  const named = value.split(',').map((entry) => entry.trim());
-  if (named.every((one) => one === 'calendar' || one === 'storage')) return new Set(named);
-  context.addIssue({ code: 'custom', message: 'must be calendar, storage, or both with a comma in between' });
-  return z.NEVER;
-});
+export const upstreamServices = z.string().transform(
+  reading((value, fault): ReadonlySet<UpstreamService> => {
+    const named = value.split(',').map((entry) => entry.trim());
+    return named.every((one) => one === 'calendar' || one === 'storage')
+      ? new Set(named)
+      : fault('must be calendar, storage, or both with a comma in between');
+  }),
+);
 
 /** Tokens go there: in the clear on this machine only. */
 const isSecret = (value: string): string | undefined => {
@@ -105,11 +103,7 @@ export interface IntrospectionUrl {
 }
 
 export const introspectionUrl = webUrl(['https:', 'http:'], isSecret).transform(
-  (value, context): IntrospectionUrl => {
-    const fault = (message: string) => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    };
+  reading((value, fault): IntrospectionUrl => {
     const url = new URL(value);
     const { username, password } = url;
     if (username === '' || password === '')
@@ -121,7 +115,7 @@ export const introspectionUrl = webUrl(['https:', 'http:'], isSecret).transform(
     } catch {
       return fault('must have id and secret percent-encoded: % is written %25');
     }
-  },
+  }),
 );
 
 /** What the settings say of services that the gateway stands in front of. */
