@@ -2,46 +2,41 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartError } from './core/errors.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
-type Values<Known extends Options> = ReturnType<typeof parseArgs<{ options: Known }>>['values'];
 
 /** How a command is started: from the package where it is installed, or else in a clone. */
 export const howToRun = (command: string): string =>
   import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
-/** What follows the name of a command. */
-interface Given<Known extends Options> {
-  readonly values: Values<Known>;
-  readonly positionals: readonly string[];
-}
-
-/** The options of a command; undefined where its usage was asked for, and printed. Throws StartError for what it does not take. */
-export const readOptions = <const Known extends Options>(
+/**
+ * The options of a command, and the arguments that are none where it takes such; undefined where its usage was asked for, and
+ * printed. Throws StartError for what the command does not take.
+ */
+export function readArguments<const Known extends Options>(
   usage: string,
   options: Known,
-): Values<Known> | undefined => read(usage, options, false)?.values;
-
-/** The options of a command, and the arguments that are none. */
-export const readArguments = <const Known extends Options>(
-  usage: string,
-  options: Known,
-): Given<Known> | undefined => read(usage, options, true);
-
-function read<const Known extends Options>(
-  usage: string,
-  options: Known,
-  allowPositionals: boolean,
-): Given<Known> | undefined {
+  allowPositionals = false,
+) {
   const args = process.argv.slice(2);
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);
     return undefined;
   }
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals });
-    return { values, positionals };
+    return parseArgs({ args, options, allowPositionals });
   } catch (error) {
     // What follows its first sentence is about arguments that no command here takes.
     const [fault = ''] = (error as Error).message.split('. ');
     throw new StartError(`${fault}. --help tells what there is.`);
+  }
+}
+
+/** Runs a command. A StartError ends the process with a status and its message. */
+export async function runCommand(run: () => Promise<void>, failureStatus = 1): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    console.error(error.message);
+    process.exit(failureStatus);
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { howToRun, readArguments } from './command-line.ts';
+import { howToRun, readArguments, runCommand } from './command-line.ts';
 import { withDatabase } from './app/stores.ts';
 import { readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
@@ -48,7 +48,7 @@ function read(file: string): unknown {
 }
 
 async function run(): Promise<void> {
-  const given = readArguments(usage, { calendar: { type: 'string' } });
+  const given = readArguments(usage, { calendar: { type: 'string' } }, true);
   if (!given) return;
   const {
     values: { calendar },
@@ -60,11 +60,5 @@ async function run(): Promise<void> {
   else throw new StartError('It takes export, or import with one file. --help tells what there is.');
 }
 
-try {
-  await run();
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(error.message);
-  // Of an import: nothing was taken.
-  process.exitCode = 2;
-}
+// Of an import: nothing was taken.
+await runCommand(run, 2);

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { howToRun, readOptions } from './command-line.ts';
+import { howToRun, readArguments, runCommand } from './command-line.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
-import { StartError } from './core/errors.ts';
 import { listen, listenForMetrics } from './http/connections.ts';
 import { progressOn } from './seed/report.ts';
 
@@ -79,10 +78,6 @@ Other commands, each with what it takes:
   ${howToRun('migrate')} --help
   ${howToRun('data')} --help`;
 
-try {
-  if (readOptions(usage, {})) await serve(readConfig());
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+await runCommand(async () => {
+  if (readArguments(usage, {})) await serve(readConfig());
+});

@@ -1,8 +1,7 @@
 import { migrateOnly } from './adapters/postgres/open.ts';
 import { rebuild } from './adapters/postgres/rebuild.ts';
-import { howToRun, readOptions } from './command-line.ts';
+import { howToRun, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { StartError } from './core/errors.ts';
 import { createLog } from './telemetry/log.ts';
 
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.
@@ -24,11 +23,7 @@ async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
   console.log(`Events looked at: ${events}. Entries of lists that were wrong: ${mended}.`);
 }
 
-try {
-  const options = readOptions(usage, { rebuild: { type: 'boolean' } });
-  if (options) await migrate(options);
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+await runCommand(async () => {
+  const given = readArguments(usage, { rebuild: { type: 'boolean' } });
+  if (given) await migrate(given.values);
+});

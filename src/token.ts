@@ -1,6 +1,6 @@
 import { demoSecret } from './access/demo-secret.ts';
 import { signToken } from './access/token.ts';
-import { howToRun, readOptions } from './command-line.ts';
+import { howToRun, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 
@@ -16,14 +16,14 @@ const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
 async function printToken(): Promise<void> {
-  const options = readOptions(usage, {
+  const given = readArguments(usage, {
     email: { type: 'string' },
     sub: { type: 'string' },
     scope: { type: 'string', multiple: true, default: [] },
     minutes: { type: 'string', default: '60' },
   });
-  if (!options) return;
-  const { email, sub = email, scope, minutes } = options;
+  if (!given) return;
+  const { email, sub = email, scope, minutes } = given.values;
   if (!sub || !/^[1-9]\d{0,6}$/.test(minutes))
     throw new StartError(`It needs --email or --sub, and a whole number of minutes.\n\n${usage}`);
   const { auth, demo, stateFolder } = readConfig();
@@ -46,10 +46,4 @@ async function printToken(): Promise<void> {
   );
 }
 
-try {
-  await printToken();
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runCommand(printToken);

@@ -1,4 +1,4 @@
-import { howToRun, readArguments, readOptions } from '../src/command-line.ts';
+import { howToRun, readArguments } from '../src/command-line.ts';
 
 const usage = 'what it takes';
 const options = { email: { type: 'string' }, all: { type: 'boolean' } } as const;
@@ -15,9 +15,9 @@ describe('the arguments of a command', () => {
 
   test('are its options, and what stands beside them where it takes that', () => {
     given('--email', 'bob@example.com', '--all');
-    expect(readOptions(usage, options)).toEqual({ email: 'bob@example.com', all: true });
+    expect(readArguments(usage, options)?.values).toEqual({ email: 'bob@example.com', all: true });
     given('import', 'file.json', '--all');
-    expect(readArguments(usage, options)).toEqual({
+    expect(readArguments(usage, options, true)).toEqual({
       values: { all: true },
       positionals: ['import', 'file.json'],
     });
@@ -26,8 +26,8 @@ describe('the arguments of a command', () => {
   test.each(['--help', '-h'])('may ask what it takes: %s', (help) => {
     const print = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     given('--all', help);
-    expect([readOptions(usage, options), readArguments(usage, options)]).toEqual([undefined, undefined]);
-    expect(print.mock.calls).toEqual([[usage], [usage]]);
+    expect(readArguments(usage, options)).toBeUndefined();
+    expect(print.mock.calls).toEqual([[usage]]);
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('the arguments of a command', () => {
   ])('that it does not take are named: %j', (args, named) => {
     given(...args);
     const sentence = new RegExp(`^[^\\n]*${named}[^\\n]*\\. --help tells what there is\\.$`);
-    expect(() => readOptions(usage, options)).toThrow(sentence);
+    expect(() => readArguments(usage, options)).toThrow(sentence);
   });
 
   test('are told as a clone takes them', () => {
