@@ -15,13 +15,14 @@ import {
   type Stores,
   watchedStores,
 } from './app/stores.ts';
-import { createResources, officialSchemas, localSettings, restParts } from './app/resources.ts';
+import { createResources, officialSchemas, localSettings } from './app/resources.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { LogLevel, LogTarget } from './core/runtime/log.ts';
 import type { GuestNotifier } from './core/runtime/notifier.ts';
 import { createRateLimiter } from './core/runtime/limits.ts';
+import { createSeal } from './core/seal.ts';
 import type { Mail } from './mail/mail.ts';
 import type { OutgoingMessage } from './notification/notification.store.ts';
 import { createDeliveryReport } from './outbox/delivery-report.ts';
@@ -39,6 +40,7 @@ import {
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
+import { parseJson } from './http/body.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import type { StreamLimits } from './http/streams.ts';
 import { createAdmission } from './operations/context.ts';
@@ -164,11 +166,12 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     report,
     clock,
   });
+  const schemas = officialSchemas(replacements.eventFields);
   const upstream =
     config.upstream &&
     (await import('./app/upstream.ts')).openUpstream(config.upstream, config, {
       tools,
-      schemas: officialSchemas(replacements.eventFields),
+      schemas,
       log,
       registry: metrics.registry,
       tracing,
@@ -218,22 +221,19 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     declarations: declarationsOf(gateway),
     admission,
   });
-  const rest = config.rest
-    ? [
-        createRestFace(
-          restParts({
-            runner,
-            admission,
-            verify,
-            partAnswered: metrics.partAnswered,
-            schemas: officialSchemas(replacements.eventFields),
-            secret: tools.signingSecret,
-          }),
-        ),
-      ]
-    : [];
+  const rest =
+    config.rest &&
+    createRestFace({
+      runner,
+      admission,
+      verify,
+      partAnswered: metrics.partAnswered,
+      schemas,
+      seal: createSeal(tools.signingSecret, 'REST pages'),
+      readJson: parseJson,
+    });
   const app = await createApp({
-    faces: [graphql, ...rest],
+    faces: rest ? [graphql, rest] : [graphql],
     streamLimits: replacements.streamLimits,
     verify,
     limiter,

@@ -9,20 +9,17 @@ import type { Config } from '../config.ts';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { GuestNotifier } from '../core/runtime/notifier.ts';
-import { createSeal } from '../core/seal.ts';
 import type { EventTools } from '../event/event.find.ts';
 import { type CalendarWork, createCalendarWork } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
 import { eventFields } from '../event/model/fields.ts';
-import type { RestParts } from '../faces/rest/face.ts';
 import type {
   MutationResolvers,
   QueryResolvers,
   SubscriptionResolvers,
 } from '../generated/resolvers-types.ts';
 import { createSchemas, type Schemas } from '../google/schemas.ts';
-import { parseJson } from '../http/body.ts';
 import { createNotificationModule } from '../notification/notification.module.ts';
 import { createNotificationService } from '../notification/notification.service.ts';
 import { createPublishingService } from '../notification/publishing/publishing.service.ts';
@@ -30,14 +27,14 @@ import type { Operations, PageQuery, Query, ResourceModule, Stream, Write } from
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Settings, and whether the gateway keeps anything. */
-interface OwnSettings {
+/**
+ * The settings of what the gateway keeps itself, and whether it keeps anything: nothing is stored or sent for a service that it
+ * stands in front of.
+ */
+export function localSettings(config: Config): {
   readonly settings: Config;
   readonly keepsAnything: boolean;
-}
-
-/** The settings of what the gateway keeps itself: nothing is stored or sent for a service that it stands in front of. */
-export function localSettings(config: Config): OwnSettings {
+} {
   const { calendar, storage } = config.upstream ?? {};
   const keepsAnything = calendar === undefined || storage === undefined;
   return {
@@ -122,18 +119,6 @@ const rootOperations = <Given extends RootOperations>(
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
   createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 
-/** Dependencies of the REST face. `secret` seals its page tokens. */
-export const restParts = ({
-  secret,
-  ...parts
-}: Pick<RestParts, 'runner' | 'admission' | 'verify' | 'partAnswered' | 'schemas'> & {
-  readonly secret: string;
-}): RestParts => ({
-  ...parts,
-  seal: createSeal(secret, 'REST pages'),
-  readJson: parseJson,
-});
-
 interface ResourceParts {
   readonly config: Config;
   readonly stores: Stores;
@@ -148,14 +133,11 @@ interface ResourceParts {
   readonly more: readonly ResourceModule[];
 }
 
-interface Resources {
+/** The resources of the gateway: their services behind operations, and the work that changes of calendars leave to the background. */
+export function createResources(parts: ResourceParts): {
   readonly operations: Operations;
-  /** Work that changes of calendars leave to the background. */
   readonly work: CalendarWork;
-}
-
-/** The resources of the gateway: their services behind operations. */
-export function createResources(parts: ResourceParts): Resources {
+} {
   const { upstream, tools, more } = parts;
   const {
     calendars: calendarService,
@@ -166,19 +148,18 @@ export function createResources(parts: ResourceParts): Resources {
     ? { ...upstream.calendar, readCalendar: undefined, work: noWork }
     : ownCalendars(parts);
   const storage = upstream?.storage ?? ownStorage(parts);
-  const calendars = createCalendarModule(calendarService);
-  const events = createEventModule(eventService, tools.model);
-  const buckets = createBucketModule(storage.buckets);
-  const notifications = createNotificationModule(storage);
   // Each root field of the schema has its operation: a missing or unfit one does not compile.
   const own = rootOperations({
     ...withNamedCalendars(
-      { ...calendars.operations, ...events.operations },
+      {
+        ...createCalendarModule(calendarService).operations,
+        ...createEventModule(eventService, tools.model).operations,
+      },
       calendarService.ensurePrimary,
       readCalendar,
     ),
-    ...buckets.operations,
-    ...notifications.operations,
+    ...createBucketModule(storage.buckets).operations,
+    ...createNotificationModule(storage).operations,
   });
   return {
     work,

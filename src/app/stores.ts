@@ -106,46 +106,25 @@ type Item = OutgoingMessage | Mail;
 /** A destination of messages, or of mails. */
 type AnyDestination = Destination<Item>;
 
-const pauses = { first: 100, longest: 5000 };
-
 /** Opens the destinations of messages and mails by the settings. An adapter is loaded only if it is configured. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
-  const others = [
-    ...(config.pubsub ? [await openPubSub(config, config.pubsub)] : []),
-    ...(config.webhooks.file === undefined
-      ? []
-      : (await import('./webhooks.ts')).openWebhooks(config, clock)),
-  ];
+  const { brokerUrl, pubsub, pubsubHost, webhooks, mail } = config;
+  const others: MessageDestination[] = [];
+  if (pubsub) {
+    const { pubsubDestination } = await import('../adapters/pubsub/publisher.ts');
+    others.push(await pubsubDestination({ host: pubsubHost, ...pubsub }));
+  }
+  if (webhooks.file !== undefined) {
+    const { openWebhooks } = await import('./webhooks.ts');
+    others.push(...openWebhooks(config, clock));
+  }
   return [
-    config.brokerUrl === undefined ? ownProcess(others) : await openNats(config.brokerUrl),
+    brokerUrl === undefined
+      ? ownProcess(others)
+      : (await import('../adapters/nats/publisher.ts')).natsDestination(brokerUrl),
     ...others,
-    ...(config.mail ? [await openMail(config.mail, clock)] : []),
+    ...(mail ? [(await import('../adapters/smtp/publisher.ts')).smtpDestination({ ...mail, clock })] : []),
   ];
-}
-
-async function openNats(url: string): Promise<MessageDestination> {
-  const { createNatsPublisher } = await import('../adapters/nats/publisher.ts');
-  return {
-    name: broker,
-    kind: 'nats',
-    publisher: createNatsPublisher(url),
-    takes: () => true,
-    room: brokerRoom,
-    pauses,
-  };
-}
-
-async function openPubSub(
-  { pubsubHost: host }: Config,
-  emulator: NonNullable<Config['pubsub']>,
-): Promise<MessageDestination> {
-  const { pubsubDestination } = await import('../adapters/pubsub/publisher.ts');
-  return pubsubDestination({ host, ...emulator });
-}
-
-async function openMail(settings: NonNullable<Config['mail']>, clock: Clock): Promise<Destination<Mail>> {
-  const { smtpDestination } = await import('../adapters/smtp/publisher.ts');
-  return smtpDestination({ ...settings, clock });
 }
 
 /** Keeps the messages that go nowhere else. */
@@ -155,7 +134,7 @@ const ownProcess = (others: readonly MessageDestination[]): MessageDestination =
   publisher: createMemoryPublisher(),
   takes: (message) => !others.some((other) => other.takes(message)),
   room: brokerRoom,
-  pauses,
+  pauses: { first: 100, longest: 5000 },
 });
 
 /** The rules of stores for some destinations. One that is off has no room. */

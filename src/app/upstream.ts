@@ -1,13 +1,7 @@
 import type { Registry } from 'prom-client';
-import type { TokenVerifier } from '../access/token.ts';
-import type { BucketService } from '../bucket/bucket.service.ts';
-import type { CalendarService } from '../calendar/calendar.service.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { EventService } from '../event/event.service.ts';
 import type { EventTools } from '../event/event.find.ts';
-import type { NotificationService } from '../notification/notification.service.ts';
-import type { PublishingService } from '../notification/publishing/publishing.service.ts';
 import type { Schemas } from '../google/schemas.ts';
 import { createCallFigures } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
@@ -23,18 +17,6 @@ import {
   upstreamPublishingService,
 } from '../upstream/storage/notifications.ts';
 
-/** The services that the gateway stands in front of, each absent where it keeps its own, and who verifies their tokens. */
-export interface Upstream {
-  readonly verify: TokenVerifier;
-  readonly calendar?: { readonly calendars: CalendarService; readonly events: EventService };
-  readonly storage?: {
-    readonly buckets: BucketService;
-    readonly notifications: NotificationService;
-    readonly publishing: PublishingService;
-  };
-  close(): void;
-}
-
 interface UpstreamParts {
   readonly tools: EventTools;
   readonly schemas: Schemas;
@@ -44,11 +26,12 @@ interface UpstreamParts {
   readonly waiting?: Waiting | undefined;
 }
 
+/** The services that the gateway stands in front of, each absent where it keeps its own, and who verifies their tokens. */
 export function openUpstream(
   settings: NonNullable<Config['upstream']>,
   { pubsubHost, storageHost }: Config,
   { tools, schemas, log, registry, tracing, waiting }: UpstreamParts,
-): Upstream {
+) {
   const { clock, model } = tools;
   const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, waiting };
   const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
@@ -58,7 +41,7 @@ export function openUpstream(
     clients.push(client);
     return client;
   };
-  const calendarOf = (base: string): NonNullable<Upstream['calendar']> => {
+  const calendarOf = (base: string) => {
     const parts = {
       client: open('calendar', base),
       model,
@@ -69,7 +52,7 @@ export function openUpstream(
     };
     return { calendars: createUpstreamCalendarService(parts), events: createUpstreamEventService(parts) };
   };
-  const storageOf = (base: string): NonNullable<Upstream['storage']> => {
+  const storageOf = (base: string) => {
     const parts = {
       client: open('storage', base),
       schemas,
@@ -88,9 +71,11 @@ export function openUpstream(
     verify: verifier.verify,
     calendar: settings.calendar === undefined ? undefined : calendarOf(settings.calendar),
     storage: settings.storage === undefined ? undefined : storageOf(settings.storage),
-    close() {
+    close(): void {
       verifier.close();
       for (const client of clients) client.close();
     },
   };
 }
+
+export type Upstream = ReturnType<typeof openUpstream>;
