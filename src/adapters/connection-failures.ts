@@ -1,5 +1,10 @@
-/** What Node's codes say of a connection, in words for the log. */
-export const connectionFailures: Readonly<Record<string, string>> = {
+/** Words for the log, for a failure with some code; `words` are those of a protocol. */
+export function describeFailure(code: unknown, words: Readonly<Record<string, string>>): string {
+  if (typeof code !== 'string') return 'the connection failed';
+  return words[code] ?? nodeFailures[code] ?? `the connection failed (${code})`;
+}
+
+const nodeFailures: Readonly<Record<string, string>> = {
   ABORT_ERR: 'the gateway stops',
   CERT_HAS_EXPIRED: 'certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',

@@ -99,21 +99,10 @@ export async function openConnection(
   };
 }
 
-/** The connections to a server: those that carry mails, and those that were kept for the next ones. */
-interface Connections {
-  /** Takes a kept connection that is still open; it is the caller's until it is kept again. */
-  take(): SmtpConnection | undefined;
-  /** A new one, which is the caller's. */
-  add(connection: SmtpConnection): void;
-  keep(connection: SmtpConnection): void;
-  /** Whether any is open. */
-  some(): boolean;
-  /** Ends all that are kept, and each of the others once it is to be kept. */
-  close(): void;
-}
-
-/** A connection is kept for so many milliseconds. */
-export function createConnections(idleMs: number): Connections {
+/**
+ * The connections to a server: those that carry mails, and those that are kept for the next ones, each for so many milliseconds.
+ */
+export function createConnections(idleMs: number) {
   const all = new Set<SmtpConnection>();
   const kept = new Map<SmtpConnection, NodeJS.Timeout>();
   let isClosed = false;
@@ -133,7 +122,8 @@ export function createConnections(idleMs: number): Connections {
   }
 
   return {
-    take() {
+    /** Takes a kept connection that is still open; it is the caller's until it is kept again. */
+    take(): SmtpConnection | undefined {
       some();
       // The one that was used last: others are then idle for long enough to be ended.
       const [connection] = [...kept.keys()].slice(-1);
@@ -143,13 +133,16 @@ export function createConnections(idleMs: number): Connections {
       }
       return connection;
     },
-    add: (connection) => void all.add(connection),
-    keep(connection) {
+    /** Adds a new one, which is the caller's. */
+    add: (connection: SmtpConnection): void => void all.add(connection),
+    keep(connection: SmtpConnection): void {
       if (isClosed) end(connection);
       else if (connection.isOpen()) kept.set(connection, setTimeout(() => end(connection), idleMs).unref());
     },
+    /** Whether any is open. */
     some,
-    close() {
+    /** Ends all that are kept, and each of the others once it is to be kept. */
+    close(): void {
       isClosed = true;
       for (const connection of [...kept.keys()]) end(connection);
     },

@@ -6,28 +6,22 @@ import type { Mail } from '../../mail/mail.ts';
 import { type MailAddress, renderMail } from '../../mail/render.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
 import { mail } from '../../outbox/outbox.store.ts';
-import { connectionFailures } from '../connection-failures.ts';
+import { describeFailure } from '../connection-failures.ts';
 import { createConnections, openConnection, type SmtpConnection, type SmtpServer } from './connection.ts';
 import { type Message, messageOf } from './message.ts';
 
 /** A failure whose message may be logged: it tells nothing of a mail, and nothing in the server's own words. */
 class SmtpFailure extends Error {
   override readonly name = 'SmtpFailure';
-  /** The status of the server's answer; absent without an answer. */
-  readonly smtpCode: number | undefined;
   /** True for a failure that concerns the mail alone, and would come again. */
   readonly isFinal: boolean;
+  /** The status of the server's answer; absent without an answer. */
+  readonly smtpCode: number | undefined;
 
-  constructor(
-    message: string,
-    {
-      smtpCode,
-      isFinal = false,
-    }: { readonly smtpCode?: number | undefined; readonly isFinal?: boolean } = {},
-  ) {
+  constructor(message: string, isFinal = false, smtpCode?: number) {
     super(message);
-    this.smtpCode = smtpCode;
     this.isFinal = isFinal;
+    this.smtpCode = smtpCode;
   }
 }
 
@@ -41,7 +35,6 @@ const ofTheSession: readonly number[] = [503, 530, 534, 535, 538];
 const ofTheMail: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
 const words: Readonly<Record<string, string>> = {
-  ...connectionFailures,
   EAUTH: 'the sign-in failed',
   ECONNECTION: 'the connection was closed before an answer',
   EPROTOCOL: 'no answer of SMTP',
@@ -50,47 +43,34 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** An error of the library or of Node, whose message may hold addresses and a server's words, as one that may be logged. */
-export function failureOf(error: unknown): SmtpFailure {
+function failureOf(error: unknown): SmtpFailure {
   const {
     code,
     originalCode,
     responseCode: smtpCode,
   } = error as { readonly code?: unknown; readonly originalCode?: unknown; readonly responseCode?: number };
+  const isOfMail = ofTheMail.includes(code);
   if (smtpCode !== undefined) {
-    return new SmtpFailure(`answered with ${smtpCode}${code === 'EAUTH' ? ': the sign-in failed' : ''}`, {
-      smtpCode,
-      isFinal:
-        ofTheMail.includes(code) && smtpCode >= 500 && smtpCode < 600 && !ofTheSession.includes(smtpCode),
-    });
+    const isFinal = isOfMail && smtpCode >= 500 && smtpCode < 600 && !ofTheSession.includes(smtpCode);
+    const signIn = code === 'EAUTH' ? ': the sign-in failed' : '';
+    return new SmtpFailure(`answered with ${smtpCode}${signIn}`, isFinal, smtpCode);
   }
-  if (ofTheMail.includes(code))
-    return new SmtpFailure('the server cannot be sent this mail', { isFinal: true });
-  const [known] = [originalCode, code].filter((one) => typeof one === 'string');
-  return new SmtpFailure(
-    known === undefined ? 'the connection failed' : (words[known] ?? `the connection failed (${known})`),
-  );
+  if (isOfMail) return new SmtpFailure('the server cannot be sent this mail', true);
+  return new SmtpFailure(describeFailure(typeof originalCode === 'string' ? originalCode : code, words));
 }
 
 /** How long nothing is tried at a server that cannot be used. */
-export interface Outage {
-  /** Epoch milliseconds. Attempts that fail while nothing is to be tried began before that: they make no pause longer. */
-  failed(): number;
-  over(): void;
-}
-
-function createOutage(
-  clock: Clock,
-  { first, longest }: { readonly first: number; readonly longest: number },
-): Outage {
+function createOutage(clock: Clock, { first, longest }: SmtpLimits['pauses']) {
   let pause = 0;
   let until = -Infinity;
   return {
-    failed() {
+    /** Epoch milliseconds. Attempts that fail while nothing is to be tried began before that: they make no pause longer. */
+    failed(): number {
       if (clock() < until) return until;
       pause = pause === 0 ? first : Math.min(pause * 2, longest);
       return (until = clock() + pause);
     },
-    over: () => void (pause = 0),
+    over: (): void => void (pause = 0),
   };
 }
 

@@ -1,28 +1,23 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { within } from '../../core/runtime/clock.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
 import { type Delivery, done } from '../../outbox/destination.ts';
-import { connectionFailures } from '../connection-failures.ts';
+import { describeFailure } from '../connection-failures.ts';
 
 /** A failure whose message may be logged: it tells nothing of what was sent, and nothing in the receiver's own words. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 }
 
-const words: Readonly<Record<string, string>> = {
-  ...connectionFailures,
-  HPE_HEADER_OVERFLOW: 'the head of the answer is too long',
-};
-
 /** An error of Node's, which may hold bytes of the receiver, as one that may be logged. */
-function failureOf(error: unknown): WebhookFailure {
+function failureOf(error: unknown, words: Readonly<Record<string, string>> = {}): WebhookFailure {
   if (error instanceof WebhookFailure) return error;
   const { code } = error as { readonly code?: unknown };
-  if (typeof code !== 'string') return new WebhookFailure('the connection failed');
+  if (code === 'HPE_HEADER_OVERFLOW') return new WebhookFailure('the head of the answer is too long');
   return new WebhookFailure(
-    words[code] ??
-      (code.startsWith('HPE_') ? `no answer of HTTP (${code})` : `the connection failed (${code})`),
+    String(code).startsWith('HPE_') ? `no answer of HTTP (${String(code)})` : describeFailure(code, words),
   );
 }
 
@@ -39,11 +34,14 @@ export function deliveryOf({ status, retryAfter }: Answer, now: number): Deliver
     : { outcome: 'again', cause };
 }
 
-interface Exchange {
+interface Post {
   readonly url: URL;
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+}
+
+interface Exchange extends Post {
   /** Milliseconds until the head of the answer is there, the name resolved and the connection made in between. */
   readonly timeout: number;
   readonly signal: AbortSignal;
@@ -65,22 +63,27 @@ const bodyTime = 1000;
 
 /**
  * Posts a body and answers as soon as the head of the answer is there; its body is thrown away, undecoded. Rejects with a
- * WebhookFailure. A kept connection that the receiver has closed meanwhile is no failure: the next one is taken.
+ * WebhookFailure.
  */
-export async function post(exchange: Exchange): Promise<Answer> {
-  const deadline = Date.now() + exchange.timeout;
+export const post = ({ timeout, signal, ...exchange }: Exchange): Promise<Answer> =>
+  within(timeout, [signal], (until) => attempt(exchange, until)).catch((error: unknown) => {
+    throw failureOf(error, { ETIMEDOUT: `no answer within ${timeout / 1000} s` });
+  });
+
+/** A kept connection that the receiver has closed meanwhile is no failure: the next one is taken. */
+async function attempt(exchange: Post, until: AbortSignal): Promise<Answer> {
   for (;;) {
-    const outcome = await once(exchange, deadline - Date.now());
+    const outcome = await once(exchange, until);
     if ('answer' in outcome) return outcome.answer;
     const { code } = outcome.error as { readonly code?: unknown };
-    const wasStale = outcome.reused && (code === 'ECONNRESET' || code === 'EPIPE') && Date.now() < deadline;
+    const wasStale = outcome.reused && (code === 'ECONNRESET' || code === 'EPIPE') && !until.aborted;
     if (!wasStale) throw failureOf(outcome.error);
   }
 }
 
 type Outcome = { readonly answer: Answer } | { readonly error: unknown; readonly reused: boolean };
 
-function once({ url, agent, headers, body, timeout, signal }: Exchange, left: number): Promise<Outcome> {
+function once({ url, agent, headers, body }: Post, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, {
@@ -89,7 +92,7 @@ function once({ url, agent, headers, body, timeout, signal }: Exchange, left: nu
       signal,
       headers: { ...headers, 'content-length': body.length },
     });
-    let timer = setTimeout(() => fail(new WebhookFailure(`no answer within ${timeout / 1000} s`)), left);
+    let timer: NodeJS.Timeout | undefined;
     const fail = (error: unknown): void => {
       resolve({ error, reused: request.reusedSocket });
       request.destroy();
@@ -97,7 +100,6 @@ function once({ url, agent, headers, body, timeout, signal }: Exchange, left: nu
     const reading = limitReading(request, fail);
     request
       .on('response', (response: IncomingMessage) => {
-        clearTimeout(timer);
         timer = setTimeout(() => request.destroy(), bodyTime);
         resolve({
           answer: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },

@@ -1,3 +1,4 @@
+import { getEventListeners, getMaxListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.ts';
 import { messagesFor } from '../../../src/notification/publishing/message.ts';
@@ -212,4 +213,15 @@ test('connections are kept, and one that the receiver has closed meanwhile is no
     expect(await other.publish(messageOn('t'), noEnd)).toEqual({ outcome: 'done' });
   expect(forgetful.connections()).toBe(2);
   await other.close();
+});
+
+test('a signal that many attempts have is left as it was', async () => {
+  const receiver = await start();
+  const publisher = publisherFor(receiver.url);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 30 }, () => publisher.publish(messageOn('t'), signal)));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  // Node warns of a leak where more than these listen at the same time.
+  expect(getMaxListeners(signal)).toBe(Infinity);
+  await publisher.close();
 });
