@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
 /** Part of Google's SDK, by its package google-cloud-cli-pubsub-emulator; it needs Java. */
@@ -40,17 +40,7 @@ export async function startEmulator() {
     return response.json();
   }
 
-  for (
-    let attempt = 0;
-    !(await fetch(base).then(
-      () => true,
-      () => false,
-    ));
-    attempt += 1
-  ) {
-    if (attempt > 300) throw new Error('the emulator of Pub/Sub does not answer');
-    await pause(100);
-  }
+  await eventually(async () => void (await fetch(base)));
   return {
     host: `127.0.0.1:${port}`,
     /** Makes a topic, and a subscription in order. */

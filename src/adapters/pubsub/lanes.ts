@@ -22,15 +22,7 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-interface Lanes {
-  /**
-   * Sends when the topic has a place. `send` resolves when the topic has answered, whatever it said. Rejects at once where the
-   * topic is silent and has as many requests as it may: what waits for it does not take the place of others.
-   */
-  run<T>(topic: string, send: () => Promise<T>): Promise<T>;
-}
-
-export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes {
+export function createLanes({ most, probes, patience, turn }: LaneLimits) {
   const lanes = new Map<string, Lane>();
 
   function laneOf(topic: string): Lane {
@@ -77,7 +69,11 @@ export function createLanes({ most, probes, patience, turn }: LaneLimits): Lanes
   }
 
   return {
-    async run(topic, send) {
+    /**
+     * Sends when the topic has a place. `send` resolves when the topic has answered, whatever it said. Rejects at once where the
+     * topic is silent and has as many requests as it may: what waits for it does not take the place of others.
+     */
+    async run<T>(topic: string, send: () => Promise<T>): Promise<T> {
       const lane = laneOf(topic);
       await enter(lane);
       const timer = setTimeout(check, patience, lane);

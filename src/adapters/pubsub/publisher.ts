@@ -1,136 +1,37 @@
 import { createHash } from 'node:crypto';
-import type { GoogleAuth } from 'google-auth-library';
-import { StartError } from '../../core/errors.ts';
 import { within } from '../../core/runtime/clock.ts';
 import { canonicalHost } from '../../core/text/host.ts';
 import { topicParts } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
 import { brokerRoom } from '../../outbox/outbox.store.ts';
+import { type Authorize, codeOf, googleCredentials, nobody } from './credentials.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 
-/** An answer of Pub/Sub: the status, and the word for it that its errors hold, such as `NOT_FOUND`. */
-export interface Answer {
-  readonly status: number;
-  readonly word?: string;
+interface PubSubSettings {
+  /** The host of the topics that go to Pub/Sub, which is where they are published. */
+  readonly host: string;
+  /** Host and port of an emulator, which takes the place of the host and asks for no credentials. */
+  readonly emulatorHost?: string;
 }
 
-const maxBytes = 64 * 1024;
-
-/** Reads an answer. A failure to get one says no more than its code: its message may hold what the log must not. */
-export async function answerOf(asked: Promise<Response>): Promise<Answer> {
-  const response = await asked.catch((error: unknown) => {
-    throw new Error(`no answer (${codeOf(error)})`);
-  });
-  const { status, ok } = response;
-  const body = textOf(response).catch(() => '');
-  // A connection is used again once its answer was read; what was published is so by now.
-  return ok ? { status } : { status, word: wordIn(await body) };
-}
-
-/** The code of a failure, or of what caused it. */
-export function codeOf(error: unknown): string {
-  const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: unknown };
-  if (typeof code === 'string' || typeof code === 'number') return String(code);
-  return typeof cause === 'object' && cause !== null ? codeOf(cause) : String(name);
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) break;
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-/** Errors are `{ "error": { "code", "message", "status" } }`; the message may hold names of objects. */
-function wordIn(body: string): string | undefined {
-  try {
-    const { error } = JSON.parse(body) as { error?: { status?: unknown } };
-    return typeof error?.status === 'string' && /^[A-Z_]{1,40}$/.test(error.status)
-      ? error.status
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The host of a topic, as `//host/projects/P/topics/T` has it. */
-export const hostOf = (topic: string): string => topicParts(topic).host;
-
-/** The path of the method `topics.publish` of Pub/Sub's REST API. Each part is one segment, whatever is in it. */
-export function pathOf(topic: string): string {
-  const { project, name } = topicParts(topic);
-  return `/v1/projects/${encodeURIComponent(project)}/topics/${encodeURIComponent(name)}:publish`;
-}
-
-/**
- * The body of `topics.publish` for one message. All messages of a request must have the same ordering key, and the outbox
- * hands out one message of a key at a time: so a request never has two. Pub/Sub refuses messages without data and without
- * attributes; these always have attributes.
- */
-export function bodyOf(message: OutgoingMessage): string {
-  const { attributes, data } = message;
-  const encoded = data === '' ? {} : { data: Buffer.from(data).toString('base64') };
-  return JSON.stringify({ messages: [{ ...encoded, attributes, orderingKey: orderingKeyOf(message) }] });
-}
-
-const longestKey = 1024;
-
-/**
- * One key for each object of a bucket: its bucket, a slash and its name, or a digest of that where it is longer than keys may be.
- * A digest is the key of no other object: it has no slash. Names of buckets have none.
- */
-export function orderingKeyOf({ attributes: { bucketId = '', objectId = '' } }: OutgoingMessage): string {
-  const key = `${bucketId}/${objectId}`;
-  return Buffer.byteLength(key) <= longestKey
-    ? key
-    : `sha256:${createHash('sha256').update(key).digest('hex')}`;
-}
-
-/** The headers that say who asks. Those that were refused are not given again. */
-export type Authorize = (refused?: Headers) => Promise<Headers>;
-
-/** An emulator asks nobody who they are. */
-export const nobody: Authorize = async () => new Headers();
-
-const scopes = ['https://www.googleapis.com/auth/pubsub'];
-
-type Load = () => Promise<{ readonly GoogleAuth: typeof GoogleAuth }>;
-
-/** The application default credentials of Google Cloud. Their package is loaded here alone. */
-export async function googleCredentials(
-  load: Load = () => import('google-auth-library'),
-): Promise<Authorize> {
-  const { GoogleAuth } = await load().catch((cause: unknown) => {
-    throw new StartError(
-      'PUBSUB: the package google-auth-library is not there or cannot be loaded. Install what is optional too ' +
-        '(npm ci --include=optional), or set PUBSUB=off.',
-      { cause },
-    );
-  });
-  return authorizeBy(() => new GoogleAuth({ scopes }));
-}
-
-/** Authorizes by the credentials that `make` gives, which keep a token while it is valid; after a refusal they are made again, and read their files again. */
-export function authorizeBy(make: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
-  let auth = make();
-  let current: string | null = null;
-  return async (refused) => {
-    // The first of several requests refused with the same token makes new credentials for all.
-    if (refused && refused.get('authorization') === current) {
-      auth = make();
-      current = null;
-    }
-    // Errors of the library may hold parts of files and answers.
-    const headers = await auth.getRequestHeaders().catch((error: unknown) => {
-      throw new Error(`no access token from the application default credentials (${codeOf(error)})`);
-    });
-    current = headers.get('authorization');
-    return headers;
+/** Google Cloud Pub/Sub. Throws StartError where what its credentials need is not installed. */
+export async function pubsubDestination({
+  host,
+  emulatorHost,
+}: PubSubSettings): Promise<Destination<OutgoingMessage>> {
+  const endpoint = emulatorHost === undefined ? `https://${host}` : `http://${emulatorHost}`;
+  const authorize = emulatorHost === undefined ? await googleCredentials() : nobody;
+  const own = canonicalHost(host);
+  return {
+    name: 'pubsub',
+    kind: 'pubsub',
+    publisher: createPubSubPublisher({ endpoint, authorize }),
+    takes: ({ topic }) => hostOf(topic) === own,
+    room: brokerRoom,
+    // Google's own clients wait for a minute at most.
+    pauses: { first: 500, longest: 60_000 },
+    mostAtOnce: 1000,
   };
 }
 
@@ -197,29 +98,77 @@ function deliveryOf({ status, word }: Answer): Delivery {
   return { outcome: permanent.includes(word) ? 'never' : 'again', cause };
 }
 
-interface PubSubSettings {
-  /** The host of the topics that go to Pub/Sub, which is where they are published. */
-  readonly host: string;
-  /** Host and port of an emulator, which takes the place of the host and asks for no credentials. */
-  readonly emulatorHost?: string;
+/** The host of a topic, as `//host/projects/P/topics/T` has it. */
+export const hostOf = (topic: string): string => topicParts(topic).host;
+
+/** The path of the method `topics.publish` of Pub/Sub's REST API. Each part is one segment, whatever is in it. */
+export function pathOf(topic: string): string {
+  const { project, name } = topicParts(topic);
+  return `/v1/projects/${encodeURIComponent(project)}/topics/${encodeURIComponent(name)}:publish`;
 }
 
-/** Google Cloud Pub/Sub. Throws StartError where what its credentials need is not installed. */
-export async function pubsubDestination({
-  host,
-  emulatorHost,
-}: PubSubSettings): Promise<Destination<OutgoingMessage>> {
-  const endpoint = emulatorHost === undefined ? `https://${host}` : `http://${emulatorHost}`;
-  const authorize = emulatorHost === undefined ? await googleCredentials() : nobody;
-  const own = canonicalHost(host);
-  return {
-    name: 'pubsub',
-    kind: 'pubsub',
-    publisher: createPubSubPublisher({ endpoint, authorize }),
-    takes: ({ topic }) => hostOf(topic) === own,
-    room: brokerRoom,
-    // Google's own clients wait for a minute at most.
-    pauses: { first: 500, longest: 60_000 },
-    mostAtOnce: 1000,
-  };
+/**
+ * The body of `topics.publish` for one message. All messages of a request must have the same ordering key, and the outbox
+ * hands out one message of a key at a time: so a request never has two. Pub/Sub refuses messages without data and without
+ * attributes; these always have attributes.
+ */
+export function bodyOf(message: OutgoingMessage): string {
+  const { attributes, data } = message;
+  const encoded = data === '' ? {} : { data: Buffer.from(data).toString('base64') };
+  return JSON.stringify({ messages: [{ ...encoded, attributes, orderingKey: orderingKeyOf(message) }] });
+}
+
+const longestKey = 1024;
+
+/**
+ * One key for each object of a bucket: its bucket, a slash and its name, or a digest of that where it is longer than keys may be.
+ * A digest is the key of no other object: it has no slash. Names of buckets have none.
+ */
+export function orderingKeyOf({ attributes: { bucketId = '', objectId = '' } }: OutgoingMessage): string {
+  const key = `${bucketId}/${objectId}`;
+  return Buffer.byteLength(key) <= longestKey
+    ? key
+    : `sha256:${createHash('sha256').update(key).digest('hex')}`;
+}
+
+/** An answer of Pub/Sub: the status, and the word for it that its errors hold, such as `NOT_FOUND`. */
+interface Answer {
+  readonly status: number;
+  readonly word?: string;
+}
+
+const maxBytes = 64 * 1024;
+
+/** Reads an answer. A failure to get one says no more than its code: its message may hold what the log must not. */
+async function answerOf(asked: Promise<Response>): Promise<Answer> {
+  const response = await asked.catch((error: unknown) => {
+    throw new Error(`no answer (${codeOf(error)})`);
+  });
+  const { status, ok } = response;
+  const body = textOf(response).catch(() => '');
+  // A connection is used again once its answer was read; what was published is so by now.
+  return ok ? { status } : { status, word: wordIn(await body) };
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) break;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Errors are `{ "error": { "code", "message", "status" } }`; the message may hold names of objects. */
+function wordIn(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { error?: { status?: unknown } };
+    return typeof error?.status === 'string' && /^[A-Z_]{1,40}$/.test(error.status)
+      ? error.status
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

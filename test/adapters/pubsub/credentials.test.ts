@@ -1,13 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Authorize,
-  authorizeBy,
-  createPubSubPublisher,
-  googleCredentials,
-  pubsubDestination,
-} from '../../../src/adapters/pubsub/publisher.ts';
+import { type Authorize, authorizeBy, googleCredentials } from '../../../src/adapters/pubsub/credentials.ts';
+import { createPubSubPublisher, pubsubDestination } from '../../../src/adapters/pubsub/publisher.ts';
 import { StartError } from '../../../src/core/errors.ts';
 import { noEnd, messageOn } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';

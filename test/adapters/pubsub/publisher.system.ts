@@ -1,4 +1,5 @@
-import { createPubSubPublisher, nobody } from '../../../src/adapters/pubsub/publisher.ts';
+import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
+import { createPubSubPublisher } from '../../../src/adapters/pubsub/publisher.ts';
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { arrivedOf } from './pubsub-server.ts';

@@ -1,6 +1,7 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { createPubSubPublisher, nobody, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
+import { nobody } from '../../../src/adapters/pubsub/credentials.ts';
+import { createPubSubPublisher, type PubSubParts } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { Delivery } from '../../../src/outbox/destination.ts';
 import { noEnd, messageOn, publisherContract } from '../../contracts/publisher.contract.ts';
