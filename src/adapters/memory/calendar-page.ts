@@ -1,39 +1,15 @@
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListCandidate, ListedEvent } from '../../event/event.store.ts';
-import { firstIndex, type ChangeLog } from './change-log.ts';
-import {
-  compareStarts,
-  type IndexEntry,
-  lazilySorted,
-  type Started,
-  type StartIndex,
-  startOf,
-  storedIn,
-  type TimeIndex,
-} from './order-indexes.ts';
-
-/** The indexes of one calendar, as pages are read from them. */
-export interface IndexParts {
-  readonly calendarId: string;
-  readonly byId: ReadonlyMap<string, IndexEntry>;
-  readonly inOrder: readonly IndexEntry[];
-  /** All but series. */
-  readonly byTime: TimeIndex<IndexEntry>;
-  readonly seriesByTime: TimeIndex<IndexEntry>;
-  readonly exceptionsByTime: TimeIndex<IndexEntry>;
-  /** All but series. */
-  readonly starts: StartIndex<IndexEntry>;
-  readonly seriesHere: ReadonlySet<IndexEntry>;
-  readonly changes: ChangeLog<IndexEntry>;
-  readonly withUid: (iCalUID: string) => Iterable<IndexEntry>;
-}
+import { type CalendarIndex, type IndexEntry, storedIn } from './calendar-index.ts';
+import { lazilySorted } from './lazily-sorted.ts';
+import { compareStarts, type Started, startOf } from './time-index.ts';
 
 /** An entry, and where it stood when the page was begun: it is listed there, whatever becomes of it meanwhile. */
 type Candidate = Started<IndexEntry>;
 
 /** What one page is read for. */
 interface Reading {
-  readonly parts: IndexParts;
+  readonly index: CalendarIndex;
   readonly query: EventQuery;
   /** The number of the change behind which to begin. */
   readonly since: number | undefined;
@@ -41,16 +17,16 @@ interface Reading {
   readonly brought: ReadonlySet<IndexEntry>;
 }
 
-/** Long pages yield to other requests. A concurrent change is either in the page or newer than the page's revision. */
-export async function pageOf(parts: IndexParts, query: EventQuery): Promise<EventPage | undefined> {
-  const { changes } = parts;
+/** Long pages yield to other requests. A concurrent change is either in the page or newer than the query's revision. */
+export async function pageOf(index: CalendarIndex, query: EventQuery): Promise<EventPage | undefined> {
+  const { changes } = index;
   const since = query.since === undefined ? undefined : changes.at(query.since);
   if (
     (query.since !== undefined && since === undefined) ||
     (query.revision !== undefined && changes.at(query.revision) === undefined)
   )
     return undefined;
-  const reading: Reading = { parts, query, since, brought: broughtBy(parts, query) };
+  const reading: Reading = { index, query, since, brought: broughtBy(index, query) };
   const { entries: all, series: allSeries } = candidates(reading);
   const entries = await wanted(reading, all, query.limit + 1);
   const series = (await wanted(reading, allSeries, Infinity)).sort((a, b) => a.position - b.position);
@@ -117,7 +93,7 @@ const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['be
   span.from < to && span.to > from;
 
 function broughtBy(
-  { byId, exceptionsByTime, changes, calendarId }: IndexParts,
+  { byId, exceptionsByTime, changes, calendarId }: CalendarIndex,
   query: EventQuery,
 ): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expand, order, identity } = query;
@@ -136,14 +112,11 @@ function candidates(reading: Reading): {
   readonly entries: Iterable<Candidate>;
   readonly series: Iterable<Candidate>;
 } {
-  const {
-    parts: { seriesHere, seriesByTime, inOrder, withUid },
-    query,
-    brought,
-  } = reading;
+  const { index, query, brought } = reading;
+  const { seriesHere, seriesByTime, inOrder } = index;
   const { order, after, between, iCalUID, onCollect } = query;
   if (order === 'start') {
-    const own = iCalUID === undefined ? undefined : [...withUid(iCalUID)];
+    const own = iCalUID === undefined ? undefined : index.withUid(iCalUID);
     const series =
       own?.filter(({ recurs }) => recurs) ??
       (between ? [...seriesByTime.overlapping(between), ...brought] : [...seriesHere]);
@@ -156,41 +129,37 @@ function candidates(reading: Reading): {
     };
   }
   const found = narrowed(reading);
-  if (order === 'position' && !found) return { entries: behind(inOrder, after?.position ?? 0), series: [] };
+  if (order === 'position' && !found)
+    return { entries: standing(index.behind(after?.position ?? 0)), series: [] };
   const all = found ?? inOrder;
   onCollect?.(all.length);
-  const collected: Candidate[] = [];
-  for (const entry of all) {
-    const candidate = {
+  const collected = all
+    .map((entry): Candidate => ({
       entry,
       at: order === 'position' ? 0 : timeOf(entry, query),
       position: entry.position,
-    };
-    if (!after || compareStarts(candidate, after) > 0) collected.push(candidate);
-  }
+    }))
+    .filter((candidate) => isBehind(candidate, query));
   return { entries: lazilySorted(collected, compareStarts), series: [] };
 }
 
 /** The entries to search where a query asks for less than the whole calendar. */
-function narrowed({
-  parts: { byTime, seriesByTime, changes, withUid },
-  query,
-  since,
-  brought,
-}: Reading): readonly IndexEntry[] | undefined {
+function narrowed({ index, query, since, brought }: Reading): readonly IndexEntry[] | undefined {
+  const { byTime, seriesByTime, changes } = index;
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined)
     return changes.since(since, identity, updatedMin).filter((entry) => changeOf(entry, query) > since);
-  if (iCalUID !== undefined) return [...withUid(iCalUID)];
+  if (iCalUID !== undefined) return index.withUid(iCalUID);
   if (updatedMin !== undefined) return [...new Set([...changes.since(0, identity, updatedMin), ...brought])];
   return between && [...byTime.overlapping(between), ...seriesByTime.overlapping(between), ...brought];
 }
 
 /** Single events in the order of their starts, within the query's time and behind its last entry. */
 function* startingFrom(
-  { parts: { byTime, starts }, query: { between, after, onCollect } }: Reading,
+  { index: { byTime }, query }: Reading,
   own: readonly IndexEntry[] | undefined,
 ): Generator<Candidate> {
+  const { between, after, onCollect } = query;
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
   const running =
     own || from === -Infinity
@@ -200,29 +169,17 @@ function* startingFrom(
   const begun = lazilySorted(running.map(startOf), compareStarts);
   const starting = own
     ? own.map(startOf).sort(compareStarts)
-    : starts.from(Math.max(from, after?.at ?? -Infinity));
-  for (const candidate of then(begun, starting)) {
-    if (candidate.at >= to && to !== Infinity) return;
-    if (!candidate.entry.recurs && (!after || compareStarts(candidate, after) > 0)) yield candidate;
-  }
+    : byTime.startingFrom(Math.max(from, after?.at ?? -Infinity));
+  for (const candidates of [begun, starting])
+    for (const candidate of candidates) {
+      if (candidate.at >= to && to !== Infinity) return;
+      if (!candidate.entry.recurs && isBehind(candidate, query)) yield candidate;
+    }
 }
 
-function* then(first: Iterable<Candidate>, second: Iterable<Candidate>): Generator<Candidate> {
-  yield* first;
-  yield* second;
+function* standing(entries: Iterable<IndexEntry>): Generator<Candidate> {
+  for (const entry of entries) yield { entry, at: 0, position: entry.position };
 }
 
-/** The entries behind a position, also while entries are added and moved: a page costs what it shows. */
-function* behind(entries: readonly IndexEntry[], position: number): Generator<Candidate> {
-  let last = position;
-  for (
-    let index = firstIndex(entries, (entry) => entry.position > last);
-    index < entries.length;
-    index += 1
-  ) {
-    const entry = entries[index] as IndexEntry;
-    last = entry.position;
-    yield { entry, at: 0, position: last };
-    if (entries[index]?.position !== last) index = firstIndex(entries, (one) => one.position > last) - 1;
-  }
-}
+const isBehind = (candidate: Candidate, { after }: EventQuery): boolean =>
+  !after || compareStarts(candidate, after) > 0;

@@ -14,26 +14,14 @@ interface Line<T> {
   readonly latest: number;
 }
 
-/** The order in which entries changed. A revision stands for how far it has come. */
-export interface ChangeLog<T> {
-  /** Notes a change of one of so many entries; with an identity, one that this user alone sees. */
-  note(entry: T, entries: number, identity?: string): void;
-  /** The revision of now. */
-  revision(): string;
-  /** The number of the change that a revision stands for; undefined for a revision of another process. */
-  at(revision: string): number | undefined;
-  /** Those that changed for a user behind a change, and at a time (epoch milliseconds) or later; of the latter it may be more. */
-  since(change: number, identity: string, time?: number): T[];
-}
-
 /** Fixed, so that a revision's length does not reveal how many changes there were. */
 const digits = 15;
 
-/** `epoch` sets apart the revisions of this process from those of one before it; `latestOf`: when an entry last changed. */
-export function createChangeLog<T extends Logged>(
-  epoch: string,
-  latestOf: (entry: T) => number,
-): ChangeLog<T> {
+/**
+ * The order in which entries changed. A revision stands for how far it has come; `epoch` sets apart the revisions of this
+ * process from those of one before it. `latestOf`: when an entry last changed.
+ */
+export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entry: T) => number) {
   let lines: Line<T>[] = [];
   let last = 0;
   /** How many lines were left by the last clean-up. */
@@ -51,7 +39,8 @@ export function createChangeLog<T extends Logged>(
     change === (identity === undefined ? entry.change : entry.changesFor?.get(identity));
 
   return {
-    note(entry, entries, identity) {
+    /** Notes a change of one of so many entries; with an identity, one that this user alone sees. */
+    note(entry: T, entries: number, identity?: string): void {
       last += 1;
       if (identity === undefined) entry.change = last;
       else (entry.changesFor ??= new Map<string, number>()).set(identity, last);
@@ -64,15 +53,18 @@ export function createChangeLog<T extends Logged>(
       remaining = lines.length;
     },
 
+    /** The revision of now. */
     revision: () => `${epoch}.${String(last).padStart(digits, '0')}`,
 
-    at(revision) {
+    /** The number of the change that a revision stands for; undefined for a revision of another process. */
+    at(revision: string): number | undefined {
       const [of, text = ''] = revision.split('.');
       const change = Number(text);
       return of === epoch && /^\d+$/.test(text) && change <= last ? change : undefined;
     },
 
-    since(change, identity, time = -Infinity) {
+    /** Those that changed for a user behind a change, and at a time (epoch milliseconds) or later; of the latter it may be more. */
+    since(change: number, identity: string, time = -Infinity): T[] {
       const first = firstIndex(lines, (line) => line.change > change && line.latest >= time);
       const seen = lines
         .slice(first)

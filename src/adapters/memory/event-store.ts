@@ -23,8 +23,9 @@ import {
   type StoredEvent,
 } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
-import { type CalendarIndex, createCalendarIndex, createInvitationIndex } from './calendar-index.ts';
-import { storedIn } from './order-indexes.ts';
+import { CalendarIndex, storedIn } from './calendar-index.ts';
+import { pageOf } from './calendar-page.ts';
+import { createInvitationIndex } from './invitation-index.ts';
 import { createMailCounts, type MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
 
@@ -41,7 +42,7 @@ export function createMemoryEventStore(
   const epoch = randomUUID();
   /** Calendars that are there again: their revisions are none of before. */
   const reborn = new Set<string>();
-  const requests = createRequestRecords<unknown>(clock);
+  const requests = createRequestRecords(clock);
   const mailCounts = createMailCounts(clock);
   const invitations = createInvitationIndex((guest) => calendars.find({ primaryOf: guest }) !== undefined);
 
@@ -50,10 +51,10 @@ export function createMemoryEventStore(
   /** The event of a reference; of an occurrence its exception, also where that has left the calendar of its series. */
   function find({ calendarId, eventId }: EventReference): StoredEvent | undefined {
     const index = indexes.get(calendarId);
-    const own = index?.get(eventId);
+    const own = index?.byId.get(eventId);
     if (own) return storedIn(own);
     const named = instanceOf(eventId);
-    const series = named && index?.get(named.seriesId)?.record;
+    const series = named && index?.byId.get(named.seriesId)?.record;
     const record = series && exceptions.get(series.key)?.get(named.original);
     return record && { record, series };
   }
@@ -61,18 +62,15 @@ export function createMemoryEventStore(
   const calendarAt = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
   const indexOf = (calendarId: string): CalendarIndex => {
-    let index = indexes.get(calendarId);
-    if (!index)
-      indexes.set(
-        calendarId,
-        (index = createCalendarIndex(calendarId, reborn.has(calendarId) ? randomUUID() : epoch)),
-      );
+    const index =
+      indexes.get(calendarId) ?? new CalendarIndex(calendarId, reborn.has(calendarId) ? randomUUID() : epoch);
+    indexes.set(calendarId, index);
     return index;
   };
 
   function stateOf(ref: CalendarRef): CalendarState | undefined {
     const calendar = calendars.find(ref);
-    return calendar && { calendar, revision: indexOf(calendar.id).revision() };
+    return calendar && { calendar, revision: indexOf(calendar.id).changes.revision() };
   }
 
   function guestCalendar(
@@ -81,7 +79,8 @@ export function createMemoryEventStore(
   ): readonly [string, GuestCalendar][] {
     const calendarId = calendars.find({ primaryOf: guest })?.id;
     if (calendarId === undefined) return [];
-    const seriesKey = seriesId === undefined ? undefined : indexes.get(calendarId)?.get(seriesId)?.record.key;
+    const seriesKey =
+      seriesId === undefined ? undefined : indexes.get(calendarId)?.byId.get(seriesId)?.record.key;
     return [[guest, { calendarId, holder: find({ calendarId, eventId })?.record, seriesKey }]];
   }
 
@@ -117,7 +116,7 @@ export function createMemoryEventStore(
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexes.get(calendar.id);
     const entry = calendar && find({ calendarId: calendar.id, eventId });
-    const series = entry?.series ?? (seriesId === undefined ? undefined : index?.get(seriesId)?.record);
+    const series = entry?.series ?? (seriesId === undefined ? undefined : index?.byId.get(seriesId)?.record);
     const found: ChangeState = {
       calendar,
       event: entry?.record,
@@ -132,7 +131,7 @@ export function createMemoryEventStore(
         !series || (entry && changesAnything(entry.record))
           ? 0
           : exceptionsOf(series).filter(changesAnything).length,
-      sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []),
+      sameUid: iCalUID === undefined ? [] : (index?.withUid(iCalUID) ?? []).map(({ record }) => record),
       guests: new Map(target.guests.flatMap((guest) => guestCalendar(guest, target))),
       ownerOf: (calendarId) => calendarAt(calendarId)?.owner,
       zoneOf: (calendarId) => calendarAt(calendarId)?.timeZone,
@@ -171,7 +170,7 @@ export function createMemoryEventStore(
   };
 
   calendars.followedBy({
-    allDayEvents: (calendarId, most) => indexes.get(calendarId)?.allDay(most) ?? 0,
+    allDayEvents: (calendarId, most) => indexes.get(calendarId)?.countDaily(most) ?? 0,
     prepareZone: async (calendarId, zone) => indexes.get(calendarId)?.prepareZone(zone),
     follow(calendarId, { zone, isReborn }) {
       if (isReborn) forget(calendarId);
@@ -200,13 +199,13 @@ export function createMemoryEventStore(
     calendarStates: async (refs) => refs.map(stateOf),
     events: async (references) => references.map(find),
 
-    listEvents: (calendarId, query) => indexOf(calendarId).page(query),
+    listEvents: (calendarId, query) => pageOf(indexOf(calendarId), query),
 
     safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
       const query = queryOf(state);
-      return state && indexOf(state.calendar.id).page(query);
+      return state && pageOf(indexOf(state.calendar.id), query);
     },
 
     eventsBehind: async (calendarId, eventId, limit) =>
@@ -214,7 +213,7 @@ export function createMemoryEventStore(
 
     exceptionsOf: async (series) =>
       series.map((record) => {
-        const current = indexes.get(record.homeId)?.get(record.copies[record.homeId]?.id ?? '')?.record;
+        const current = indexes.get(record.homeId)?.byId.get(record.copies[record.homeId]?.id ?? '')?.record;
         return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
       }),
 
