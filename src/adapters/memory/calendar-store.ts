@@ -86,7 +86,7 @@ export function createMemoryCalendarStore({
   /** The ids of calendars by the identities that own them or are on their access lists. */
   const accessible = new Map<string, Set<string>>();
   const primaries = new Map<string, CalendarRecord>();
-  const requests = createRequestRecords<unknown>(clock, requestLimits);
+  const requests = createRequestRecords(clock, requestLimits);
   const made = createMadeCounts();
   const jobs = createCalendarJobs(clock);
   let follower: CalendarFollower | undefined;
@@ -134,7 +134,7 @@ export function createMemoryCalendarStore({
     return {
       calendar,
       wasRemoved: 'id' in ref && removed.has(ref.id),
-      madeToday: made.of('calendar', maker),
+      madeToday: made.of(maker),
       owned: maker ? owned(maker.identity).length : 0,
       allDayEvents:
         calendar && countsDays && countsDays.zone !== calendar.timeZone
@@ -152,7 +152,7 @@ export function createMemoryCalendarStore({
     if (next) {
       const isReborn = removed.delete(next.id);
       replace(next.id, deepFreeze(structuredClone(next)));
-      if (!before) made.add('calendar', maker);
+      if (!before) made.add(maker);
       if (isReborn) jobs.endAll(next.id);
       follower?.follow(next.id, {
         isReborn,

@@ -7,7 +7,6 @@ import type { Mail } from '../../mail/mail.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { done, type Publisher } from '../../outbox/destination.ts';
 import {
-  type BacklogPart,
   byDestination,
   countDropped,
   defaultOutboxRules,
@@ -26,22 +25,17 @@ import {
 } from '../../outbox/outbox.store.ts';
 import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queues.ts';
 
-/** How many mails callers cause. */
-interface MailCounts {
-  /** How many more this one may cause now. */
-  left(caller: string): number;
-  add(caller: string | undefined, mails: number): void;
-}
-
 /** The callers who caused mails last. */
-const mostCallers = 10_000;
+const maxCallers = 10_000;
 
-export function createMailCounts(clock: Clock): MailCounts {
-  const callers = new LRUCache<string, HourCounts>({ max: mostCallers });
+/** How many mails callers cause. */
+export function createMailCounts(clock: Clock) {
+  const callers = new LRUCache<string, HourCounts>({ max: maxCallers });
   const countsOf = (caller: string): HourCounts => countsAt(callers.peek(caller), clock());
   return {
-    left: (caller) => leftOfDay(mostMailsADay, countsOf(caller)),
-    add(caller, mails) {
+    /** How many more this one may cause now. */
+    left: (caller: string): number => leftOfDay(mostMailsADay, countsOf(caller)),
+    add(caller: string | undefined, mails: number): void {
       if (caller === undefined) return;
       const counts = countsOf(caller);
       callers.set(caller, { ...counts, count: counts.count + mails });
@@ -57,10 +51,7 @@ export function createMemoryDestinationStates(): DestinationStates {
     states.set(name, { ...state, ...next(state) });
   };
   return {
-    read: async (names) =>
-      new Map(
-        names.flatMap((name) => [states.get(name) ?? []].flat().map((state) => [name, state] as const)),
-      ),
+    read: async (names) => new Map([...states].filter(([name]) => names.includes(name))),
     pause: async (name, until) =>
       change(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
     turnOff: async (name, version, since) =>
@@ -69,25 +60,24 @@ export function createMemoryDestinationStates(): DestinationStates {
   };
 }
 
-/** A broker in this process. Like a real one it drops a message whose id was among the newest `remembered` ones. */
+/** A broker in this process. Like a real one it drops a message whose id was among the newest `maxRemembered` ones. */
 export function createMemoryPublisher(
   deliver: (message: OutgoingMessage) => void = () => undefined,
 ): Publisher<OutgoingMessage> {
-  const seen = new Set<string>();
+  const seen = new LRUCache<string, true>({ max: maxRemembered });
   return {
     publish: async (message) => {
-      if (seen.has(message.id)) return done;
-      seen.add(message.id);
-      const [oldest] = seen;
-      if (seen.size > remembered && oldest !== undefined) seen.delete(oldest);
-      deliver(message);
+      if (!seen.has(message.id)) {
+        seen.set(message.id, true);
+        deliver(message);
+      }
       return done;
     },
     close: async () => undefined,
   };
 }
 
-const remembered = 10_000;
+const maxRemembered = 10_000;
 
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
   /**
@@ -107,9 +97,6 @@ interface MemoryOutboxParts<Item extends OutboxItem> extends Partial<OutboxRules
   readonly onFirstDelivery?: (item: Item) => void;
 }
 
-const isAsked = (name: string, which: BacklogPart | undefined): boolean =>
-  !which || ('only' in which ? name === which.only : name !== which.except);
-
 /** Items that wait in the memory of this process, for each destination by themselves. */
 export function createMemoryOutbox<Item extends OutboxItem>(
   parts: MemoryOutboxParts<Item>,
@@ -124,13 +111,6 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     const queues = destinations.get(destination) ?? createDeliveryQueues<Item>(clock);
     destinations.set(destination, queues);
     return queues;
-  }
-
-  function countOf(which: BacklogPart | undefined): number {
-    if (!which) return count;
-    return 'only' in which
-      ? (destinations.get(which.only)?.count() ?? 0)
-      : count - (destinations.get(which.except)?.countAlone() ?? 0);
   }
 
   function take({ id, destination }: Pick<DeliveryKey, 'id' | 'destination'>): Waiting<Item> | undefined {
@@ -186,13 +166,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     claim: async (capacities, leaseMs) =>
       capacities.flatMap(({ destination, ...most }) =>
         (destinations.get(destination)?.claim(most, leaseMs) ?? []).map(
-          ({ item, owner, attempt, failures }) => ({
-            item,
-            owner,
-            destination,
-            attempt,
-            failures,
-          }),
+          ({ item, owner, attempt, failures }) => ({ item, owner, destination, attempt, failures }),
         ),
       ),
 
@@ -221,10 +195,19 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       return countDropped(found.map(({ destination, item }) => droppedOf(destination, item)));
     },
 
-    async backlog(which) {
-      const asked = [...destinations].flatMap(([name, queues]) => (isAsked(name, which) ? [queues] : []));
-      const oldest = asked.flatMap((queues) => queues.oldest()?.shared.storedAt ?? []);
-      return { count: countOf(which), ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }) };
+    async backlog(which = { except: '' }) {
+      const isAsked = (name: string): boolean =>
+        'only' in which ? name === which.only : name !== which.except;
+      const oldest = [...destinations].flatMap(([name, queues]) =>
+        isAsked(name) ? (queues.oldest()?.shared.storedAt ?? []) : [],
+      );
+      return {
+        count:
+          'only' in which
+            ? (destinations.get(which.only)?.count() ?? 0)
+            : count - (destinations.get(which.except)?.countAlone() ?? 0),
+        ...(oldest.length > 0 && { oldestAt: Math.min(...oldest) }),
+      };
     },
 
     onClaimsLost: () => undefined,

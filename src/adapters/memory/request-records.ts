@@ -10,51 +10,33 @@ import {
   type RequestRecordLimits,
 } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { Counts } from '../../core/runtime/limits.ts';
 
-/** Counts of what callers have made today, for the stores of one process. */
-export interface MadeCounts {
-  of(kind: 'bucket' | 'calendar', maker: Maker | undefined): number;
-  add(kind: 'bucket' | 'calendar', maker: Maker | undefined): void;
-}
-
-/** Counts of one day: those of the day before are forgotten with the first of the next. */
-export function createMadeCounts(): MadeCounts {
+/** Counts what callers have made of one kind on one day: those of the day before are forgotten with the first of the next. */
+export function createMadeCounts() {
   let today = '';
-  let counts = new Map<string, number>();
-  const of: MadeCounts['of'] = (kind, maker) =>
-    maker && maker.day === today ? (counts.get(`${kind} ${maker.identity}`) ?? 0) : 0;
+  let counts = new Counts();
   return {
-    of,
-    add(kind, maker) {
+    of: (maker: Maker | undefined): number => (maker?.day === today ? counts.of(maker.identity) : 0),
+    add(maker: Maker | undefined): void {
       if (!maker) return;
       if (maker.day !== today) {
         today = maker.day;
-        counts = new Map();
+        counts = new Counts();
       }
-      counts.set(`${kind} ${maker.identity}`, of(kind, maker) + 1);
+      counts.add(maker.identity);
     },
   };
 }
 
-/** The requests that carried a request id, each with its outcome, until their time runs out. */
-interface RequestRecords<T> {
-  find(request: RequestRecord | undefined): EarlierRequest<T> | undefined;
-  add(request: RequestRecord | undefined, outcome: T): void;
-}
-
-interface Entry<T> extends EarlierRequest<T> {
-  readonly until: number;
-}
+type Entry = EarlierRequest & Pick<RequestRecord, 'until'>;
 
 /**
- * Keeps records in the memory of this process. Beyond a caller's share the caller's oldest ones are forgotten before
- * their time; beyond the limit of all, those of the caller who sent none for longest.
+ * The requests that carried a request id, each with its outcome, until their time runs out. Beyond a caller's share the caller's
+ * oldest ones are forgotten before their time; beyond the limit of all, those of the caller who sent none for longest.
  */
-export function createRequestRecords<T>(
-  clock: Clock,
-  limits: RequestRecordLimits = requestRecordLimits,
-): RequestRecords<T> {
-  type OfCaller = LRUCache<string, Entry<T>>;
+export function createRequestRecords(clock: Clock, limits: RequestRecordLimits = requestRecordLimits) {
+  type OfCaller = LRUCache<string, Entry>;
   // A caller's records are put in anew with each one that is added: only then is their size looked at again.
   const callers = new LRUCache<string, { readonly records: OfCaller }>({
     maxSize: limits.bytes,
@@ -67,11 +49,11 @@ export function createRequestRecords<T>(
     });
 
   return {
-    find(request) {
+    find(request: RequestRecord | undefined): EarlierRequest | undefined {
       const found = request && callers.peek(request.caller)?.records.peek(request.key);
       return found && found.until > clock() ? found : undefined;
     },
-    add(request, outcome) {
+    add(request: RequestRecord | undefined, outcome: unknown): void {
       if (!request) return;
       const { caller, key, fingerprint, until } = request;
       const records = callers.peek(caller)?.records ?? newRecords();

@@ -3,11 +3,11 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { OutgoingMessage, StoredNotification } from '../../notification/notification.store.ts';
 import type { NotificationRecord } from '../../notification/notification.ts';
 import type { OutboxRules } from '../../outbox/outbox.store.ts';
-import { createMemoryBucketStore } from './bucket-store.ts';
 import { createMemoryCalendarStore } from './calendar-store.ts';
 import { createMemoryDestinationStates, createMemoryOutbox } from './outbox.ts';
 import { createMemoryEventStore } from './event-store.ts';
-import { createMemoryNotificationStore, createMessageLog } from './notification-store.ts';
+import { createMessageLog } from './message-log.ts';
+import { createMemoryStorage } from './storage.ts';
 
 /** Rules other than the usual ones. */
 interface MemoryStoreRules {
@@ -22,11 +22,6 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
 ) {
   const calendars = createMemoryCalendarStore({ clock, requestLimits: rules.requests });
   const messages = createMessageLog(clock);
-  const buckets = createMemoryBucketStore({
-    clock,
-    onChanged: messages.reportBucket,
-    requestLimits: rules.requests,
-  });
   const outbox = createMemoryOutbox<OutgoingMessage>({
     ...rules.outbox,
     clock,
@@ -35,11 +30,10 @@ export function createMemoryStores<N extends StoredNotification = NotificationRe
   return {
     calendars,
     events: createMemoryEventStore(clock, calendars, outbox),
-    buckets,
-    notifications: createMemoryNotificationStore<N>({
-      buckets,
+    ...createMemoryStorage<N>({
       outbox,
       clock,
+      onBucketChanged: messages.reportBucket,
       requestLimits: rules.requests,
     }),
     messages,

@@ -1,4 +1,4 @@
-import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/notification-store.ts';
+import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
 import { bytesOf } from '../../../src/core/json.ts';
 import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { messageOn } from '../../contracts/publisher.contract.ts';

@@ -9,7 +9,7 @@ test('beyond the limit of all callers the request records of the one who sent no
   }));
   const size = bytesOf('ada 1') + bytesOf({ fingerprint: 'the input', until: day, outcome: 'x' });
   const limits = { bytes: 3 * size + 2 * bytesOf('ada'), bytesPerCaller: 10 * size };
-  const records = createRequestRecords<string>(() => 0, limits);
+  const records = createRequestRecords(() => 0, limits);
   for (const request of requests) records.add(request, 'x');
   const kept = requests.filter((request) => records.find(request));
   expect(kept.map(({ key }) => key)).toEqual(['ada 1', 'ada 2', 'eve 1']);

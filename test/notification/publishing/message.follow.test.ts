@@ -1,5 +1,5 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
-import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/notification-store.ts';
+import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
 import { createWatchHub } from '../../../src/core/runtime/watch.ts';
 import { followMessages } from '../../../src/notification/publishing/message.list.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';

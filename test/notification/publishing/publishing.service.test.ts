@@ -1,4 +1,4 @@
-import { createMessageLog } from '../../../src/adapters/memory/notification-store.ts';
+import { createMessageLog } from '../../../src/adapters/memory/message-log.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { newNotification } from '../../../src/notification/notification.create.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
