@@ -66,32 +66,21 @@ export function changedFields(
 function managerIssues(managers: unknown, path: Path): Issue[] {
   // A list that is too long is refused for that alone.
   if (!Array.isArray(managers) || managers.length > limits.managers) return [];
-  if (managers.length === 0)
-    return [
-      {
-        path: [...path, 'managers'],
-        reason: 'required',
-        message: `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.`,
-      },
-    ];
+  const at = [...path, 'managers'];
+  if (managers.length === 0) {
+    const message = `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.`;
+    return [{ path: at, reason: 'required', message }];
+  }
   const first = new Map<string, number>();
   return managers.flatMap((address: unknown, index): Issue[] => {
     if (typeof address !== 'string') return [];
     const key = addressKey(address);
     const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, index);
-    return earlier === undefined
-      ? []
-      : [
-          {
-            path: [...path, 'managers', index],
-            reason: 'invalid',
-            message: listedAlready(earlier),
-            params: { index: earlier },
-          },
-        ];
+    if (earlier === undefined) {
+      first.set(key, index);
+      return [];
+    }
+    const message = `This manager is listed at index ${earlier} already (upper and lower case are the same). List each address once.`;
+    return [{ path: [...at, index], reason: 'invalid', message, params: { index: earlier } }];
   });
 }
-
-const listedAlready = (index: number): string =>
-  `This manager is listed at index ${index} already (upper and lower case are the same). List each address once.`;

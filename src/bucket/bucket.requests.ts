@@ -1,5 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { invalidInput, type Issue } from '../core/errors.ts';
+import type { Selected } from '../core/fields/table.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { BucketRecord } from './bucket.store.ts';
 import { manages, noBucket } from './bucket.view.ts';
@@ -48,6 +50,14 @@ export function openBucket(
   if (issues.length > 0) throw invalidInput(issues);
   return bucket;
 }
+
+/** A request on behalf of a viewer; `selected`: the part of its result that is used. */
+export type Read<Args, Result> = (
+  viewer: Viewer,
+  args: Args,
+  request: RequestKey,
+  selected?: Selected,
+) => Promise<Result>;
 
 // The arguments of the service's operations. Null and absent are told apart in the body of a patch only.
 

@@ -1,10 +1,8 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { Selected } from '../core/fields/table.ts';
 import { makerOf } from '../core/quota.ts';
 import type { Page } from '../core/page.ts';
 import { requestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
 import {
   type DeleteBucketArgs,
   type GetBucketArgs,
@@ -12,9 +10,10 @@ import {
   type ListBucketsArgs,
   openBucket,
   type PatchBucketArgs,
+  type Read,
 } from './bucket.requests.ts';
 import { listBuckets } from './bucket.list.ts';
-import { createBucketLoader } from './bucket.loaders.ts';
+import { createLoader } from './bucket.loaders.ts';
 import type { BucketStore } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 import {
@@ -26,18 +25,8 @@ import {
 } from './bucket.writes.ts';
 
 export interface BucketService {
-  getBucket(
-    viewer: Viewer,
-    args: GetBucketArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<BucketView>;
-  listBuckets(
-    viewer: Viewer,
-    args: ListBucketsArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<Page<BucketView>>;
+  readonly getBucket: Read<GetBucketArgs, BucketView>;
+  readonly listBuckets: Read<ListBucketsArgs, Page<BucketView>>;
   insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
   patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
   /** True when it was deleted. */
@@ -57,7 +46,7 @@ export function createBucketService({
   clock,
   storageHost,
 }: BucketServiceParts): BucketService {
-  const readBucket = createBucketLoader(store);
+  const readBucket = createLoader((names) => store.buckets(names));
   const contextOf = (viewer: Viewer, now: number): WriteContext => ({
     viewer,
     now: new Date(now).toISOString(),

@@ -103,24 +103,11 @@ function requireMetageneration(
   { ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: unwanted }: MetagenerationArgs,
   { metageneration, etag }: BucketView,
 ): void {
-  const failed =
-    wanted !== undefined && wanted !== metageneration
-      ? 'ifMetagenerationMatch'
-      : unwanted === metageneration
-        ? 'ifMetagenerationNotMatch'
-        : undefined;
-  if (failed)
-    throw errorOf(
-      'PRECONDITION_FAILED',
-      [
-        {
-          path: [failed],
-          reason: 'conditionNotMet',
-          message: `The metageneration of the bucket is ${metageneration}. Read it again and repeat the change.`,
-        },
-      ],
-      { etag },
-    );
+  const isOther = wanted !== undefined && wanted !== metageneration;
+  if (!isOther && unwanted !== metageneration) return;
+  const path = [isOther ? 'ifMetagenerationMatch' : 'ifMetagenerationNotMatch'];
+  const message = `The metageneration of the bucket is ${metageneration}. Read it again and repeat the change.`;
+  throw errorOf('PRECONDITION_FAILED', [{ path, reason: 'conditionNotMet', message }], { etag });
 }
 
 interface Refusal {

@@ -1,5 +1,6 @@
-import { type AppError, errorAt, type Issue, issuesOf, type Path, type Warning } from '../core/errors.ts';
-import { limits, notificationBody, serverFields } from './notification.fields.ts';
+import { type AppError, errorAt, type Issue, type Path, type Warning } from '../core/errors.ts';
+import { Report } from '../core/report.ts';
+import { bodyIssues, limits, serverFields } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
 
@@ -9,20 +10,16 @@ const path: Path = ['notification'];
  * Validates a body alone, without the bucket that it is for; paths start at the argument. The body may be any value: it may
  * come from a file, or be input that does not fit the schema.
  */
-export const notificationIssues = (body: unknown): Issue[] => issuesOf(notificationBody, body, path);
+export const notificationIssues = (body: unknown): Issue[] => bodyIssues(body, path);
 
 /** Validates a new notification against the limits of a bucket with these notifications. */
 export function countIssues(body: NotificationBody, existing: readonly NotificationRecord[]): Issue[] {
-  const issues: Issue[] = [];
+  const report = new Report();
   const { perBucket, perEventType } = limits;
-  if (existing.length >= perBucket) {
+  const actual = existing.length;
+  if (actual >= perBucket) {
     const message = `A bucket has at most ${perBucket} notifications. Delete one that is not needed.`;
-    issues.push({
-      path: ['bucket'],
-      reason: 'tooMany',
-      message,
-      params: { max: perBucket, actual: existing.length },
-    });
+    report.issue(['bucket'], 'tooMany', message, { max: perBucket, actual });
   }
   const countOf = (type: ObjectEventType): number =>
     existing.filter((other) => canonicalEventTypes(other.event_types).includes(type)).length;
@@ -32,14 +29,9 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
     const message =
       `A bucket has at most ${perEventType} notifications for each event type; there are as many for ` +
       `${types}. Leave these out, or delete a notification that is not needed.`;
-    issues.push({
-      path: [...path, 'event_types'],
-      reason: 'tooMany',
-      message,
-      params: { max: perEventType, types },
-    });
+    report.issue([...path, 'event_types'], 'tooMany', message, { max: perEventType, types });
   }
-  return issues;
+  return report.issues;
 }
 
 /** Warns of values in a body that the notification made of it does not have, and of messages that come twice. */

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import type { Reason } from '../core/errors.ts';
+import type { Issue, Path, Reason } from '../core/errors.ts';
 import { isFields } from '../core/patch.ts';
 import { canonicalHost } from '../core/text/host.ts';
 import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
@@ -54,143 +53,125 @@ export const limits = {
   perEventType: 10,
 } as const;
 
+/** Adds an issue of a field's value; `at` leads from the field to the place. */
+type Add = (reason: Reason, message: string, params?: Issue['params'], at?: Path) => void;
+
 /** A field of the table. Notifications are immutable: no row says who may change a field. */
 interface Field {
   /** server: what a client sends is ignored, with a warning when it differs. */
   readonly setBy: 'client' | 'server';
-  /** The values a client may send, beside null. */
-  readonly value: z.ZodMiniType;
+  /** Validates a value that a client sent, beside null. */
+  readonly check: (value: unknown, add: Add) => void;
 }
 
-/** Collects the issues of a check. */
-type Context = z.core.$RefinementCtx;
+const fromServer: Field = { setBy: 'server', check: checkString(() => undefined) };
 
 /** The table of a notification's fields: the only place that says who sets one, and which values it may have. */
-export const notificationFields = {
-  nodeId: { setBy: 'server', value: string() },
-  id: { setBy: 'server', value: string() },
-  kind: { setBy: 'server', value: string() },
-  etag: { setBy: 'server', value: string() },
-  selfLink: { setBy: 'server', value: string() },
-  topic: { setBy: 'client', value: string().check(z.superRefine(checkTopic)) },
-  event_types: { setBy: 'client', value: z.unknown().check(z.superRefine(checkEventTypes)) },
-  object_name_prefix: { setBy: 'client', value: string().check(z.superRefine(checkPrefix)) },
-  payload_format: { setBy: 'client', value: z.unknown().check(z.superRefine(checkPayloadFormat)) },
-  custom_attributes: { setBy: 'client', value: z.unknown().check(z.superRefine(checkAttributes)) },
-} as const satisfies Record<keyof NotificationBody, Field>;
+export const notificationFields: Readonly<Record<keyof NotificationBody, Field>> = {
+  nodeId: fromServer,
+  id: fromServer,
+  kind: fromServer,
+  etag: fromServer,
+  selfLink: fromServer,
+  topic: { setBy: 'client', check: checkString(checkTopic) },
+  event_types: { setBy: 'client', check: checkEventTypes },
+  object_name_prefix: { setBy: 'client', check: checkString(checkPrefix) },
+  payload_format: { setBy: 'client', check: checkPayloadFormat },
+  custom_attributes: { setBy: 'client', check: checkAttributes },
+};
 
-type FieldName = keyof typeof notificationFields;
-
-const fieldNames = Object.keys(notificationFields) as FieldName[];
+const fieldNames = Object.keys(notificationFields) as (keyof NotificationBody)[];
 
 /** The fields whose values in a request are ignored. */
 export const serverFields = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
 
-/** A body: any of the fields, each of them or null, and no other. */
-export const notificationBody = z.strictObject(
-  Object.fromEntries(
-    fieldNames.map((name) => [name, z.nullish(notificationFields[name].value as z.ZodMiniType)]),
-  ),
-  'This must be an object with fields.',
-);
-
-function string() {
-  return z.string('This must be a string.');
+/** The issues of a body, which may be any value: it has any of the fields, each of them or null, and no other. */
+export function bodyIssues(body: unknown, path: Path): Issue[] {
+  if (!isFields(body)) {
+    const reason = body === undefined ? 'required' : 'invalid';
+    return [{ path, reason, message: 'This must be an object with fields.' }];
+  }
+  const issues: Issue[] = [];
+  for (const name of fieldNames) {
+    const value = body[name];
+    if (value === null || value === undefined) continue;
+    notificationFields[name].check(value, (reason, message, params, at = []) =>
+      issues.push({ path: [...path, name, ...at], reason, message, ...(params && { params }) }),
+    );
+  }
+  for (const name of Object.keys(body))
+    if (!Object.hasOwn(notificationFields, name))
+      issues.push({ path: [...path, name], reason: 'invalid', message: 'There is no such field.' });
+  return issues;
 }
 
-function add(
-  context: Context,
-  reason: Reason,
-  message: string,
-  params: object = {},
-  path: (string | number)[] = [],
-): void {
-  // The library prepends to the path that it is given, so each issue needs an array of its own.
-  context.addIssue({ code: 'custom', message, path: [...path], params: { reason, ...params } });
+function checkString(check: (value: string, add: Add) => void): Field['check'] {
+  return (value, add) =>
+    typeof value === 'string' ? check(value, add) : add('invalid', 'This must be a string.');
 }
 
 /** Refuses text that is not valid Unicode, or longer than `max` bytes (UTF-8). */
-function checkString(value: string, what: string, max: number, context: Context, path: string[] = []): void {
+function checkText(value: string, what: string, max: number, add: Add, at?: Path): void {
   const actual = bytesIn(value);
-  if (!isStorable(value)) add(context, 'invalid', unstorableMessage, {}, path);
+  if (!isStorable(value)) add('invalid', unstorableMessage, undefined, at);
   if (actual > max)
-    add(
-      context,
-      'tooLong',
-      `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`,
-      { max, actual },
-      path,
-    );
+    add('tooLong', `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, at);
 }
 
-function checkTopic(topic: string, context: Context): void {
+function checkTopic(topic: string, add: Add): void {
   // The default host has no influence on the problems of a topic.
   const parsed = parseTopic(topic, 'localhost');
-  if ('problem' in parsed) add(context, 'invalid', parsed.problem);
+  if ('problem' in parsed) add('invalid', parsed.problem);
 }
 
-function checkPrefix(prefix: string, context: Context): void {
-  checkString(prefix, 'object_name_prefix', limits.prefixBytes, context);
+function checkPrefix(prefix: string, add: Add): void {
+  checkText(prefix, 'object_name_prefix', limits.prefixBytes, add);
 }
 
 const oneOf = (values: readonly string[]): string =>
   `This value is not allowed here. Allowed: ${values.join(', ')}.`;
 
-function checkPayloadFormat(format: unknown, context: Context): void {
-  if (!(payloadFormats as readonly unknown[]).includes(format))
-    add(context, 'invalid', oneOf(payloadFormats));
+function checkPayloadFormat(format: unknown, add: Add): void {
+  if (!(payloadFormats as readonly unknown[]).includes(format)) add('invalid', oneOf(payloadFormats));
 }
 
-function checkEventTypes(types: unknown, context: Context): void {
+function checkEventTypes(types: unknown, add: Add): void {
   const max = limits.eventTypes;
-  if (!Array.isArray(types)) return add(context, 'invalid', 'event_types must be a list.');
+  if (!Array.isArray(types)) return add('invalid', 'event_types must be a list.');
   if (types.length > max) {
     const message = `event_types has at most ${max} entries; these are ${types.length}. Name each kind once.`;
-    add(context, 'tooMany', message, { max, actual: types.length });
+    add('tooMany', message, { max, actual: types.length });
   }
   for (const [index, type] of types.slice(0, max).entries()) {
     if (!(objectEventTypes as readonly unknown[]).includes(type))
-      add(context, 'invalid', oneOf(objectEventTypes), {}, [index]);
+      add('invalid', oneOf(objectEventTypes), undefined, [index]);
   }
 }
 
 /** Attributes beyond this number are not validated: the count is refused anyway. */
-const mostAttributes = 20 * limits.customAttributes;
+const maxChecked = 20 * limits.customAttributes;
 
-function checkAttributes(map: unknown, context: Context): void {
+function checkAttributes(map: unknown, add: Add): void {
   const max = limits.customAttributes;
-  if (!isFields(map)) return add(context, 'invalid', 'custom_attributes must be an object of strings.');
+  if (!isFields(map)) return add('invalid', 'custom_attributes must be an object of strings.');
   const keys = Object.keys(map);
-  if (keys.length > max) {
-    add(context, 'tooMany', `At most ${max} custom attributes are allowed; these are ${keys.length}.`, {
-      max,
-      actual: keys.length,
-    });
-  }
-  for (const key of keys.slice(0, mostAttributes)) checkAttribute(key, map[key], context);
+  const actual = keys.length;
+  if (actual > max)
+    add('tooMany', `At most ${max} custom attributes are allowed; these are ${actual}.`, { max, actual });
+  for (const key of keys.slice(0, maxChecked)) checkAttribute(key, map[key], add);
 }
 
-function checkAttribute(key: string, value: unknown, context: Context): void {
-  const path = [key];
-  if (key === '') {
-    const message = `An attribute needs a name of 1 to ${limits.attributeKeyBytes} bytes.`;
-    add(context, 'invalid', message, { min: 1, max: limits.attributeKeyBytes, actual: 0 }, path);
-  }
-  checkString(key, "An attribute's name", limits.attributeKeyBytes, context, path);
-  if (builtInAttributes.includes(key)) {
-    add(
-      context,
-      'invalid',
-      `Every message has an attribute ${key} of its own: choose another name.`,
-      {},
-      path,
-    );
-  }
-  if (key.startsWith('goog'))
-    add(context, 'invalid', 'Names that begin with "goog" are reserved: choose another name.', {}, path);
+function checkAttribute(key: string, value: unknown, add: Add): void {
+  const [at, max] = [[key], limits.attributeKeyBytes];
+  const refuse = (message: string, reason: Reason = 'invalid'): void => add(reason, message, undefined, at);
+  if (key === '')
+    add('invalid', `An attribute needs a name of 1 to ${max} bytes.`, { min: 1, max, actual: 0 }, at);
+  checkText(key, "An attribute's name", max, add, at);
+  if (builtInAttributes.includes(key))
+    refuse(`Every message has an attribute ${key} of its own: choose another name.`);
+  if (key.startsWith('goog')) refuse('Names that begin with "goog" are reserved: choose another name.');
   if (value === null || value === undefined)
-    add(context, 'required', 'An attribute needs a value. Leave it out, or give it a string.', {}, path);
-  else if (typeof value !== 'string')
-    add(context, 'invalid', 'The value of an attribute must be a string.', {}, path);
-  else checkString(value, "An attribute's value", limits.attributeValueBytes, context, path);
+    refuse('An attribute needs a value. Leave it out, or give it a string.', 'required');
+  else if (typeof value !== 'string') refuse('The value of an attribute must be a string.');
+  else checkText(value, "An attribute's value", limits.attributeValueBytes, add, at);
 }

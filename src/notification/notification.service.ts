@@ -1,17 +1,15 @@
 import type { Viewer } from '../access/permissions.ts';
 import { manages, noBucket } from '../bucket/bucket.view.ts';
-import { billingIssues, openBucket } from '../bucket/bucket.requests.ts';
-import { createBucketLoader } from '../bucket/bucket.loaders.ts';
+import { billingIssues, openBucket, type Read } from '../bucket/bucket.requests.ts';
+import { createLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { Selected } from '../core/fields/table.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { invalidInput, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
 import { bodyWarnings, countIssues, noNotification, notificationIssues } from './notification.checks.ts';
 import { newNotification, type NotificationHosts } from './notification.create.ts';
-import { createNotificationLoader } from './notification.loaders.ts';
 import type {
   DeleteNotificationArgs,
   GetNotificationArgs,
@@ -27,24 +25,9 @@ export interface InsertedNotification {
 }
 
 export interface NotificationService {
-  getNotification(
-    viewer: Viewer,
-    args: GetNotificationArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<NotificationView>;
-  listNotifications(
-    viewer: Viewer,
-    args: ListNotificationsArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<readonly NotificationView[]>;
-  insertNotification(
-    viewer: Viewer,
-    args: InsertNotificationArgs,
-    request: RequestKey,
-    selected?: Selected,
-  ): Promise<InsertedNotification>;
+  readonly getNotification: Read<GetNotificationArgs, NotificationView>;
+  readonly listNotifications: Read<ListNotificationsArgs, readonly NotificationView[]>;
+  readonly insertNotification: Read<InsertNotificationArgs, InsertedNotification>;
   /** True when it was deleted. */
   deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
@@ -58,8 +41,8 @@ interface NotificationServiceParts extends NotificationHosts {
 /** Makes, reads and deletes notifications. Throws AppError for every refusal that the viewer may see. */
 export function createNotificationService(parts: NotificationServiceParts): NotificationService {
   const { store, clock } = parts;
-  const readBucket = createBucketLoader(parts.buckets);
-  const readNotifications = createNotificationLoader(store);
+  const readBucket = createLoader((names) => parts.buckets.buckets(names));
+  const readNotifications = createLoader((buckets) => store.notifications(buckets));
   return {
     async getNotification(viewer, args, request) {
       openBucket(viewer, args, await readBucket(request, args.bucket));

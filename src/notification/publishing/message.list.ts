@@ -123,8 +123,7 @@ export async function followMessages(
 ): Promise<AsyncIterable<Streamed<MessageView>>> {
   const { log } = sources;
   const parsed = parseTopic(given, sources.pubsubHost);
-  if ('problem' in parsed)
-    throw invalidInput([{ path: ['topic'], reason: 'invalid', message: parsed.problem }]);
+  if ('problem' in parsed) throw invalidInput([issue('topic', parsed.problem)]);
   const { topic } = parsed;
   const signal = createWakeSignal();
   watch(topic, ended, signal.wake); // before the log is read, so that no message is missed in between
@@ -163,11 +162,9 @@ export async function followMessages(
 }
 
 const missed = () =>
-  invalidInput([
-    {
-      path: [],
-      reason: 'invalid',
-      message:
-        'Messages behind Last-Event-ID are not kept any more. Read what is kept with messages, and open a stream without that header.',
-    },
-  ]);
+  errorAt(
+    'BAD_USER_INPUT',
+    [],
+    'invalid',
+    'Messages behind Last-Event-ID are not kept any more. Read what is kept with messages, and open a stream without that header.',
+  );

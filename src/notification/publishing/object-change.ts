@@ -10,96 +10,80 @@ const path: Path = ['change'];
 const maxNameBytes = 1024;
 /** With its headers, such a message fits the limits of common brokers. */
 const maxObjectBytes = 512 * 1024;
-const generation = /^\d{1,19}$/;
-const generations = ['objectGeneration', 'overwroteGeneration', 'overwrittenByGeneration'] as const;
-
-/** The kinds of event that each of the two generations applies to. */
-const applies: Readonly<
-  Record<'overwroteGeneration' | 'overwrittenByGeneration', readonly ObjectEventType[]>
-> = {
+/** The kinds of event that each generation applies to; undefined: all. */
+const applies = {
+  objectGeneration: undefined,
   overwroteGeneration: ['OBJECT_FINALIZE'],
   overwrittenByGeneration: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'],
-};
+} as const satisfies { readonly [Field in keyof ObjectChangeBody]?: readonly ObjectEventType[] | undefined };
+
+type Add = (
+  field: keyof ObjectChangeBody,
+  reason: Issue['reason'],
+  message: string,
+  params?: Issue['params'],
+) => void;
 
 /** Validates a change. Returns all issues, with paths that start at the argument. */
 export function changeIssues(body: ObjectChangeBody): Issue[] {
-  return [
-    ...textIssues(body, path),
-    ...nameIssues(body.objectId),
-    ...generationIssues(body),
-    ...timeIssues(body.eventTime),
-    ...objectIssues(body.object),
-  ];
+  const issues = textIssues(body, path);
+  const add: Add = (field, reason, message, params) =>
+    issues.push({ path: [...path, field], reason, message, ...(params && { params }) });
+  checkName(body.objectId, add);
+  checkGenerations(body, add);
+  checkTime(body.eventTime, add);
+  checkObject(body.object, add);
+  return issues;
 }
 
-function nameIssues(name: string): Issue[] {
-  const actual = bytesIn(name);
-  const issue = (reason: Issue['reason'], message: string, params?: Issue['params']): Issue[] => [
-    { path: [...path, 'objectId'], reason, message, ...(params && { params }) },
-  ];
-  const params = { min: 1, max: maxNameBytes, actual };
-  if (actual === 0)
-    return issue(
-      'required',
-      `objectId is the name of the object and has 1 to ${maxNameBytes} bytes (UTF-8).`,
-      params,
-    );
+function checkName(name: string, add: Add): void {
+  const params = { min: 1, max: maxNameBytes, actual: bytesIn(name) };
+  if (name === '') {
+    const message = `objectId is the name of the object and has 1 to ${maxNameBytes} bytes (UTF-8).`;
+    return add('objectId', 'required', message, params);
+  }
   if (name === '.' || name === '..')
-    return issue('invalid', 'The name of an object must not be "." or "..".');
-  return [
-    ...(actual > maxNameBytes
-      ? issue(
-          'tooLong',
-          `objectId has at most ${maxNameBytes} bytes (UTF-8); this one has ${actual}.`,
-          params,
-        )
-      : []),
-    ...(/[\r\n]/.test(name)
-      ? issue('invalid', 'The name of an object must not hold line breaks (CR or LF).')
-      : []),
-  ];
+    return add('objectId', 'invalid', 'The name of an object must not be "." or "..".');
+  if (params.actual > maxNameBytes) {
+    const message = `objectId has at most ${maxNameBytes} bytes (UTF-8); this one has ${params.actual}.`;
+    add('objectId', 'tooLong', message, params);
+  }
+  if (/[\r\n]/.test(name))
+    add('objectId', 'invalid', 'The name of an object must not hold line breaks (CR or LF).');
 }
 
-function generationIssues(body: ObjectChangeBody): Issue[] {
-  return generations.flatMap((field): Issue[] => {
+function checkGenerations(body: ObjectChangeBody, add: Add): void {
+  for (const field of Object.keys(applies) as (keyof typeof applies)[]) {
     const value = body[field];
-    if (typeof value !== 'string') return [];
-    const at = { path: [...path, field], reason: 'invalid' as const };
-    const types = field === 'objectGeneration' ? undefined : applies[field];
-    const form = {
-      ...at,
-      message: `${field} must be a decimal number of 1 to 19 digits.`,
-      params: { min: 1, max: 19 },
-    };
-    const misplaced = {
-      ...at,
-      message: `${field} goes with ${types?.join(' or ')} only. Leave it out, or send another eventType.`,
-    };
-    return [
-      ...(generation.test(value) ? [] : [form]),
-      ...(types && body.eventType && !types.includes(body.eventType) ? [misplaced] : []),
-    ];
-  });
+    if (typeof value !== 'string') continue;
+    if (!/^\d{1,19}$/.test(value)) {
+      const message = `${field} must be a decimal number of 1 to 19 digits.`;
+      add(field, 'invalid', message, { min: 1, max: 19 });
+    }
+    const types: readonly ObjectEventType[] | undefined = applies[field];
+    if (types && body.eventType && !types.includes(body.eventType)) {
+      const message = `${field} goes with ${types.join(' or ')} only. Leave it out, or send another eventType.`;
+      add(field, 'invalid', message);
+    }
+  }
 }
 
 /** Refuses times whose year in UTC is 0 or has more than four digits: messages cannot write them. */
-function timeIssues(time: string | null | undefined): Issue[] {
+function checkTime(time: string | null | undefined, add: Add): void {
   if (typeof time !== 'string' || !parseDateTime(time)?.offset || isDate(withMicroseconds(time).slice(0, 10)))
-    return [];
-  return [
-    {
-      path: [...path, 'eventTime'],
-      reason: 'invalid',
-      message: 'eventTime must be in the years 0001 to 9999 in UTC too, as messages write it.',
-    },
-  ];
+    return;
+  add(
+    'eventTime',
+    'invalid',
+    'eventTime must be in the years 0001 to 9999 in UTC too, as messages write it.',
+  );
 }
 
-function objectIssues(object: ObjectChangeBody['object']): Issue[] {
+function checkObject(object: ObjectChangeBody['object'], add: Add): void {
   const actual = object ? bytesIn(JSON.stringify(object)) : 0;
-  if (actual <= maxObjectBytes) return [];
+  if (actual <= maxObjectBytes) return;
   const message = `The object's JSON has at most ${maxObjectBytes} bytes; this one has ${actual}.`;
-  return [{ path: [...path, 'object'], reason: 'tooLong', message, params: { max: maxObjectBytes, actual } }];
+  add('object', 'tooLong', message, { max: maxObjectBytes, actual });
 }
 
 /** Makes the change that a validated body describes. */

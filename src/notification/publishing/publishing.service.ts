@@ -111,9 +111,9 @@ const subscriptionOf = ({
   custom_attributes,
 }: NotificationRecord): Subscription => ({
   id,
+  topic,
   payload_format,
-  ...(topic !== undefined && { topic }),
-  ...(custom_attributes && { custom_attributes }),
+  custom_attributes,
 });
 
 function outboxFull(cause: OutboxFullError): AppError {
@@ -129,13 +129,8 @@ function outboxFull(cause: OutboxFullError): AppError {
   );
 }
 
-const noTopicWarning = ({ id, topic }: Subscription): Warning[] =>
-  topic !== undefined
-    ? []
-    : [
-        {
-          path: ['change'],
-          reason: 'incomplete',
-          message: `The notification ${id} matches, but has no topic: nothing is published for it.`,
-        },
-      ];
+function noTopicWarning({ id, topic }: Subscription): Warning[] {
+  if (topic !== undefined) return [];
+  const message = `The notification ${id} matches, but has no topic: nothing is published for it.`;
+  return [{ path: ['change'], reason: 'incomplete', message }];
+}
