@@ -109,19 +109,11 @@ export function viewOf({ attributes }: Mail, snapshot: MailSnapshot, shorter: Sh
   };
 }
 
-interface Guests {
-  /** Those of a list of whom is told. */
-  readonly told: (all: readonly MailGuest[]) => readonly MailGuest[];
-  /** Organizer, receiver, and who answered: where guests are hidden, nobody else is named. */
-  readonly isKnown: (person: { readonly email?: string }) => boolean;
-  readonly isReceiver: (person: { readonly email?: string }) => boolean;
-}
-
 function guestsFor(
   { method, reason, to }: Mail['attributes'],
   { guest = to, hidesGuests, organizer }: MailSnapshot,
   shorter: Shorter,
-): Guests {
+) {
   const isOneOf =
     (...addresses: readonly string[]) =>
     ({ email = '' }: { readonly email?: string }): boolean =>
@@ -132,11 +124,13 @@ function guestsFor(
   ];
   const withReceiver = (all: readonly MailGuest[]) =>
     isOneOf(to)(organizer) || all.some(isOneOf(to)) ? all : [{ email: to }, ...all];
-  const all = (list: readonly MailGuest[]) =>
+  const all = (list: readonly MailGuest[]): readonly MailGuest[] =>
     withReceiver(hidesGuests || shorter.guests ? list.filter(isKnown) : list);
   return {
+    /** Organizer, receiver, and who answered: where guests are hidden, nobody else is named. */
     isKnown,
     isReceiver: isOneOf(to),
+    /** Those of a list of whom is told. */
     told: method === 'REPLY' ? alone(guest) : reason === 'removed' ? alone(to) : all,
   };
 }
@@ -146,7 +140,7 @@ function instancesFor(
   { method }: Mail['attributes'],
   { at, organizer, instance, instances = [] }: MailSnapshot,
   series: DisplayedEvent,
-  { told, isReceiver }: Guests,
+  { told, isReceiver }: ReturnType<typeof guestsFor>,
 ): Pick<ReceiverView, 'changed' | 'excluded'> {
   if (method !== 'REQUEST' || instance) return { changed: [], excluded: [] };
   const isDay = series.start?.date !== undefined;
