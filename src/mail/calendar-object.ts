@@ -26,6 +26,9 @@ import { longestName, type MailGuest } from './mail.ts';
 import type { ReceiverView, DisplayedEvent } from './receiver-view.ts';
 import { timeZoneLines } from './time-zone.ts';
 
+/** A line of an event; its times are written when all are known. */
+type EventLine = string | TimesLine;
+
 const tenYears = 3653 * 86_400_000;
 /** Starts beyond this number are not searched for those that an EXRULE excludes. */
 const mostStarts = 20_000;
@@ -51,7 +54,7 @@ function recurrenceLines(
   start: When,
   now: number,
   excluded: readonly When[],
-): (string | TimesLine)[] {
+): EventLine[] {
   const { zone = 'UTC' } = start;
   const isDay = start.zone === undefined;
   const lines = event.recurrence.map(partsOf).map((line) => ({ ...line, name: line.name.toUpperCase() }));
@@ -119,9 +122,6 @@ function startsOf(occurrences: Occurrences, last: number): number[] {
 const distinct = (times: readonly When[]): When[] => [
   ...new Map(times.map((when) => [when.at, when])).values(),
 ];
-
-/** A line of an event; its times are written when all are known. */
-type EventLine = string | TimesLine;
 
 const partStats = {
   needsAction: 'NEEDS-ACTION',
@@ -228,13 +228,7 @@ function writtenEvent(
   };
 }
 
-const nameOf = ({
-  displayName = '',
-  email,
-}: {
-  readonly displayName?: string;
-  readonly email: string;
-}): string =>
+const nameOf = ({ displayName = '', email }: Pick<MailGuest, 'displayName' | 'email'>): string =>
   [...(onOneLine(displayName) === '' ? email : cleaned(displayName))].slice(0, longestName).join('');
 
 function parametersOf(guest: MailGuest, asks: boolean): Parameters {

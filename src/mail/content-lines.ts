@@ -1,3 +1,4 @@
+import { grouped } from '../core/patch.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
@@ -134,18 +135,11 @@ function valueOf(when: When, zone: string | undefined): string {
 
 /** Writes times as lines, one for each zone. */
 export function timesLines({ name, times }: TimesLine): string[] {
-  const lines = new Map<
-    string,
-    { readonly when: When; readonly zone: string | undefined; readonly values: string[] }
-  >();
-  for (const when of times) {
-    const zone = namedZone(when);
-    const key = `${when.zone === undefined} ${zone}`;
-    const line = lines.get(key) ?? { when, zone, values: [] };
-    line.values.push(valueOf(when, zone));
-    lines.set(key, line);
-  }
-  return [...lines.values()].map(({ when, zone, values }) =>
-    contentLine(name, values.join(','), { VALUE: when.zone === undefined ? 'DATE' : undefined, TZID: zone }),
-  );
+  const lines = grouped(times, (when) => `${when.zone === undefined} ${namedZone(when)}`);
+  return [...lines.values()].map((whens) => {
+    const [first] = whens;
+    const zone = namedZone(first);
+    const values = whens.map((when) => valueOf(when, zone)).join(',');
+    return contentLine(name, values, { VALUE: first.zone === undefined ? 'DATE' : undefined, TZID: zone });
+  });
 }

@@ -4,7 +4,7 @@ import { bytesIn } from '../core/text/characters.ts';
 import { calendarObject } from './calendar-object.ts';
 import { onOneLine, plainAddress } from './content-lines.ts';
 import { printHtml, printText } from './html.ts';
-import type { Mail, MailMethod, MailSnapshot } from './mail.ts';
+import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
 import { type ReceiverView, type Shorter, viewOf } from './receiver-view.ts';
 import { wordingOf } from './wording.ts';
 
@@ -110,13 +110,7 @@ function renderView(view: ReceiverView, id: string, from: MailAddress): Rendered
   };
 }
 
-function addressOf({
-  email,
-  displayName = '',
-}: {
-  readonly email: string;
-  readonly displayName?: string;
-}): MailAddress {
+function addressOf({ email, displayName = '' }: Pick<MailGuest, 'email' | 'displayName'>): MailAddress {
   const name = onOneLine(displayName);
   return { address: plainAddress(email), ...(name === '' ? {} : { name }) };
 }

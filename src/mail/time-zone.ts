@@ -1,3 +1,4 @@
+import { grouped } from '../core/patch.ts';
 import { remembered } from '../core/remembered.ts';
 import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
 import { component, contentLine, textLine, writtenTime } from './content-lines.ts';
@@ -6,12 +7,10 @@ import { component, contentLine, textLine, writtenTime } from './content-lines.t
 const mostChanges = 2000;
 const year = 365.25 * 86_400_000;
 
-/** Changes of one kind: the same clocks before and after them, under one name. */
-interface Observance {
+/** A change of a zone's clocks, and the name of what begins with it. */
+interface Onset extends ZoneChange {
   readonly kind: 'STANDARD' | 'DAYLIGHT';
   readonly name: string;
-  readonly change: ZoneChange;
-  readonly starts: string[];
 }
 
 /** The VTIMEZONE of a zone (RFC 5545, section 3.6.5), for all its local times between two instants. */
@@ -24,14 +23,11 @@ const linesOf = remembered(
   (...of: [string, number, number]) => of.join(' '),
   (zone, from, to) => {
     const kindOf = kindsOf(zone);
-    const observances = new Map<string, Observance>();
-    for (const change of changesOf(zone, from * year, to * year, mostChanges)) {
-      const { kind, name } = kindOf(change.at);
-      const key = JSON.stringify([kind, name, change.before, change.after]);
-      const observance = observances.get(key) ?? { kind, name, change, starts: [] };
-      observance.starts.push(writtenTime(change.at + change.before));
-      observances.set(key, observance);
-    }
+    const changes = changesOf(zone, from * year, to * year, mostChanges);
+    const observances = grouped(
+      changes.map((change): Onset => ({ ...change, ...kindOf(change.at) })),
+      ({ kind, name, before, after }) => JSON.stringify([kind, name, before, after]),
+    );
     return component('VTIMEZONE', [
       textLine('TZID', zone),
       ...[...observances.values()].flatMap(observanceLines),
@@ -39,13 +35,18 @@ const linesOf = remembered(
   },
 );
 
-/** RDATE names the first onset too: libical and ical.js read DTSTART only where there is no RDATE. */
-function observanceLines({ kind, name, change, starts }: Observance): string[] {
+/**
+ * Writes changes of one kind: the same clocks before and after them, under one name. RDATE names the first onset too: libical and
+ * ical.js read DTSTART only where there is no RDATE.
+ */
+function observanceLines(changes: readonly [Onset, ...Onset[]]): string[] {
+  const [{ kind, name, before, after }] = changes;
+  const starts = changes.map(({ at }) => writtenTime(at + before));
   return component(kind, [
     contentLine('DTSTART', starts[0] as string),
     ...(starts.length > 1 ? [contentLine('RDATE', starts.join(','))] : []),
-    contentLine('TZOFFSETFROM', writtenOffset(change.before)),
-    contentLine('TZOFFSETTO', writtenOffset(change.after)),
+    contentLine('TZOFFSETFROM', writtenOffset(before)),
+    contentLine('TZOFFSETTO', writtenOffset(after)),
     textLine('TZNAME', name),
   ]);
 }
@@ -60,7 +61,7 @@ function writtenOffset(offset: number): string {
 }
 
 /** What a zone's time is called at an instant, and whether that is its summer time. */
-function kindsOf(timeZone: string): (instant: number) => Pick<Observance, 'kind' | 'name'> {
+function kindsOf(timeZone: string): (instant: number) => Pick<Onset, 'kind' | 'name'> {
   const [short, long] = (['short', 'long'] as const).map((timeZoneName) => {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName });
     return (instant: number): string =>

@@ -25,12 +25,7 @@ const answers: Readonly<Record<Answer, { readonly subject: string; readonly lead
 };
 
 /** With and without a name of who made the change. */
-const news: Readonly<
-  Record<
-    Exclude<MailReason, 'answered'>,
-    { readonly subject: string; readonly by: string; readonly told: string }
-  >
-> = {
+const news = {
   invited: {
     subject: 'Invitation',
     by: 'invited you to this event.',
@@ -43,7 +38,7 @@ const news: Readonly<
     told: 'You were taken off the guest list of this event.',
   },
   cancelled: { subject: 'Cancelled', by: 'cancelled this event.', told: 'The event was cancelled.' },
-};
+} as const satisfies Readonly<Record<Exclude<MailReason, 'answered'>, object>>;
 
 const labels = {
   summary: 'Title',
