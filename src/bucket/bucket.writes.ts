@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { dailyLimitIssues } from '../core/quota.ts';
-import { errorOf, invalidInput, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
+import { errorOf, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { Report } from '../core/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
@@ -110,19 +110,15 @@ function requireMetageneration(
   throw errorOf('PRECONDITION_FAILED', [{ path, reason: 'conditionNotMet', message }], { etag });
 }
 
-interface Refusal {
-  readonly code: ErrorCode;
-  readonly issue: Issue;
-}
+type Refusal = readonly [code: ErrorCode, issue: Issue];
 
 /** What keeps a caller from making a bucket, whatever else the input says. */
 function insertRefusals(viewer: Viewer, { bucket, madeToday }: BucketState): Refusal[] {
+  const tooMany = dailyLimitIssues(madeToday, 'buckets', ['bucket']);
   return [
-    ...(isEmail(viewer.identity) ? [] : [{ code: 'FORBIDDEN', issue: noAddress } as const]),
-    ...dailyLimitIssues(madeToday, 'buckets', ['bucket']).map(
-      (issue) => ({ code: 'RATE_LIMITED', issue }) as const,
-    ),
-    ...(bucket ? [{ code: 'CONFLICT', issue: nameTaken } as const] : []),
+    ...(isEmail(viewer.identity) ? [] : [['FORBIDDEN', noAddress] as const]),
+    ...tooMany.map((issue): Refusal => ['RATE_LIMITED', issue]),
+    ...(bucket ? [['CONFLICT', nameTaken] as const] : []),
   ];
 }
 
@@ -141,9 +137,9 @@ const nameTaken: Issue = {
 
 /** Refusals and broken rules come in one error, with the code of the first refusal. */
 function throwAny(refusals: readonly Refusal[], issues: readonly Issue[]): void {
-  const [first] = refusals;
-  if (first) throw errorOf(first.code, [...refusals.map(({ issue }) => issue), ...issues]);
-  if (issues.length > 0) throw invalidInput(issues);
+  const code = refusals[0]?.[0] ?? 'BAD_USER_INPUT';
+  const all = [...refusals.map(([, issue]) => issue), ...issues];
+  if (all.length > 0) throw errorOf(code, all);
 }
 
 const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields => ({

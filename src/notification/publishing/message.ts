@@ -1,3 +1,4 @@
+import { withoutNulls } from '../../core/patch.ts';
 import type { OutgoingMessage } from '../notification.store.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from '../notification.ts';
 
@@ -81,31 +82,23 @@ export const notificationIdOf = ({ attributes }: OutgoingMessage): string =>
 export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
 
 /** The attributes of every message; they override custom ones. */
-function builtInAttributes(
+const builtInAttributes = (
   bucket: string,
   id: string,
   payloadFormat: string,
-  {
-    eventType,
-    objectId,
-    eventTime,
-    objectGeneration,
-    overwroteGeneration,
-    overwrittenByGeneration,
-  }: ObjectChange,
-): Record<string, string> {
-  return {
+  change: ObjectChange,
+): Readonly<Record<string, string>> =>
+  withoutNulls({
     notificationConfig: `projects/_/buckets/${bucket}/notificationConfigs/${id}`,
-    eventType,
+    eventType: change.eventType,
     payloadFormat,
     bucketId: bucket,
-    objectId,
-    ...(objectGeneration !== undefined && { objectGeneration }),
-    eventTime,
-    ...(overwroteGeneration !== undefined && { overwroteGeneration }),
-    ...(overwrittenByGeneration !== undefined && { overwrittenByGeneration }),
-  };
-}
+    objectId: change.objectId,
+    objectGeneration: change.objectGeneration,
+    eventTime: change.eventTime,
+    overwroteGeneration: change.overwroteGeneration,
+    overwrittenByGeneration: change.overwrittenByGeneration,
+  }) as Readonly<Record<string, string>>;
 
 /** The given JSON of the object, else an object of the fields that the change itself has. */
 function bodyOf(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
