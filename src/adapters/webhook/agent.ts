@@ -2,7 +2,6 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { WebhookFailure } from './exchange.ts';
 
 /** Ranges of addresses that are no public unicast ones, by the registries of special addresses of IANA, and what each is for. */
@@ -105,21 +104,15 @@ export function createCheckedAgent(protocol: string, rules: AddressRules, resolv
   };
   const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (...given) => checked(connect(...given), protocol, rules);
+  agent.createConnection = (...given) => {
+    const socket = connect(...given) as Socket | null | undefined;
+    return socket?.prependListener('connect', () => {
+      const refusal = rules.refusalOf(socket.remoteAddress ?? '', protocol);
+      if (refusal !== undefined)
+        socket.destroy(new WebhookFailure(`the address ${socket.remoteAddress} ${refusal}`));
+    });
+  };
   return agent;
-}
-
-function checked(
-  made: Duplex | null | undefined,
-  protocol: string,
-  rules: AddressRules,
-): Duplex | null | undefined {
-  const socket = made as Socket | null | undefined;
-  return socket?.prependListener('connect', () => {
-    const refusal = rules.refusalOf(socket.remoteAddress ?? '', protocol);
-    if (refusal !== undefined)
-      socket.destroy(new WebhookFailure(`the address ${socket.remoteAddress} ${refusal}`));
-  });
 }
 
 /** Connections that begin while a name is being resolved share the outcome: a silent name server holds one thread of all. */
