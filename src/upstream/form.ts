@@ -3,7 +3,6 @@ import type { FieldNode, FieldSelection } from '../core/fields/table.ts';
 import { isFields } from '../core/patch.ts';
 import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
-import type { ServiceRefusal } from './client/exchange.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -161,17 +160,5 @@ export const notOffered = (): Promise<never> =>
     ),
   );
 
-const scopes: ReadonlySet<string> = new Set([
-  'insufficientPermissions',
-  'insufficientScope',
-  'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
-]);
-
-/** Whether a service refuses a token for its scopes. */
-export const lacksScope = ({ reason }: ServiceRefusal): boolean => scopes.has(reason);
-
 export const insufficientScope = (): AppError =>
   new AppError('FORBIDDEN', 'insufficientScope', 'The token does not carry the scope that this needs.');
-
-/** The text of a refusal, shortened and without addresses. */
-export const saidIn = ({ words }: ServiceRefusal): string => words.replaceAll(/\S+@\S+/g, '…').slice(0, 200);

@@ -72,11 +72,14 @@ describe('what goes wrong behind the gateway', () => {
 
   const limited = 'RATE_LIMITED rateLimitExceeded';
   const away = 'UNAVAILABLE backendError';
+  const scope = 'FORBIDDEN insufficientScope';
   const [unknown] = isUnknown as [string];
   test.each<[fault: FaultName, read: string, write?: string, retryAfter?: number]>([
     ['429', limited, limited, 10],
     ['429 with a long Retry-After', limited, limited, 60],
-    ['insufficientPermissions', 'FORBIDDEN insufficientScope', 'FORBIDDEN insufficientScope'],
+    ['insufficientPermissions', scope, scope],
+    ['a scope missing by the details', scope, scope],
+    ['a scope missing by the challenge', scope, scope],
     ['401', 'UNAUTHENTICATED authError', 'UNAUTHENTICATED authError'],
     ['500', away, unknown],
     ['reset when it is done', away, unknown],

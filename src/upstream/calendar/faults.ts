@@ -11,8 +11,8 @@ import {
 import { noEvent } from '../../event/event.requests.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
-import { ServiceRefusal } from '../client/exchange.ts';
-import { insufficientScope, lacksScope, saidIn } from '../form.ts';
+import { ServiceRefusal } from '../client/responses.ts';
+import { insufficientScope } from '../form.ts';
 
 /** What was asked of the service. */
 interface Operation {
@@ -43,7 +43,7 @@ export const unknownOutcome = (): AppError =>
 export const concernsBody = (error: unknown): boolean =>
   isRefusal(error, 400) ||
   (isRefusal(error, 403) &&
-    !lacksScope(error) &&
+    !error.lacksScope &&
     error.location !== 'calendarId' &&
     error.reason !== 'requiredAccessLevel');
 
@@ -98,7 +98,7 @@ function tooLong(refusal: ServiceRefusal, { named }: Operation): AppError {
 }
 
 function forbidden(refusal: ServiceRefusal, { schemas }: Operation): AppError {
-  if (lacksScope(refusal)) return insufficientScope();
+  if (refusal.lacksScope) return insufficientScope();
   const { reason, location } = refusal;
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (reason === 'forbiddenForNonOrganizer')
@@ -153,7 +153,7 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
 
 /** In the service's words. */
 const said = (refusal: ServiceRefusal): string =>
-  `The calendar service refused this${refusal.words === '' ? '' : `: ${saidIn(refusal)}`}`;
+  `The calendar service refused this${refusal.words && `: ${refusal.words}`}`;
 
 /** A place in the body as the service names it, such as `reminders.overrides[0].minutes`; undefined for anything else. */
 function fieldPath(schemas: Schemas, location: string): Path | undefined {
@@ -189,7 +189,7 @@ export function readFault(error: unknown, reading: Reading = {}): unknown {
   if (status === 410 && reading.syncs) return invalidInput([expiredSyncToken]);
   if (status === 404 || (status === 410 && reading.ofEvent))
     return reading.ofEvent && location !== 'calendarId' ? noEvent() : noCalendar(calendarAt);
-  if (status === 403 && lacksScope(error)) return insufficientScope();
+  if (error.lacksScope) return insufficientScope();
   if (status === 403)
     return errorOf(
       'FORBIDDEN',
@@ -233,7 +233,7 @@ const placeOf = ({ argument, ofEvent, calendarAt: [calendar = []] = [['calendarI
 function issueOf(refusal: ServiceRefusal, reading: Reading): Issue {
   const { reason, location } = refusal;
   if (location === 'pageToken') return expiredCursor;
-  const message = saidIn(refusal) || 'The calendar service does not take this.';
+  const message = refusal.words || 'The calendar service does not take this.';
   return {
     path: location ? [argumentNames[location] ?? location] : placeOf(reading),
     reason: readReasons.has(reason) ? (reason as Reason) : 'invalid',

@@ -13,7 +13,8 @@ import {
 import type { EventService } from '../../event/event.service.ts';
 import type { CalendarChange } from '../../event/list/follow.ts';
 import { countIssues } from '../../event/list/list.ts';
-import { ServiceRefusal, type UpstreamClient } from '../client/exchange.ts';
+import type { UpstreamClient } from '../client/exchange.ts';
+import { ServiceRefusal } from '../client/responses.ts';
 import { bearerOf } from '../identity/informant.ts';
 import { calendarNamed, calendarTold } from './calendars.ts';
 import type { UpstreamCalendarParts } from './event-calls.ts';

@@ -1,26 +1,17 @@
 import { validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import {
-  attempted,
-  type CallFigures,
-  createCircuit,
-  realWaiting,
-  replyOf,
-  type Waiting,
-} from './attempts.ts';
+import { attempted, type CallFigures, Circuit, realWaiting, type Waiting } from './attempts.ts';
 import {
   type Call,
   type CallFor,
   createOrigin,
   exchange,
-  type Reply,
   type Service,
-  ServiceRefusal,
   targetOf,
   type UpstreamClient,
 } from './exchange.ts';
-import { CallFailure, errorOfFailure } from './failure.ts';
+import { CallFailure, errorOfFailure, type Reply, replyOf, ServiceRefusal } from './responses.ts';
 
 /** Runs a call in a span of the trace at hand; `system`: attributes of what is called. */
 export type Traced = <T>(
@@ -54,9 +45,9 @@ export function createUpstreamClient({
   waiting = realWaiting,
 }: UpstreamClientParts): UpstreamClient {
   const origin = createOrigin(base);
-  const parts = { circuit: createCircuit(), figures, waiting };
+  const parts = { circuit: new Circuit(), figures, waiting };
 
-  async function made(call: Call, { token, request, signal }: CallFor): Promise<Reply> {
+  async function send(call: Call, { token, request, signal }: CallFor): Promise<Reply> {
     const { method, verb, repeatable } = call;
     const path = targetOf(origin.base, call);
     const headers = headersOf(call, token);
@@ -69,7 +60,7 @@ export function createUpstreamClient({
         repeatable,
         signal,
         send: (timeout) => exchange(origin, { verb, path, headers, body, timeout, signal }),
-        judge: (answer, again) => {
+        judge(answer, again) {
           if (answer.status === 401) onRefused(token);
           // Whatever an earlier attempt deleted is not there any more.
           if (again && verb === 'DELETE' && answer.status === 404) return { status: 204, body: undefined };
@@ -85,22 +76,19 @@ export function createUpstreamClient({
     );
   }
 
-  /** Logs it, in words that tell nothing of what was asked. */
-  function failed(error: unknown, { method, verb, readsOnly = verb === 'GET' }: Call): unknown {
-    const isFailure = error instanceof CallFailure;
-    const { status, reason } = error as Partial<ServiceRefusal>;
-    log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
-    return isFailure ? errorOfFailure(error, !readsOnly) : error;
-  }
-
   return {
     call: (call, from) =>
       traced(
         `${service} ${call.method}`,
         { 'server.address': origin.host, 'http.request.method': call.verb },
         () =>
-          made(call, from).catch((error: unknown) => {
-            throw failed(error, call);
+          send(call, from).catch((error: unknown) => {
+            const { method, verb, readsOnly = verb === 'GET' } = call;
+            const isFailure = error instanceof CallFailure;
+            const { status, reason } = error as Partial<ServiceRefusal>;
+            // In words that tell nothing of what was asked.
+            log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
+            throw isFailure ? errorOfFailure(error, !readsOnly) : error;
           }),
       ),
     close: () => origin.close(),
@@ -123,6 +111,6 @@ function etagOf(ifMatch: string): string {
     if (ifMatch.trim() === '') throw new RangeError();
     return ifMatch;
   } catch {
-    throw new ServiceRefusal(412, 'conditionNotMet', 'Precondition Failed', undefined);
+    throw new ServiceRefusal(412, 'conditionNotMet', 'Precondition Failed');
   }
 }

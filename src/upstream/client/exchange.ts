@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import {
   Agent as HttpAgent,
   type ClientRequest,
@@ -7,11 +8,12 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { promisify, toUSVString } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { RequestKey } from '../../core/runtime/limits.ts';
-import { CallFailure, type FailureReason } from './failure.ts';
+import { type Answer, CallFailure, type FailureReason, type Reply, ServiceRefusal } from './responses.ts';
 
 /** Connections held at once to one service, and kept while nothing is under way. */
 const pool = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
@@ -21,7 +23,6 @@ export interface Origin {
   readonly host: string;
   /** The begin of the paths of requests, without a slash at the end. */
   readonly base: string;
-  readonly isSecure: boolean;
   readonly send: typeof httpRequest;
   readonly options: {
     readonly protocol: string;
@@ -40,7 +41,6 @@ export function createOrigin(base: string): Origin {
   return {
     host: url.host,
     base: url.pathname.replace(/\/$/, ''),
-    isSecure,
     send: isSecure ? httpsRequest : httpRequest,
     options: { protocol: url.protocol, hostname: hostname as string, port, agent },
     close: () => agent.destroy(),
@@ -81,14 +81,6 @@ export interface CallFor {
   readonly signal?: AbortSignal;
 }
 
-/** An answer of a service with a status below 300. */
-export interface Reply {
-  readonly status: number;
-  readonly etag?: string | undefined;
-  /** The JSON of its body; undefined where there is none. */
-  readonly body: unknown;
-}
-
 /** Calls one of the services. */
 export interface UpstreamClient {
   /**
@@ -98,28 +90,6 @@ export interface UpstreamClient {
    */
   call(call: Call, from: CallFor): Promise<Reply>;
   close(): void;
-}
-
-/** A refusal of a service, status 4xx, in the words of its answer. */
-export class ServiceRefusal extends Error {
-  readonly status: number;
-  /** The reason of the first error: `invalid`, `notFound`, `forbiddenForNonOrganizer`; empty if the answer has none. */
-  readonly reason: string;
-  /** The service's text, shortened. */
-  readonly words: string;
-  /** The parameter or field that the first error names. */
-  readonly location: string | undefined;
-  /** An attempt before, whose answer was lost, may have been carried out. */
-  again = false;
-
-  constructor(status: number, reason: string, words: string, location: string | undefined) {
-    super(`the service answered ${status} ${reason}`);
-    this.name = 'ServiceRefusal';
-    this.status = status;
-    this.reason = reason;
-    this.words = words;
-    this.location = location;
-  }
 }
 
 const encode = (value: string): string => encodeURIComponent(toUSVString(value));
@@ -141,7 +111,7 @@ const longestId = 1024;
 /** Segments that would lead elsewhere, or that no URL has room for, are the id of nothing. */
 function segment(id: string): string {
   if (id.length > longestId || /^\.{0,2}$/.test(id))
-    throw new ServiceRefusal(404, 'notFound', 'There is nothing of this id.', undefined);
+    throw new ServiceRefusal(404, 'notFound', 'There is nothing of this id.');
   return encode(id);
 }
 
@@ -158,96 +128,75 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly etag?: string | undefined;
-  readonly retryAfter?: string | undefined;
-  readonly text: string;
-}
-
 /** Sends one request and reads its answer, whatever that says: redirects are not followed. Rejects with a CallFailure. */
-export async function exchange(origin: Origin, asked: Exchange): Promise<Answer> {
-  const { response, body } = await answerTo(origin, asked);
-  const { etag, 'retry-after': retryAfter, 'content-encoding': coding } = response.headers;
-  return {
-    status: response.statusCode as number,
-    etag,
-    retryAfter,
-    text: textOf(await unpacked(body, coding)),
-  };
-}
-
-interface Raw {
-  readonly response: IncomingMessage;
-  readonly body: Buffer;
-}
-
-function answerTo(
-  { send, options, isSecure }: Origin,
-  { verb, path, headers, body, timeout, signal }: Exchange,
-): Promise<Raw> {
-  return new Promise((resolve, reject) => {
-    const length =
-      body === undefined
-        ? verb === 'POST' || verb === 'PATCH'
-          ? { 'content-length': '0' }
-          : {}
-        : { 'content-length': `${Buffer.byteLength(body)}` };
-    const request = send({
-      method: verb,
-      path,
-      headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length },
-      signal,
-      ...options,
-    });
-    const wasConnected = watchConnection(request, isSecure);
-    const end = (reason: FailureReason): void => {
-      clearTimeout(timer);
-      reject(new CallFailure(reason === 'gone' || wasConnected() ? reason : 'unreachable'));
-    };
-    const fail = (reason: FailureReason): void => {
-      end(reason);
-      request.destroy();
-    };
-    const timer = setTimeout(() => fail('timeout'), timeout);
-    request
-      .on('response', (response: IncomingMessage) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response
-          .on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > mostBytes) fail('tooLong');
-            else chunks.push(chunk);
-          })
-          .on('end', () => {
-            clearTimeout(timer);
-            resolve({ response, body: Buffer.concat(chunks) });
-          })
-          .on('error', () => end('reset'));
-      })
-      .on('error', (error) => end(reasonOf(error)))
-      .on('close', () => end('reset'));
-    request.end(body);
+export async function exchange(
+  { send, options }: Origin,
+  { verb, path, headers, body = '', timeout, signal }: Exchange,
+): Promise<Answer> {
+  const length = verb === 'GET' || verb === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
+  const request = send({
+    method: verb,
+    path,
+    headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length },
+    signal,
+    ...options,
   });
+  const isConnected = watchConnection(request);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+    request.destroy();
+  }, timeout);
+  try {
+    // A request that waits for a connection says nothing of its end.
+    const answered = once(request, 'response', { signal: late.signal }) as Promise<[IncomingMessage]>;
+    // A connection may break once more behind its answer.
+    request.on('error', () => undefined).end(body);
+    const [response] = await answered;
+    const { headers: answer, statusCode } = response;
+    return {
+      status: statusCode as number,
+      etag: answer.etag,
+      retryAfter: answer['retry-after'],
+      challenge: answer['www-authenticate'],
+      text: textOf(await unpacked(await bodyOf(response), answer['content-encoding'])),
+    };
+  } catch (error) {
+    const reason = late.signal.aborted ? 'timeout' : reasonOf(error as NodeJS.ErrnoException);
+    throw new CallFailure(reason === 'gone' || isConnected() ? reason : 'unreachable');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function bodyOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new CallFailure('tooLong');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Tells whether a request had a connection, so that it may have been carried out. */
-function watchConnection(request: ClientRequest, isSecure: boolean): () => boolean {
+function watchConnection(request: ClientRequest): () => boolean {
   let connected = false;
   request.on('socket', (socket: Socket) => {
     if (request.reusedSocket) connected = true;
     else
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
         connected = true;
       });
   });
   return () => connected;
 }
 
-function reasonOf({ code }: NodeJS.ErrnoException): FailureReason {
-  if (code === 'ABORT_ERR') return 'gone';
-  return code?.startsWith('HPE_') ? 'malformed' : 'reset';
+function reasonOf(error: NodeJS.ErrnoException): FailureReason {
+  if (error instanceof CallFailure) return error.reason;
+  if (error.code === 'ABORT_ERR') return 'gone';
+  return error.code?.startsWith('HPE_') ? 'malformed' : 'reset';
 }
 
 const gunzipped = promisify(gunzip);

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Viewer } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import { failureOf, jsonOf } from '../client/attempts.ts';
-import type { Answer } from '../client/exchange.ts';
-import { CallFailure } from '../client/failure.ts';
+import { type Answer, CallFailure, failureOf, jsonOf } from '../client/responses.ts';
 
 // The tokens of viewers are kept beside them: a viewer may be logged.
 const tokens = new WeakMap<Viewer, string>();
@@ -90,9 +88,7 @@ export function informantOf(identity: Identity): TokenInfoClient {
 }
 
 function activeInfo(answer: Answer, now: number): TokenInfo {
-  const { active } = (answer.status === 200 ? (jsonOf(answer.text) ?? {}) : {}) as {
-    readonly active?: unknown;
-  };
+  const { active } = (answer.status === 200 && jsonOf(answer.text)) || {};
   if (active === false) throw unknown();
   const info = infoIn(answer, [], now);
   if (active !== true) throw new CallFailure('unexpected', { status: answer.status });

@@ -5,10 +5,10 @@ import type { TokenVerifier } from '../../access/token.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { attempted, type CallFigures, createCircuit, realWaiting, type Waiting } from '../client/attempts.ts';
+import { attempted, type CallFigures, Circuit, realWaiting, type Waiting } from '../client/attempts.ts';
 import type { Traced } from '../client/client.ts';
 import { createOrigin, exchange } from '../client/exchange.ts';
-import { CallFailure, retryAfterOf } from '../client/failure.ts';
+import { CallFailure, retryAfterOf } from '../client/responses.ts';
 import { type Identity, informantOf, refused, rememberBearer, type TokenInfo } from './informant.ts';
 
 /** For how long (ms) what was told of a token is believed. */
@@ -54,7 +54,7 @@ export function createUpstreamVerifier({
   const informant = informantOf(identity);
   const { method } = informant;
   const origin = createOrigin(informant.url);
-  const parts = { circuit: createCircuit(), figures, waiting };
+  const parts = { circuit: new Circuit(), figures, waiting };
   // By digest, so that no dump of a key is a token.
   const cache = new LRUCache<string, Known>({
     maxSize: maxCachedBytes,

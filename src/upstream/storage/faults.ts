@@ -10,8 +10,8 @@ import {
 } from '../../core/errors.ts';
 import { noNotification } from '../../notification/notification.checks.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
-import { ServiceRefusal } from '../client/exchange.ts';
-import { insufficientScope, lacksScope, saidIn } from '../form.ts';
+import { ServiceRefusal } from '../client/responses.ts';
+import { insufficientScope } from '../form.ts';
 
 /** The argument that a call is about: the one to blame where the service names none. */
 export type Named = 'bucket' | 'notification' | 'notificationId' | 'project';
@@ -79,7 +79,7 @@ function tooLong(refusal: ServiceRefusal, named: Named): AppError {
 }
 
 function forbidden(refusal: ServiceRefusal, named: Named): AppError {
-  if (lacksScope(refusal)) return insufficientScope();
+  if (refusal.lacksScope) return insufficientScope();
   if (isOfTopic(refusal, named)) return ofTopic('FORBIDDEN', 'forbidden', refusal);
   if (/\bserviceusage\b/i.test(refusal.words))
     return errorAt(
@@ -115,7 +115,7 @@ const unexpected = ({ status }: ServiceRefusal): AppError =>
 
 /** In the service's words. */
 const said = (refusal: ServiceRefusal): string =>
-  `The storage service refused this${refusal.words === '' ? '.' : `: ${saidIn(refusal)}`}`;
+  `The storage service refused this${refusal.words === '' ? '.' : `: ${refusal.words}`}`;
 
 /** Of an answer that is not what was asked for. */
 export const noUse = (): AppError =>

@@ -23,7 +23,8 @@ import {
   viewOfNotification,
 } from '../../notification/notification.ts';
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
-import { type Call, ServiceRefusal, type UpstreamClient } from '../client/exchange.ts';
+import type { Call, UpstreamClient } from '../client/exchange.ts';
+import { ServiceRefusal } from '../client/responses.ts';
 import { fieldsParameter, isWhole, notOffered } from '../form.ts';
 import { bearerOf } from '../identity/informant.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';

@@ -11,12 +11,8 @@ import { createNotificationModule } from '../../../src/notification/notification
 import type { ResourceModule } from '../../../src/operations/operation.ts';
 import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
-import {
-  ServiceRefusal,
-  type Call,
-  type Reply,
-  type UpstreamClient,
-} from '../../../src/upstream/client/exchange.ts';
+import type { Call, UpstreamClient } from '../../../src/upstream/client/exchange.ts';
+import { ServiceRefusal, type Reply } from '../../../src/upstream/client/responses.ts';
 import { rememberBearer } from '../../../src/upstream/identity/informant.ts';
 import { createUpstreamBucketService } from '../../../src/upstream/storage/buckets.ts';
 import {

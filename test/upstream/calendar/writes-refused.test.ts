@@ -88,6 +88,21 @@ describe('a write that the calendar service refuses or loses', () => {
     expect(message.length).toBeLessThan(260);
   });
 
+  test.each([
+    ['<p>Not <a href="https://a.example/x?token=1">this</a> &lt;event&gt;</p>', 'Not this event'],
+    ['<html><script>alert(1)</script>', 'alert(1)'],
+    ['See https://console.example.com/iam?project=my-1 or 10.0.0.7:8080.', 'See … or ….'],
+    ['Bearer ya29.secret is not it', '… is not it'],
+    [`Of AIzaSyD-${'a1'.repeat(16)}, no`, 'Of …, no'],
+    ['One\r\nline\u0000 \u202eonly', 'One line only'],
+  ])('says nothing of addresses, tokens and markup: %j', async (words, said) => {
+    const id = await make();
+    front.between(refuse(400, 'invalid', words));
+    expect(messageOf(await front.patch(id, { summary }))).toBe(`The calendar service refused this: ${said}`);
+    front.between(refuse(400, 'invalid', words));
+    expect((await front.read(id)).errors?.[0]?.extensions.issues[0]?.message).toBe(said);
+  });
+
   test('is explained by the rules, where the service only calls it invalid', async () => {
     const id = await make();
     const patch = () => front.patch(id, { iCalUID: 'other' });

@@ -1,6 +1,5 @@
-import { attempted, createCircuit, realWaiting } from '../../../src/upstream/client/attempts.ts';
-import type { Answer } from '../../../src/upstream/client/exchange.ts';
-import { CallFailure } from '../../../src/upstream/client/failure.ts';
+import { attempted, Circuit, realWaiting } from '../../../src/upstream/client/attempts.ts';
+import { CallFailure, type Answer } from '../../../src/upstream/client/responses.ts';
 import { manualWaiting, recorder } from './client.harness.ts';
 
 /** Attempts of one request; unless told, each takes its whole time. */
@@ -26,7 +25,7 @@ function startRequest() {
         },
         judge: () => undefined,
       },
-      { circuit: createCircuit(), figures, waiting },
+      { circuit: new Circuit(), figures, waiting },
     );
   return { run, waiting, timeouts, attempts };
 }

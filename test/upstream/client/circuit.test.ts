@@ -1,9 +1,9 @@
-import { createCircuit } from '../../../src/upstream/client/attempts.ts';
+import { Circuit } from '../../../src/upstream/client/attempts.ts';
 import { clientOf, json, reading, reset, startService, writing } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
 describe('a circuit', () => {
-  const isOpen = (circuit: ReturnType<typeof createCircuit>, now: number): boolean => {
+  const isOpen = (circuit: Circuit, now: number): boolean => {
     try {
       circuit.enter(now);
       return false;
@@ -12,13 +12,13 @@ describe('a circuit', () => {
     }
   };
 
-  const fail = (circuit: ReturnType<typeof createCircuit>, count: number, now = 0): void => {
+  const fail = (circuit: Circuit, count: number, now = 0): void => {
     const entries = Array.from({ length: count }, () => [circuit.enter(now), {}] as const);
     for (const [entry, request] of entries) circuit.failed(entry, request, now);
   };
 
   test('stays closed for calls of one request, and for those beside which others were answered', () => {
-    const circuit = createCircuit();
+    const circuit = new Circuit();
     const request = {};
     for (let count = 0; count < 9; count += 1) circuit.failed(circuit.enter(0), request, 0);
     const slow = Array.from({ length: 9 }, () => circuit.enter(0));
@@ -28,7 +28,7 @@ describe('a circuit', () => {
   });
 
   test('lets one call through every ten seconds, whatever becomes of it', () => {
-    const circuit = createCircuit();
+    const circuit = new Circuit();
     const entry = circuit.enter(0);
     fail(circuit, 5);
     const entered = Array.from({ length: 41 }, (_, second) => second).filter((second) => {

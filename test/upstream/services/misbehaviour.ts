@@ -52,6 +52,23 @@ export const faults = {
   userRateLimitExceeded: refusing(403, 'userRateLimitExceeded'),
   quotaExceeded: refusing(403, 'quotaExceeded'),
   insufficientPermissions: refusing(403, 'insufficientPermissions'),
+  'a scope missing by the details': answering(
+    403,
+    JSON.stringify({
+      error: {
+        code: 403,
+        message: 'Request had insufficient authentication scopes.',
+        errors: [{ domain: 'global', reason: 'forbidden', message: 'Insufficient Permission' }],
+        status: 'PERMISSION_DENIED',
+        details: [
+          { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' },
+        ],
+      },
+    }),
+  ),
+  'a scope missing by the challenge': answering(403, '', {
+    'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="insufficient_scope"',
+  }),
   '401': refusing(401, 'authError', { 'www-authenticate': 'Bearer' }),
   '412': refusing(412, 'conditionNotMet'),
   '500': refusing(500, 'backendError'),
