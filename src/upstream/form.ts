@@ -141,6 +141,19 @@ export const alone = (name: string): FieldSelection => ({
   fields: new Map([[name, everything]]),
 });
 
+/** The entries of a list, as the parameter `fields` has them. `id`: the field that is asked for where no entry is selected, since cursors count them. */
+export function itemsText(
+  { fields }: FieldSelection,
+  id: string,
+  textsOf: (selection: FieldSelection | undefined) => readonly string[] | undefined,
+): string {
+  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
+    (one) => one !== undefined,
+  );
+  const texts = nodes.length === 0 ? [id] : textsOf(unionOf(nodes));
+  return texts ? `items(${texts.join(',')})` : 'items';
+}
+
 /** Longer ones are left out: the service sends the whole then. */
 const longestFields = 2000;
 

@@ -1,4 +1,38 @@
+import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
+import { isFields } from '../core/patch.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
+import type { Call, UpstreamClient } from './client/exchange.ts';
+import { bearerOf } from './identity/verifier.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads a resource as the viewer: an object without fields where the service answers with none. */
+export async function readAs(
+  viewer: Viewer,
+  client: UpstreamClient,
+  request: RequestKey,
+  call: Pick<Call, 'method' | 'path' | 'query'>,
+): Promise<Json> {
+  const { body } = await client.call(
+    { verb: 'GET', repeatable: true, ...call },
+    { token: bearerOf(viewer), request },
+  );
+  return isFields(body) ? body : {};
+}
+
+/** A token of a page or a sync; an empty one is none. */
+export const tokenIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** A page in the form of the official APIs; entries that `read` makes nothing of are left out. */
+export const pageOf = <N>(
+  { items, nextPageToken }: Json,
+  read: (item: unknown) => N | undefined,
+): GivenPage<N> => ({
+  items: (Array.isArray(items) ? items : []).flatMap((item) => read(item) ?? []),
+  next: tokenIn(nextPageToken),
+});
 
 /** A page as a service gives it. */
 export interface GivenPage<N> {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/request-record.ts';
 import { bytesOf } from '../core/json.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import { isUnknown } from './client/responses.ts';
 
 interface Remembered<T> {
   readonly fingerprint: string;
@@ -22,7 +23,6 @@ interface RequestOutcomes<T> {
 /** Remembers the outcomes of requests with an id. Where that takes too much memory, those that nobody asked for the longest are forgotten. */
 export function createRequestOutcomes<T>(
   clock: Clock,
-  isUnknown: (error: unknown) => boolean,
   maxSize = requestRecordLimits.bytes,
 ): RequestOutcomes<T> {
   const all = new LRUCache<string, Remembered<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });

@@ -10,7 +10,7 @@ import type { RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { fieldsParameter, formOf, isWhole, notOffered, readFields, selectedTexts } from '../form.ts';
-import { bearerOf } from '../identity/informant.ts';
+import { pageOf, readAs } from '../pages.ts';
 import type { UpstreamCalendarParts } from './event-calls.ts';
 import { inOwnWords } from './faults.ts';
 
@@ -112,22 +112,14 @@ function createCalendarReads({
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
     for (let count = 0; count < mostPages; count += 1) {
-      const { body } = await client
-        .call(
-          {
-            method: 'calendarList.list',
-            verb: 'GET',
-            path: ['users', 'me', 'calendarList'],
-            repeatable: true,
-            query: { maxResults: mostOnPage, pageToken, fields },
-          },
-          { token: bearerOf(viewer), request },
-        )
-        .catch(inOwnWords({ calendarAt: [[]] }));
-      const page = isFields(body) ? body : {};
-      views.push(...(Array.isArray(page.items) ? page.items : []).flatMap((item) => form.viewOf(item) ?? []));
-      const next = page.nextPageToken;
-      if (typeof next !== 'string' || next === '') return views.sort(inOrder);
+      const json = await readAs(viewer, client, request, {
+        method: 'calendarList.list',
+        path: ['users', 'me', 'calendarList'],
+        query: { maxResults: mostOnPage, pageToken, fields },
+      }).catch(inOwnWords({ calendarAt: [[]] }));
+      const { items: found, next } = pageOf(json, (item) => form.viewOf(item));
+      views.push(...found);
+      if (next === undefined) return views.sort(inOrder);
       if (next === pageToken) break;
       pageToken = next;
     }
@@ -145,19 +137,12 @@ function createCalendarReads({
     selected?: Selected,
   ): Promise<CalendarView> {
     const fields = form.fieldsOf(selected?.());
-    const { body } = await client
-      .call(
-        {
-          method: 'calendarList.get',
-          verb: 'GET',
-          path: ['users', 'me', 'calendarList', calendarId],
-          repeatable: true,
-          query: { fields: fields && fieldsParameter(fields) },
-        },
-        { token: bearerOf(viewer), request },
-      )
-      .catch(inOwnWords());
-    const view = form.viewOf(body);
+    const json = await readAs(viewer, client, request, {
+      method: 'calendarList.get',
+      path: ['users', 'me', 'calendarList', calendarId],
+      query: { fields: fields && fieldsParameter(fields) },
+    }).catch(inOwnWords());
+    const view = form.viewOf(json);
     if (!view)
       throw new AppError(
         'UNAVAILABLE',

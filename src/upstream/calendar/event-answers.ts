@@ -7,7 +7,7 @@ import type { GuestArgs, OnCalendar, OnEvent, Presentation, WriteArgs } from '..
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { Call } from '../client/exchange.ts';
-import { bearerOf } from '../identity/informant.ts';
+import { bearerOf } from '../identity/verifier.ts';
 import { type EventParts, getCall, type Json } from './event-calls.ts';
 import { changedMeanwhile, refusalAt } from './faults.ts';
 import { fieldsParameter } from '../form.ts';

@@ -53,13 +53,7 @@ export interface UpstreamCalendarParts {
 }
 
 /** Dependencies of the calls about events. */
-export interface EventParts {
-  readonly client: UpstreamClient;
-  readonly model: EventModel;
-  readonly schemas: Schemas;
-  readonly tools: EventTools;
-  readonly clock: Clock;
-}
+export type EventParts = Omit<UpstreamCalendarParts, 'pollSeconds'>;
 
 /** A resource as the service answers it. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -15,7 +15,8 @@ import {
   type Json,
   namedCall,
 } from './event-calls.ts';
-import { duplicate, isRefusal, isUnknown, refusalAt, unknownOutcome } from './faults.ts';
+import { isUnknown } from '../client/responses.ts';
+import { duplicate, isRefusal, refusalAt, unknownOutcome } from './faults.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import { shown } from './event-reads.ts';
@@ -35,7 +36,7 @@ export function createInsert(
   { send, fieldsFor, resultOf }: Answers,
 ) {
   const idFor = createRequestIds(tools.signingSecret);
-  const outcomes = createRequestOutcomes<EventResult>(clock, isUnknown);
+  const outcomes = createRequestOutcomes<EventResult>(clock);
 
   return async function insertEvent(asked: Asked<InsertEventArgs>): Promise<EventResult> {
     const { viewer, args } = asked;

@@ -1,7 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import { invalidInput, type Issue } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import {
@@ -17,9 +16,8 @@ import { chosenOf, foreignCursor, foreignSyncToken } from '../../event/list/list
 import { defaultPage, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Query } from '../client/exchange.ts';
-import { fieldsParameter, isWhole, unionOf } from '../form.ts';
-import { bearerOf } from '../identity/informant.ts';
-import { readPages, type GivenPage, type Place } from '../pages.ts';
+import { fieldsParameter, isWhole, itemsText } from '../form.ts';
+import { type GivenPage, pageOf, type Place, readAs, readPages, tokenIn } from '../pages.ts';
 import { type CalendarForm, calendarNamed } from './calendars.ts';
 import type { EventForm } from './event-form.ts';
 import type { UpstreamCalendarParts } from './event-calls.ts';
@@ -74,23 +72,12 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
     const named = cursor?.named ?? args.calendarId;
 
     const read = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
-      const { body } = await client
-        .call(
-          {
-            method,
-            verb: 'GET',
-            path: ['calendars', named, 'events', ...path],
-            query: { ...query, maxResults, pageToken, fields },
-            repeatable: true,
-          },
-          { token: bearerOf(viewer), request },
-        )
-        .catch(inOwnWords(reading));
-      const json = isFields(body) ? body : {};
-      const items = (Array.isArray(json.items) ? json.items : []).flatMap(
-        (item) => form.viewOf(item, calendarId) ?? [],
-      );
-      return { items, next: tokenIn(json.nextPageToken), body: json };
+      const body = await readAs(viewer, client, request, {
+        method,
+        path: ['calendars', named, 'events', ...path],
+        query: { ...query, maxResults, pageToken, fields },
+      }).catch(inOwnWords(reading));
+      return { ...pageOf(body, (item) => form.viewOf(item, calendarId)), body };
     };
     const { entries, hasNextPage, begun, ended } = await readPages(
       args.first ?? defaultPage,
@@ -172,9 +159,6 @@ export function createEventLists({ client, tools, form, calendars }: ListedParts
   };
 }
 
-const tokenIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
 export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: Presentation): Query => ({
   maxAttendees,
   alwaysIncludeEmail: alwaysIncludeEmail || undefined,
@@ -202,15 +186,10 @@ function cursorIn(
 function fieldsOf(selection: FieldSelection | undefined, form: EventForm): string | undefined {
   if (!selection || isWhole(selection)) return undefined;
   const { fields } = selection;
-  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
-    (one) => one !== undefined,
-  );
-  // Cursors count the entries.
-  const items = nodes.length === 0 ? ['id'] : form.fieldsOf(unionOf(nodes));
   return fieldsParameter([
     'nextPageToken',
     ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []),
     ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
-    items ? `items(${items.join(',')})` : 'items',
+    itemsText(selection, 'id', (nodes) => form.fieldsOf(nodes)),
   ]);
 }

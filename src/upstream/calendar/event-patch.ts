@@ -7,11 +7,12 @@ import type { EventResult } from '../../event/event.service.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
 import { asSent } from '../../google/write.ts';
 import type { Call } from '../client/exchange.ts';
+import { isUnknown } from '../client/responses.ts';
 import { type Answers, type Asked, etagOf } from './event-answers.ts';
 import { deleteCall, type EventParts, getCall, type Json, patchCall } from './event-calls.ts';
 import { sendable, withoutIgnored } from './event-form.ts';
 import { mergedGuests, shown } from './event-reads.ts';
-import { concernsBody, isRefusal, isUnknown, mayBeOwn, refusalAt, unknownOutcome } from './faults.ts';
+import { concernsBody, isRefusal, mayBeOwn, refusalAt, unknownOutcome } from './faults.ts';
 import type { Decided, OwnRules } from './own-rules.ts';
 
 type Patch = Asked<PatchEventArgs>;

@@ -16,7 +16,7 @@ import { visibilityOf, type EventContext, eventContextOf } from '../../event/vis
 import { type EventView, viewOf } from '../../event/visibility/event-view.ts';
 import { BodyReader } from '../../google/read.ts';
 import { fieldsParameter, unionOf } from '../form.ts';
-import { bearerOf } from '../identity/informant.ts';
+import { readAs } from '../pages.ts';
 import { calendarNamed, createCalendarForm } from './calendars.ts';
 import type { EventParts, Json, UpstreamCalendarParts } from './event-calls.ts';
 import { createEventForm } from './event-form.ts';
@@ -92,19 +92,13 @@ export function createEventReads({ client, model, schemas, tools }: UpstreamCale
     calendars: createCalendarForm(schemas),
   });
 
-  const load = createEventLoader(async ({ viewer, args, selection }, request) => {
+  const load = createEventLoader(({ viewer, args, selection }, request) => {
     const fields = form.fieldsOf(selection);
-    const { body } = await client.call(
-      {
-        method: 'events.get',
-        verb: 'GET',
-        path: ['calendars', args.calendarId, 'events', args.eventId],
-        repeatable: true,
-        query: { ...presentationQuery(args), fields: fields && fieldsParameter(fields) },
-      },
-      { token: bearerOf(viewer), request },
-    );
-    return body;
+    return readAs(viewer, client, request, {
+      method: 'events.get',
+      path: ['calendars', args.calendarId, 'events', args.eventId],
+      query: { ...presentationQuery(args), fields: fields && fieldsParameter(fields) },
+    });
   });
 
   async function getEvent(

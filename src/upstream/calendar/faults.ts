@@ -24,10 +24,6 @@ interface Operation {
 export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
   error instanceof ServiceRefusal && statuses.includes(error.status);
 
-/** Whether a write may have been carried out. */
-export const isUnknown = (error: unknown): boolean =>
-  error instanceof AppError && error.reason === 'outcomeUnknown';
-
 /** Whether the etag may be another one by an attempt of the same write, whose answer was lost. */
 export const mayBeOwn = (error: unknown): boolean => isRefusal(error, 412) && error.again;
 

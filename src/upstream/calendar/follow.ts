@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
 import { noCalendar } from '../../calendar/calendar.access.ts';
 import { AppError, invalidInput, type Path } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
 import {
   createWakeSignal,
   longestRestMs,
@@ -15,7 +14,7 @@ import type { CalendarChange } from '../../event/list/follow.ts';
 import { countIssues } from '../../event/list/list.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import { ServiceRefusal } from '../client/responses.ts';
-import { bearerOf } from '../identity/informant.ts';
+import { readAs } from '../pages.ts';
 import { calendarNamed, calendarTold } from './calendars.ts';
 import type { UpstreamCalendarParts } from './event-calls.ts';
 import { readFault } from './faults.ts';
@@ -152,24 +151,22 @@ async function sync(
   let changed = false;
   let pageToken: string | undefined;
   for (let count = 0; count < mostPages; count += 1) {
-    const { body } = await client.call(
+    // Each page has its own time: a calendar may have many.
+    const { items, nextPageToken, nextSyncToken } = await readAs(
+      viewer,
+      client,
+      {},
       {
         method: 'events.list',
-        verb: 'GET',
         path: ['calendars', calendarId, 'events'],
-        repeatable: true,
         query: {
           maxResults: most,
           syncToken,
           pageToken,
-          fields:
-            syncToken === undefined ? 'nextPageToken,nextSyncToken' : 'nextPageToken,nextSyncToken,items(id)',
+          fields: `nextPageToken,nextSyncToken${syncToken === undefined ? '' : ',items(id)'}`,
         },
-        // Each page has its own time: a calendar may have many.
       },
-      { token: bearerOf(viewer), request: {} },
     );
-    const { items, nextPageToken, nextSyncToken } = isFields(body) ? body : {};
     changed ||= syncToken !== undefined && Array.isArray(items) && items.length > 0;
     if (typeof nextSyncToken === 'string') return { changed, token: nextSyncToken };
     if (typeof nextPageToken !== 'string') break;

@@ -9,7 +9,7 @@ import type { FreeBusyArgs } from '../../event/event.requests.ts';
 import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
-import { bearerOf } from '../identity/informant.ts';
+import { bearerOf } from '../identity/verifier.ts';
 import { calendarNamed } from './calendars.ts';
 import { inOwnWords } from './faults.ts';
 

@@ -234,6 +234,10 @@ export class CallFailure extends Error {
   }
 }
 
+/** Whether a write may have been carried out. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof AppError && error.reason === 'outcomeUnknown';
+
 /** Seconds that callers are told to wait where the service told none. */
 const unknownWait = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 

@@ -14,9 +14,16 @@ import type { RequestKey } from '../../core/runtime/limits.ts';
 import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
-import { fieldsParameter, formOf, isWhole, notOffered, readFields, selectedTexts, unionOf } from '../form.ts';
-import { bearerOf } from '../identity/informant.ts';
-import { type GivenPage, type Place, readPages } from '../pages.ts';
+import {
+  fieldsParameter,
+  formOf,
+  isWhole,
+  itemsText,
+  notOffered,
+  readFields,
+  selectedTexts,
+} from '../form.ts';
+import { type GivenPage, pageOf, type Place, readAs, readPages } from '../pages.ts';
 import { type Named, noUse, storageFault } from './faults.ts';
 
 /** Dependencies of the services over the official Storage API. */
@@ -101,19 +108,12 @@ export function createUpstreamBucketService({
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInput(issues);
     const texts = form.fieldsOf(selected?.());
-    const { body } = await client
-      .call(
-        {
-          method: 'buckets.get',
-          verb: 'GET',
-          path: ['b', args.bucket],
-          query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) },
-          repeatable: true,
-        },
-        { token: bearerOf(viewer), request },
-      )
-      .catch(failed('bucket'));
-    const view = form.viewOf(body);
+    const json = await readAs(viewer, client, request, {
+      method: 'buckets.get',
+      path: ['b', args.bucket],
+      query: { userProject: args.userProject, fields: texts && fieldsParameter(texts) },
+    }).catch(failed('bucket'));
+    const view = form.viewOf(json);
     if (!view) throw noUse();
     return view;
   }
@@ -130,28 +130,15 @@ export function createUpstreamBucketService({
     if (issues.length > 0) throw invalidInput(issues);
     const fields = fieldsOf(selected?.(), form);
 
-    const read = async (
-      pageToken: string | undefined,
-      maxResults: number,
-    ): Promise<GivenPage<BucketView>> => {
-      const { body } = await client
-        .call(
-          {
-            method: 'buckets.list',
-            verb: 'GET',
-            path: ['b'],
-            query: { project, maxResults, pageToken, fields },
-            repeatable: true,
-          },
-          { token: bearerOf(viewer), request },
-        )
-        .catch(failed('project'));
-      const { items, nextPageToken } = isFields(body) ? body : {};
-      return {
-        items: (Array.isArray(items) ? items : []).flatMap((item) => form.viewOf(item, project) ?? []),
-        next: typeof nextPageToken === 'string' && nextPageToken !== '' ? nextPageToken : undefined,
-      };
-    };
+    const read = async (pageToken: string | undefined, maxResults: number): Promise<GivenPage<BucketView>> =>
+      pageOf(
+        await readAs(viewer, client, request, {
+          method: 'buckets.list',
+          path: ['b'],
+          query: { project, maxResults, pageToken, fields },
+        }).catch(failed('project')),
+        (item) => form.viewOf(item, project),
+      );
     const { entries, hasNextPage } = await readPages(args.first ?? limits.page.usual, place, read);
     return {
       edges: entries.map(({ node, behind }) => ({
@@ -182,10 +169,5 @@ export function createUpstreamBucketService({
 /** What a list needs of the service's answer to show what is selected of it. */
 function fieldsOf(selection: FieldSelection | undefined, form: BucketForm): string | undefined {
   if (!selection || isWhole(selection)) return undefined;
-  const nodes = [selection.fields.get('nodes'), selection.fields.get('edges')?.fields.get('node')].filter(
-    (one) => one !== undefined,
-  );
-  // Cursors count the entries.
-  const items = nodes.length === 0 ? ['name'] : form.fieldsOf(unionOf(nodes));
-  return fieldsParameter(['nextPageToken', items ? `items(${items.join(',')})` : 'items']);
+  return fieldsParameter(['nextPageToken', itemsText(selection, 'name', (nodes) => form.fieldsOf(nodes))]);
 }

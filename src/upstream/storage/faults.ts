@@ -128,6 +128,3 @@ export const unknownOutcome = (): AppError =>
     'outcomeUnknown',
     'The storage service gave an answer that cannot be used. The notification may have been made: look before you send it again.',
   );
-
-export const isUnknown = (error: unknown): boolean =>
-  error instanceof AppError && error.reason === 'outcomeUnknown';

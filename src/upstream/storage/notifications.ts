@@ -24,12 +24,12 @@ import {
 } from '../../notification/notification.ts';
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
 import type { Call, UpstreamClient } from '../client/exchange.ts';
-import { ServiceRefusal } from '../client/responses.ts';
+import { isUnknown, ServiceRefusal } from '../client/responses.ts';
 import { fieldsParameter, isWhole, notOffered } from '../form.ts';
-import { bearerOf } from '../identity/informant.ts';
+import { bearerOf } from '../identity/verifier.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { UpstreamStorageParts } from './buckets.ts';
-import { isUnknown, type Named, noUse, storageFault, unknownOutcome } from './faults.ts';
+import { type Named, noUse, storageFault, unknownOutcome } from './faults.ts';
 
 const text = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
@@ -182,7 +182,7 @@ interface Insert extends Asking {
 }
 
 function createNotificationInsert({ clock, ...hosts }: UpstreamStorageParts, calls: NotificationCalls) {
-  const outcomes = createRequestOutcomes<InsertedNotification>(clock, isUnknown);
+  const outcomes = createRequestOutcomes<InsertedNotification>(clock);
 
   return async function insertNotification(insert: Insert): Promise<InsertedNotification> {
     const { viewer, args } = insert;

@@ -13,7 +13,7 @@ import { createUpstreamCalendarService } from '../../../src/upstream/calendar/ca
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
 import type { Call, UpstreamClient } from '../../../src/upstream/client/exchange.ts';
 import { ServiceRefusal, type Reply } from '../../../src/upstream/client/responses.ts';
-import { rememberBearer } from '../../../src/upstream/identity/informant.ts';
+import { rememberBearer } from '../../../src/upstream/identity/verifier.ts';
 import { createUpstreamBucketService } from '../../../src/upstream/storage/buckets.ts';
 import {
   createUpstreamNotificationService,

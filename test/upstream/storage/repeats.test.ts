@@ -117,11 +117,7 @@ describe('an insert of a notification', () => {
 });
 
 test('outcomes take as much memory as they may, and the oldest are forgotten', async () => {
-  const outcomes = createRequestOutcomes<number>(
-    () => 0,
-    () => false,
-    2000,
-  );
+  const outcomes = createRequestOutcomes<number>(() => 0, 2000);
   const request = (key: string) => ({ caller: 'c', key, fingerprint: 'f', until: 1 });
   const run = (key: string, count: number) =>
     outcomes.run(request(key), { text: 'x'.repeat(50) }, async () => count);
