@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { once } from 'node:events';
 import {
   Agent as HttpAgent,
   type ClientRequest,
@@ -142,17 +141,18 @@ export async function exchange(
     ...options,
   });
   const isConnected = watchConnection(request);
-  const late = new AbortController();
-  const timer = setTimeout(() => {
-    late.abort();
-    request.destroy();
-  }, timeout);
+  let isLate = false;
+  let timer: NodeJS.Timeout | undefined;
   try {
-    // A request that waits for a connection says nothing of its end.
-    const answered = once(request, 'response', { signal: late.signal }) as Promise<[IncomingMessage]>;
-    // A connection may break once more behind its answer.
-    request.on('error', () => undefined).end(body);
-    const [response] = await answered;
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      timer = setTimeout(() => {
+        isLate = true;
+        // A request that waits for a connection says nothing of its end.
+        reject(new CallFailure('timeout'));
+        request.destroy();
+      }, timeout);
+      request.on('response', resolve).on('error', reject).end(body);
+    });
     const { headers: answer, statusCode } = response;
     return {
       status: statusCode as number,
@@ -162,22 +162,27 @@ export async function exchange(
       text: textOf(await unpacked(await bodyOf(response), answer['content-encoding'])),
     };
   } catch (error) {
-    const reason = late.signal.aborted ? 'timeout' : reasonOf(error as NodeJS.ErrnoException);
+    const reason = isLate ? 'timeout' : reasonOf(error as NodeJS.ErrnoException);
     throw new CallFailure(reason === 'gone' || isConnected() ? reason : 'unreachable');
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function bodyOf(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw new CallFailure('tooLong');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function bodyOf(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= mostBytes) return void chunks.push(chunk);
+        reject(new CallFailure('tooLong'));
+        response.destroy();
+      })
+      .on('end', () => resolve(Buffer.concat(chunks)))
+      .on('error', reject);
+  });
 }
 
 /** Tells whether a request had a connection, so that it may have been carried out. */
