@@ -15,7 +15,7 @@ export function readArguments<const Known extends Options>(
   usage: string,
   options: Known,
   allowPositionals = false,
-) {
+): ReturnType<typeof parseArgs<{ options: Known; allowPositionals: boolean }>> | undefined {
   const args = process.argv.slice(2);
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);

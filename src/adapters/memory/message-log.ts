@@ -3,7 +3,7 @@ import { bytesOf, mebibyte } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { LoggedMessage, MessageLog, OutgoingMessage } from '../../notification/notification.store.ts';
 
-interface MemoryMessageLog extends MessageLog {
+export interface MemoryMessageLog extends MessageLog {
   /** For the outbox of the same process. A known message changes nothing. */
   readonly add: (message: OutgoingMessage) => void;
   /** For the buckets of the same process: one that was changed or deleted, by its name. */

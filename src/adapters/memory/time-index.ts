@@ -29,7 +29,8 @@ const dayOf = (moment: number): number => Math.floor(moment / dayMs);
 /** Events that are longer (days), or never end, are examined by every query for a time. */
 const maxDays = 40;
 
-const isLong = ({ from, to }: Span): boolean => dayOf(to - 1) - dayOf(from) >= maxDays;
+// Both ends may be the same infinity, of which the difference is no number.
+const isLong = ({ from, to }: Span): boolean => !(dayOf(to - 1) - dayOf(from) < maxDays);
 
 /** The days on which an entry is found: that of its start, and all on which it takes place unless it is long. */
 function daysOf(span: Span): Set<number> {
@@ -78,7 +79,7 @@ export function createTimeIndex<T extends SpanEntry>() {
       take(long);
       const [first, last] = [dayOf(from), dayOf(to - 1)];
       // A time without an end on one side is looked up among the days that there are.
-      if (last - first > days.size) {
+      if (!(last - first <= days.size)) {
         for (const [day, entries] of days) if (day >= first && day <= last) take(entries);
       } else for (let day = first; day <= last; day += 1) take(days.get(day) ?? []);
       return found;
