@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createTokenVerifier, fewestScopes, signToken } from './access/token.ts';
-import { createLogNotifier } from './adapters/log-notifier.ts';
+import { createLogNotifier, createResources, localSettings, officialSchemas } from './app/resources.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import {
   createEventTools,
@@ -15,12 +15,11 @@ import {
   type Stores,
   watchedStores,
 } from './app/stores.ts';
-import { createResources, officialSchemas, localSettings } from './app/resources.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
 import type { Clock } from './core/runtime/clock.ts';
 import type { LogLevel, LogTarget } from './core/runtime/log.ts';
-import type { GuestNotifier } from './core/runtime/notifier.ts';
+import type { GuestNotifier } from './event/event.store.ts';
 import { createRateLimiter } from './core/runtime/limits.ts';
 import { createSeal } from './core/seal.ts';
 import type { Mail } from './mail/mail.ts';

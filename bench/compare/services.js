@@ -7,7 +7,7 @@ import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
 import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { WorkBudget } from '../../dist/core/runtime/limits.js';
-import { createSerialQueue } from '../../dist/core/runtime/notifier.js';
+import { createSerialQueue } from '../../dist/event/event.store.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';

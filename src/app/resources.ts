@@ -8,11 +8,11 @@ import { createCalendarService } from '../calendar/calendar.service.ts';
 import type { Config } from '../config.ts';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { GuestNotifier } from '../core/runtime/notifier.ts';
 import type { EventTools } from '../event/event.find.ts';
 import { type CalendarWork, createCalendarWork } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
+import type { GuestNotifier } from '../event/event.store.ts';
 import { eventFields } from '../event/model/fields.ts';
 import type {
   MutationResolvers,
@@ -231,3 +231,11 @@ const loggingErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
     }
   },
 });
+
+/** Logs each notice with the number of its guests, never their addresses. */
+export function createLogNotifier(log: Pick<Log, 'info'>): GuestNotifier {
+  return {
+    notify: ({ eventId, change, guests }) =>
+      log.info({ event: eventId, change, guests: guests.length }, 'guests are told'),
+  };
+}

@@ -1,7 +1,6 @@
 import { type AccessRole, includes, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
-import { entryEtag } from '../access/entry-etag.ts';
+import { entryEtag, requireMatch } from '../core/if-match.ts';
 import { type AppError, errorAt, errorOf, invalidInput, type Issue, type Path } from '../core/errors.ts';
-import { requireMatch } from '../core/if-match.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
 import { limits } from './calendar.fields.ts';
 import type { SetCalendarAccessArgs } from './calendar.requests.ts';

@@ -42,3 +42,7 @@ function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError 
 
 /** The entity tag of a content that counts its changes, or never changes: a digest of its text, quoted. */
 export const etagOfText = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 16)}"`;
+
+/** The entity tag of an entry of an access list; of one that is not there the role is `none`. */
+export const entryEtag = ({ email, role }: { readonly email: string; readonly role: string }): string =>
+  etagOfText(JSON.stringify([email, role]));

@@ -2,12 +2,18 @@ import type { Viewer } from '../access/permissions.ts';
 import type { CalendarStore, StartedJob } from '../calendar/calendar.store.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import type {
+  ChangeState,
+  Decision,
+  EventStore,
+  GuestNotifier,
+  ListCandidate,
+  WorkItem,
+} from './event.store.ts';
 import { createWakeSignal } from '../core/runtime/watch.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
 import { type EventTools, findEvent } from './event.find.ts';
-import type { Decision, EventStore, ChangeState, ListCandidate, WorkItem } from './event.store.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
 import { homeReference, instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
 import { invitedTo, spanOf } from './projection/projection.ts';

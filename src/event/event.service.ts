@@ -6,7 +6,7 @@ import type { Selected } from '../core/fields/table.ts';
 import { invalidInput, type AppError, type Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
-import type { GuestNotifier } from '../core/runtime/notifier.ts';
+import type { EventStore, GuestNotifier } from './event.store.ts';
 import { createWatchHub, type Streamed, type StreamRequest } from '../core/runtime/watch.ts';
 import { requestRecord } from '../core/request-record.ts';
 import { updatesAsked } from './attendees/notices.ts';
@@ -31,7 +31,6 @@ import {
 } from './event.requests.ts';
 import { createDivisions } from './event.division.ts';
 import { type EventTools, findEvent, findRemoved, foundIn } from './event.find.ts';
-import type { EventStore } from './event.store.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';

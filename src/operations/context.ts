@@ -2,7 +2,7 @@ import type { Caller, Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
 import { createExpensiveQueue, rateLimited, type RateLimiter, WorkBudget } from '../core/runtime/limits.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { createSerialQueue, type SerialQueue } from '../core/runtime/serial-queue.ts';
+import { createSerialQueue, type SerialQueue } from '../core/runtime/event-loop.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
 
 /** The request that operations run for. Loaders cache by this object, for as long as the request lasts. */

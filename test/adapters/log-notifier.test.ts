@@ -1,4 +1,4 @@
-import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
+import { createLogNotifier } from '../../src/app/resources.ts';
 
 test('a notice becomes one log line that tells how many guests there are, and never who', () => {
   const lines: object[] = [];

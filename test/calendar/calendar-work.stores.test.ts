@@ -1,4 +1,4 @@
-import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
+import type { GuestNotice } from '../../src/event/event.store.ts';
 import { stores } from '../stores.ts';
 import { alice, bob, day, entryOf, eve, hour, many, zoned, type Shown } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';

@@ -1,4 +1,4 @@
-import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
+import type { GuestNotice } from '../../src/event/event.store.ts';
 import {
   alice,
   bob,

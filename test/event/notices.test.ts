@@ -1,5 +1,5 @@
-import { createLogNotifier } from '../../src/adapters/log-notifier.ts';
-import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
+import { createLogNotifier } from '../../src/app/resources.ts';
+import type { GuestNotice } from '../../src/event/event.store.ts';
 import {
   alice,
   bob,

@@ -1,4 +1,4 @@
-import type { GuestNotice } from '../../src/core/runtime/notifier.ts';
+import type { GuestNotice } from '../../src/event/event.store.ts';
 import type { Replacements } from '../../src/app.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams } from '../http/streams/stream.harness.ts';

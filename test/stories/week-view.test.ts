@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { dayOfWeek } from '../../src/seed/demo-data.ts';
-import { demoData } from '../../src/seed/demo-data.ts';
+import { dayOfWeek, demoData } from '../../src/seed/demo-data.ts';
 import { patienceMs } from '../eventually.ts';
 import { startGateway, tokenFor } from '../harness.ts';
 import { listen } from '../http/raw.ts';

@@ -1,6 +1,5 @@
-import { around } from '../../core/around.ts';
+import { around, grouped, withoutNulls } from '../../core/patch.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { grouped, withoutNulls } from '../../core/patch.ts';
 import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { madeUpHost } from '../visibility/event-view.ts';

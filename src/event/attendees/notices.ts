@@ -2,7 +2,7 @@ import { isCaller } from '../../access/permissions.ts';
 import { sameJson } from '../../core/patch.ts';
 import type { Warning } from '../../core/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
-import type { GuestNotice } from '../../core/runtime/notifier.ts';
+import type { GuestNotice } from '../event.store.ts';
 import type { Mail, MailReason } from '../../mail/mail.ts';
 import type { NotifyArgs, SendUpdates } from '../event.requests.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { around } from '../../core/around.ts';
-import { isFields, sameJson } from '../../core/patch.ts';
+import { around, isFields, sameJson } from '../../core/patch.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { originalOf } from '../../recurrence/original-start.ts';
 import type { ChangeState } from '../event.store.ts';

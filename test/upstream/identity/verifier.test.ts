@@ -1,5 +1,4 @@
-import { bearerOf } from '../../../src/upstream/identity/verifier.ts';
-import { createUpstreamVerifier } from '../../../src/upstream/identity/verifier.ts';
+import { bearerOf, createUpstreamVerifier } from '../../../src/upstream/identity/verifier.ts';
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { type Answer, json, manualWaiting, recorder, reset, startService } from '../client/client.harness.ts';
 import { useForEach } from '../../started.ts';

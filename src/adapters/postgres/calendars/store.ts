@@ -6,7 +6,7 @@ import type {
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { createSerialQueue } from '../../../core/runtime/serial-queue.ts';
+import { createSerialQueue } from '../../../core/runtime/event-loop.ts';
 import type { Announcer } from '../listen.ts';
 import { begin, changeInTransaction, commit, lookupKey, rollingBack } from '../transaction.ts';
 import { createCalendarJobs } from './jobs.ts';

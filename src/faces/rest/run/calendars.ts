@@ -1,6 +1,5 @@
-import { entryEtag } from '../../../access/entry-etag.ts';
+import { entryEtag, requireMatch } from '../../../core/if-match.ts';
 import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
-import { requireMatch } from '../../../core/if-match.ts';
 import { type Fields, isFields } from '../../../core/patch.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
