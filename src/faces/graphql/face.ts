@@ -33,7 +33,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
     engine:
       compiled === 'off'
         ? engine
-        : createCompiledEngine(gateway.schema, engine, listed?.documents ?? [], compiled),
+        : createCompiledEngine(gateway.schema, engine, [...(listed?.documents.values() ?? [])], compiled),
     subscribe: createSubscribe({ ...gateway, ...settings }),
   };
   return {

@@ -50,22 +50,21 @@ export interface ParsedOperation extends OperationFields {
   plan?: Plan | 'not compiled';
 }
 
-/** Operations that the operators list, and whether these are the only ones that run. */
+/** Operations that the operators list, by their keys, and whether these are the only ones that run. */
 interface ListedOperations {
-  readonly documents: readonly ParsedDocument[];
+  readonly documents: ReadonlyMap<string, ParsedDocument>;
   readonly only: boolean;
 }
 
 /**
  * Finds or parses the document of a request, which may name it by its hash once it is known, as Apollo's automatic persisted
- * queries have it. Throws for an unknown hash, syntax errors, and documents beyond the limits or not listed.
+ * queries have it, or by its key in the manifest. Throws for unknown names, syntax errors, and documents beyond the limits or not listed.
  */
-export type ReadDocument = (params: Pick<Params, 'query' | 'persisted'>) => ParsedDocument;
+export type ReadDocument = (params: Pick<Params, 'query' | 'persisted' | 'documentId'>) => ParsedDocument;
 
 /** Caches parsed documents. Listed ones are never evicted. */
-export function createDocumentReader(
-  { documents: listed, only }: ListedOperations = { documents: [], only: false },
-): ReadDocument {
+export function createDocumentReader(manifest?: ListedOperations): ReadDocument {
+  const listed = [...(manifest?.documents.values() ?? [])];
   const listedByQuery = new Map(listed.map((document) => [document.query, document]));
   const queryByHash = new Map(listed.map(({ hash, query }) => [hash, query]));
   const cache = new LRUCache<string, ParsedDocument>({
@@ -77,13 +76,17 @@ export function createDocumentReader(
   const find = (query: string): ParsedDocument => {
     const known = listedByQuery.get(query) ?? cache.get(query);
     if (known) return known;
-    if (only) throw notListed();
+    if (manifest?.only) throw notListed();
     const document = parseDocument(query);
     cache.set(query, document);
     return document;
   };
-  return ({ query, persisted }) => {
-    const text = query ?? queryByHash.get(persisted ?? '');
+  return ({ query, persisted, documentId }) => {
+    const named = documentId === undefined ? undefined : manifest?.documents.get(documentId);
+    const hash = documentId === undefined || manifest ? undefined : sha256Of(documentId);
+    const text = query ?? named?.query ?? queryByHash.get(hash ?? persisted ?? '');
+    if (persisted !== undefined && hash !== undefined && persisted !== hash)
+      throw new RequestFault(otherDocument);
     // In the words that Apollo's clients act upon.
     if (text === undefined)
       throw new GraphQLError('PersistedQueryNotFound', {
@@ -92,8 +95,17 @@ export function createDocumentReader(
     const document = find(text);
     if (persisted !== undefined && persisted !== document.hash)
       throw new RequestFault('sha256Hash is not the SHA-256 of the query.');
+    if (documentId !== undefined && !(manifest ? named?.query === text : hash === document.hash))
+      throw new RequestFault(otherDocument);
     return document;
   };
+}
+
+const otherDocument = 'documentId names another document than the rest of the request.';
+
+function sha256Of(documentId: string): string {
+  if (/^[\da-f]{64}$/i.test(documentId)) return documentId.toLowerCase();
+  throw new RequestFault('documentId must be the SHA-256 of the document: 64 hexadecimal digits.');
 }
 
 function notListed(): AppError {
@@ -223,27 +235,20 @@ export function admit(viewer: Viewer | undefined, needs: OperationNeeds, introsp
 }
 
 /**
- * Reads a manifest in the form of `@apollo/generate-persisted-query-manifest`: each operation with its body, and its
- * SHA-256 as its id. Throws StartError for another form, and for operations that do not fit the schema.
+ * Reads a manifest: that of `@apollo/generate-persisted-query-manifest`, or an object with the text of each document by its key, as
+ * graphql-codegen's client preset (`persisted-documents.json`) and the Relay compiler write it. Throws StartError for another form, and
+ * for operations that do not fit the schema. Keys are taken as they are: whoever wrote the manifest says what they are made of.
  */
 export function listedOperations(manifest: unknown, only: boolean, schema: GraphQLSchema): ListedOperations {
-  const isManifest =
-    isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
-  const operations: unknown = isManifest ? manifest.operations : undefined;
-  if (!Array.isArray(operations))
-    throw new StartError('OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1.');
-  const documents: ParsedDocument[] = [];
-  const problems = operations.flatMap((operation: unknown, index) => {
-    const { id, body, name } = isFields(operation) ? operation : {};
-    const problemOf = (problem: string): string =>
-      `  ${typeof name === 'string' ? name : `operations[${index}]`}: ${problem}`;
+  const documents = new Map<string, ParsedDocument>();
+  const problems = entriesOf(manifest).flatMap(({ name, id, body }) => {
+    const problemOf = (problem: string): string => `  ${name}: ${problem}`;
     if (typeof id !== 'string' || typeof body !== 'string')
       return [problemOf('it must have an id and a body.')];
     try {
       const document = parseDocument(body);
-      documents.push(document);
-      if (id.toLowerCase() !== document.hash) return [problemOf('its id is not the SHA-256 of its body.')];
       document.isValid = true; // or else the gateway does not start
+      documents.set(id.replace(/^sha256:/, ''), document);
       return validate(schema, document.node).map(({ message }) => problemOf(message));
     } catch (error) {
       return [problemOf((error as Error).message)];
@@ -252,4 +257,22 @@ export function listedOperations(manifest: unknown, only: boolean, schema: Graph
   if (problems.length > 0)
     throw new StartError(`OPERATIONS_FILE: some operations cannot be used:\n${problems.join('\n')}`);
   return { documents, only };
+}
+
+function entriesOf(
+  manifest: unknown,
+): { readonly name: string; readonly id: unknown; readonly body: unknown }[] {
+  if (isFields(manifest) && manifest.format === undefined)
+    return Object.entries(manifest).map(([id, body]) => ({ name: id, id, body }));
+  const isApollo =
+    isFields(manifest) && manifest.format === 'apollo-persisted-query-manifest' && manifest.version === 1;
+  const operations: unknown = isApollo ? manifest.operations : undefined;
+  if (!Array.isArray(operations))
+    throw new StartError(
+      'OPERATIONS_FILE: it must be an apollo-persisted-query-manifest of version 1, or an object of documents by their keys.',
+    );
+  return operations.map((operation: unknown, index) => {
+    const { id, body, name } = isFields(operation) ? operation : {};
+    return { name: typeof name === 'string' ? name : `operations[${index}]`, id, body };
+  });
 }

@@ -39,6 +39,8 @@ export interface Params {
   readonly operationName: string | undefined;
   /** The SHA-256 of a document that the client sent before, or sends now to be remembered. */
   readonly persisted: string | undefined;
+  /** The key of a document in the manifest; without a manifest its SHA-256. */
+  readonly documentId: string | undefined;
 }
 
 /** A request that is no GraphQL request, refused with this HTTP status. */
@@ -73,6 +75,7 @@ export function readParams(request: HttpRequest): Params {
   return paramsOf({
     query: once('query'),
     operationName: once('operationName'),
+    documentId: once('documentId'),
     variables: jsonOf('variables', once('variables')),
     extensions: jsonOf('extensions', once('extensions')),
   });
@@ -87,7 +90,7 @@ function objectOf(body: unknown): Fields {
   return body;
 }
 
-function paramsOf({ query, variables, operationName, extensions }: Fields): Params {
+function paramsOf({ query, variables, operationName, documentId, extensions }: Fields): Params {
   for (const [name, value] of Object.entries({ variables, extensions })) {
     if (value !== undefined && value !== null && !isFields(value))
       throw new RequestFault(`${name} must be a JSON object.`);
@@ -96,7 +99,10 @@ function paramsOf({ query, variables, operationName, extensions }: Fields): Para
     throw new RequestFault('operationName must be a string.');
   }
   const persisted = isFields(extensions) ? hashOf(extensions.persistedQuery) : undefined;
-  if (typeof query === 'string' ? query.trim() === '' : query !== undefined || persisted === undefined) {
+  const id = idOf(documentId);
+  if (
+    typeof query === 'string' ? query.trim() === '' : query !== undefined || (persisted ?? id) === undefined
+  ) {
     throw new RequestFault('A request needs a query: a string that holds a GraphQL document.');
   }
   return {
@@ -104,7 +110,20 @@ function paramsOf({ query, variables, operationName, extensions }: Fields): Para
     variables: isFields(variables) ? variables : {},
     operationName: operationName ?? undefined,
     persisted,
+    documentId: id,
   };
+}
+
+/** Appendix A of GraphQL over HTTP: `sha256:` before a hash says what it is. */
+const documentIdForm = /^(?:sha256:)?([^]+)$/;
+const maxIdLength = 256;
+
+function idOf(documentId: unknown): string | undefined {
+  if (documentId === undefined || documentId === null) return undefined;
+  const [, id] = (typeof documentId === 'string' && documentIdForm.exec(documentId)) || [];
+  if (id === undefined || (documentId as string).length > maxIdLength)
+    throw new RequestFault(`documentId must be a string of 1 to ${maxIdLength} characters.`);
+  return id;
 }
 
 function hashOf(persistedQuery: unknown): string | undefined {
