@@ -30,7 +30,8 @@ export interface Draft extends Changing {
   readonly body: EventPatch;
   readonly support: Support;
   readonly guestCalendars: ChangeState['guests'];
-  readonly conference: ConferenceMaker;
+  /** Made where conference data is sent. */
+  readonly conference: () => ConferenceMaker;
   /** The event as the caller sees it. */
   readonly seen: EventView;
   readonly before: EventParts;

@@ -122,7 +122,7 @@ export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
 
 /** The issues of the control parameters, reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
-  const issues: Issue[] = requestIdIssues(requestId);
+  const issues = typeof requestId === 'string' ? requestIdIssues(requestId) : [];
   const add = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
     issues.push({
       path: [name],

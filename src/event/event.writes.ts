@@ -87,7 +87,7 @@ export function createWrites(tools: EventTools) {
           guestCalendars,
           times: timeTools,
           exceptions,
-          conference: conferencesFor(tools, context.copy.id, summary),
+          conference: () => conferencesFor(tools, context.copy.id, summary),
           ...withGuestList(body, args.attendeeChanges, { context, seen }, [
             ...argumentIssues(args),
             ...(args.replaces ? missingTimes(sent, seen) : []),
@@ -100,12 +100,19 @@ export function createWrites(tools: EventTools) {
     const noticesFor = (
       draft: Draft,
       context: EventContext,
-      { room = remainingQuota(found), series, exceptions = () => [] }: NoticeContext = {},
+      { room, series, exceptions = () => [] }: NoticeContext = {},
     ): Notices => {
       const asked = updatesAsked(changeArgs);
       if (asked === 'none') return nobody;
       const { ownerOf, zoneOf } = found;
-      const dependencies = { ownerOf, zoneOf, place, room, series, exceptions };
+      const dependencies = {
+        ownerOf,
+        zoneOf,
+        place,
+        room: room ?? remainingQuota(found),
+        series,
+        exceptions,
+      };
       return noticesOf(asked, changeOf(draft, context), dependencies);
     };
 

@@ -114,11 +114,11 @@ const stored = ({ reminders, ...event }: EventBody): EventBody =>
   reminders?.useDefault === true ? event : { ...event, reminders };
 
 /** Creates nothing: the rules do not look at created conferences. */
-const conference: ConferenceMaker = {
+const conference = (): ConferenceMaker => ({
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: () => ({ conference: {}, callLink: '' }),
-};
+});
 
 /**
  * The issues that the server finds in a change of the guest list alone: the same paths (from the argument on:

@@ -140,7 +140,7 @@ export function createMemoryCalendarStore({
         calendar && countsDays && countsDays.zone !== calendar.timeZone
           ? (follower?.allDayEvents(calendar.id, countsDays.to) ?? 0)
           : 0,
-      earlier: requests.find(request),
+      earlier: request && requests.find(request),
     };
   }
 

@@ -142,7 +142,7 @@ export function createMemoryEventStore(
               mails: mailCounts.left(mailsBy),
             }
           : undefined,
-      earlier: requests.find(request),
+      earlier: request && requests.find(request),
     };
     const { next, exception, added, outcome, mails = [], result } = decide(found);
     const known = replaceable(found, target);

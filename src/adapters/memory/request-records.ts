@@ -49,8 +49,8 @@ export function createRequestRecords(clock: Clock, limits: RequestRecordLimits =
     });
 
   return {
-    find(request: RequestRecord | undefined): EarlierRequest | undefined {
-      const found = request && callers.peek(request.caller)?.records.peek(request.key);
+    find(request: RequestRecord): EarlierRequest | undefined {
+      const found = callers.peek(request.caller)?.records.peek(request.key);
       return found && found.until > clock() ? found : undefined;
     },
     add(request: RequestRecord | undefined, outcome: unknown): void {

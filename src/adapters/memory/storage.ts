@@ -90,7 +90,7 @@ export function createMemoryStorage<N extends StoredNotification>({
           bucket,
           lastId: lastIdOf(name),
           madeToday: made.of(maker),
-          earlier: bucketRequests.find(request),
+          earlier: request && bucketRequests.find(request),
         });
         if (change.next) {
           buckets.set(name, deepFreeze(structuredClone(change.next)));
@@ -115,7 +115,7 @@ export function createMemoryStorage<N extends StoredNotification>({
           bucket,
           existing: notificationsOf(name),
           nextId: String(lastIdOf(name) + 1),
-          earlier: notificationRequests.find(request),
+          earlier: request && notificationRequests.find(request),
         });
         outbox.add(name, change.messages ?? []);
         if (change.remove !== undefined) remove(name, change.remove);

@@ -10,22 +10,16 @@ import {
   type EventCopy,
   type EventParts,
   type EventRecord,
+  hidesGuests,
   type InstancePart,
-  wasNeverVisible,
   noStamp,
-  tombstoneOf,
   type Stamp,
   type StoredEvent,
+  tombstoneOf,
+  wasNeverVisible,
 } from '../model/record.ts';
 import { composeInstance, composeOn, occurs } from './compose.ts';
-import {
-  answerOf,
-  hidesGuests,
-  isAnswered,
-  shownGuests,
-  uninvitedFrom,
-  withoutAnswer,
-} from './instance-guests.ts';
+import { answerOf, isAnswered, shownGuests, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
 
 /** The guests whose own entries differ, and those who are on one list alone, by `addressKey`. */
 export function guestsWithOthers(one: StoredEvent, other: StoredEvent): string[] {

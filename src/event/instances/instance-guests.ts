@@ -43,12 +43,6 @@ export function shownGuests(event: StoredEvent, only?: string): ReadonlyMap<stri
   return shown;
 }
 
-/** Whether guests do not see each other. An exception that shows the guests its series hides holds null there. */
-export const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
-  (core.guestsCanSeeOtherGuests === undefined
-    ? series?.core.guestsCanSeeOtherGuests
-    : core.guestsCanSeeOtherGuests) === false;
-
 /** A list of an instance's, with the answers that hold there: to it, or else to its series. */
 export const answered = (
   list: readonly Attendee[],

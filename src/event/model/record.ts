@@ -225,3 +225,9 @@ export function instanceOf(
   const [, seriesId, original] = instanceForm.exec(eventId) ?? [];
   return seriesId === undefined || original === undefined ? undefined : { seriesId, original };
 }
+
+/** Whether guests do not see each other. An exception that shows the guests its series hides holds null there. */
+export const hidesGuests = ({ record: { core }, series }: StoredEvent): boolean =>
+  (core.guestsCanSeeOtherGuests === undefined
+    ? series?.core.guestsCanSeeOtherGuests
+    : core.guestsCanSeeOtherGuests) === false;

@@ -1,17 +1,18 @@
 import { attendeeKey } from '../model/fields.ts';
 import { guestsWithException, guestsWithOthers, hasException } from '../instances/exception.ts';
-import { hidesGuests, shownGuests } from '../instances/instance-guests.ts';
+import { shownGuests } from '../instances/instance-guests.ts';
 import {
-  wasNeverVisible,
+  type EventCopy,
+  hidesGuests,
   isDetached,
   noStamp,
   recordAsOnCalendar,
   showsReadersEntry,
-  storedOf,
-  type EventCopy,
   type Stamp,
-  type ViewerPart,
   type StoredEvent,
+  storedOf,
+  type ViewerPart,
+  wasNeverVisible,
 } from '../model/record.ts';
 
 /** To whom a change shows of those who read one calendar. */

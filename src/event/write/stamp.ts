@@ -2,9 +2,15 @@ import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
-import { hidesGuests } from '../instances/instance-guests.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
-import { type EventCopy, type EventRecord, noStamp, type Stamp, stampsOf } from '../model/record.ts';
+import {
+  type EventCopy,
+  type EventRecord,
+  hidesGuests,
+  noStamp,
+  type Stamp,
+  stampsOf,
+} from '../model/record.ts';
 import { seesGuests } from '../visibility/event-context.ts';
 
 /**

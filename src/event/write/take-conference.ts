@@ -39,7 +39,7 @@ export function takeConference(draft: Draft, node: FieldNode): void {
     if (isFixed(stored)) return report.issue(path, 'invalid', fixed);
   }
   const { callLink } = before.core;
-  const context = { maker: draft.conference, callLink, isHistory };
+  const context = { maker: draft.conference(), callLink, isHistory };
   const { ignored, validated, next } = changeConference(difference, context);
   for (const { field, message } of ignored) report.warn([...path, field], 'ignored', message);
   draft.validatedConference = validated;

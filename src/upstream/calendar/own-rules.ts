@@ -135,7 +135,7 @@ interface Held {
 type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'> & Pick<InsertEventArgs, 'requestId'>;
 
 /** Conferences are the service's: it alone knows which signatures are its own. */
-const conference: ConferenceMaker = {
+const conference = (): ConferenceMaker => ({
   isSigned: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: ({ requestId, type }) => ({
@@ -143,7 +143,7 @@ const conference: ConferenceMaker = {
       createRequest: { requestId, conferenceSolutionKey: { type }, status: { statusCode: 'pending' } },
     },
   }),
-};
+});
 
 /** Guests who have a calendar with the service, as its organizers do. */
 const hosted = (keys: readonly string[]): ChangeState['guests'] =>
