@@ -64,7 +64,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     /** `on`: documents are compiled after their first answer; `eager`: before it. */
     compiledOperations: value.COMPILED_OPERATIONS,
-    explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo,
+    // What pages send is in no manifest.
+    explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo && value.OPERATIONS !== 'listed',
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
     /** Serves the REST APIs beside GraphQL. */
     rest: value.REST ? value.REST === 'on' : demo && value.OPERATIONS !== 'listed',

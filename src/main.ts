@@ -7,7 +7,7 @@ import { listen, listenForMetrics } from './http/connections.ts';
 import { progressOn } from './seed/report.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
-function welcome(address: string, token: string, pages: boolean): string {
+function welcome(address: string, token: string, { explorer: pages, operations }: Config): string {
   const curl = (query: string): string =>
     `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
   const insert =
@@ -18,20 +18,27 @@ function welcome(address: string, token: string, pages: boolean): string {
     `  ${address}/demo       a calendar and a bucket, live`,
     `  ${address}/explorer   every operation, to try`,
   ];
+  const forToken = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
+  const forOthers = `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`;
+  if (operations?.only)
+    return [
+      `The demo gateway is ready at ${address}/graphql. It runs the operations of OPERATIONS_FILE alone.`,
+      '',
+      ...forToken,
+      forOthers,
+    ].join('\n');
   return [
     `The demo gateway is ready. ${pages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
     ...(pages ? addresses : []),
     '',
-    'A token that opens everything, valid for one day:',
-    `export TOKEN=${token}`,
-    '',
+    ...forToken,
     'Insert a notification:',
     curl(insert),
     '',
     'Patch an event:',
     curl(patch),
     '',
-    `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`,
+    forOthers,
   ].join('\n');
 }
 
@@ -59,7 +66,7 @@ async function serve(config: Config): Promise<void> {
   });
   const address = await listen(app, config, 'PORT, HOST');
   await listenForMetrics(metricsServer, config.metrics);
-  if (demoToken) console.log(welcome(address, demoToken, config.explorer));
+  if (demoToken) console.log(welcome(address, demoToken, config));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +84,19 @@ describe('the built server', () => {
       errors: [{ extensions: { reason: 'insufficientScope' } }],
     });
     expect(await made()).toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
+  });
+
+  test('prints no command and no page that a list of operations refuses', async () => {
+    const file = join(state, 'operations.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ Holiday: '{ event(calendarId: "primary", eventId: "holiday") { id } }' }),
+    );
+    const output = await serve({ PORT: '0', OPERATIONS_FILE: file, OPERATIONS: 'listed' }).ready;
+    expect(output).not.toMatch(/curl|\/demo|\/explorer/);
+    const [token = ''] = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/) ?? [];
+    expect(await ask(urlOf(output), token)).toEqual({ data: { event: { id: 'holiday' } } });
+    for (const page of ['/demo', '/explorer']) expect((await fetch(urlOf(output) + page)).status).toBe(404);
   });
 
   test('on SIGTERM serves on for DRAIN_DELAY, new connections too, while it is not ready, and then ends with 0', async () => {
