@@ -49,6 +49,7 @@ describe('a change of a bucket', () => {
     ['an empty one', {}],
     ['the same values', { name: 'mine', billing: { requesterPays: false }, managers: [manager, other] }],
     ['nulls for defaults', { billing: null }],
+    ['managers in upper case', { managers: [manager.toUpperCase(), other] }],
     [
       'what the server sets',
       { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' },
