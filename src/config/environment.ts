@@ -103,7 +103,9 @@ export const environment = z
     OPERATIONS: choice('any', 'listed')
       .default('any')
       .describe('any, or listed: only those of OPERATIONS_FILE (any)'),
-    EXPLORER: choice('on', 'off').optional().describe('pages for developers: on, off (on in the demo, save with OPERATIONS=listed)'),
+    EXPLORER: choice('on', 'off')
+      .optional()
+      .describe('pages for developers: on, off (on in the demo, save with OPERATIONS=listed)'),
     REST: choice('on', 'off')
       .optional()
       .describe('whether the REST APIs are served, for their official clients: on, off (on in the demo)'),
