@@ -53,7 +53,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     seedFile: value.SEED_FILE,
     /** Whether callers with an address get a primary calendar when they first need it. */
     primaryCalendars: value.PRIMARY_CALENDARS,
-    /** Of calendars that are made without a time zone. */
+    /** The zone of calendars that are made without one. */
     calendarTimeZone: value.CALENDAR_TIME_ZONE,
     /** Root fields per minute and caller. */
     rateLimit: value.RATE_LIMIT,
@@ -64,7 +64,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         : { file: value.OPERATIONS_FILE, only: value.OPERATIONS === 'listed' },
     /** `on`: documents are compiled after their first answer; `eager`: before it. */
     compiledOperations: value.COMPILED_OPERATIONS,
-    // What pages send is in no manifest.
+    // Documents that pages send are in no manifest.
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo && value.OPERATIONS !== 'listed',
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
     /** Serves the REST APIs beside GraphQL. */

@@ -60,5 +60,5 @@ async function run(): Promise<void> {
   else throw new StartError('It takes export, or import with one file. --help tells what there is.');
 }
 
-// Of an import: nothing was taken.
+// Nothing of an import was taken.
 await runCommand(run, 2);

@@ -1,4 +1,4 @@
-/** What a front end needs beside its GraphQL client: keys for its cache, and the issues and warnings of answers. Has no dependencies. */
+/** Tools of a front end beside its GraphQL client: keys for its cache, issues and warnings of answers. They have no dependencies. */
 import type { ErrorCode, Issue, Reason, Warning as OwnWarning } from '../core/errors.ts';
 
 export type { Issue } from '../core/errors.ts';
@@ -15,7 +15,7 @@ export interface GatewayErrorExtensions {
   readonly issues: readonly Issue[];
   /** The id under which the log has the request. */
   readonly requestId?: string;
-  /** Of PRECONDITION_FAILED: the present version. */
+  /** The present version, with PRECONDITION_FAILED. */
   readonly etag?: string;
   /** Seconds after which to try again. */
   readonly retryAfter?: number;
@@ -101,7 +101,7 @@ export const graphcacheKeys: Readonly<Record<string, (data: Fields) => string | 
 export const issuesOf = (error: unknown): readonly Issue[] =>
   errorsIn(error, 0).flatMap(({ issues }) => issues ?? []);
 
-/** Where clients keep the errors of an answer. */
+/** Members in which clients keep the errors of an answer. */
 const holders = ['errors', 'graphQLErrors', 'response', 'bodyText', 'error', 'networkError', 'cause'];
 const maxDepth = 4;
 

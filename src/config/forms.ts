@@ -7,7 +7,7 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 
 export const text = z.string().min(1);
 
-/** For `transform`: reads another form out of a text, or names the fault in it. */
+/** Reads, for `transform`, another form out of a text, or names the fault in it. */
 export const reading =
   <T>(read: (value: string, fault: (message: string) => never) => T) =>
   (value: string, context: z.RefinementCtx): T =>

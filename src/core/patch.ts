@@ -35,7 +35,7 @@ export function grouped<T>(entries: Iterable<T>, keyOf: (entry: T) => string): M
   return groups;
 }
 
-/** The same keys with other values. */
+/** Replaces the values of an object, and keeps its keys. */
 export const mapValues = <T, Result>(
   record: Readonly<Record<string, T>>,
   map: (value: T) => Result,

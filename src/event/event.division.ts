@@ -244,7 +244,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     from: SplitPoint,
     args: PatchArgs,
     body: EventPatch,
-    /** Of the following part. */
+    /** The id of the following part. */
     id: string,
     division: Division,
   ): Decision<Divided> {

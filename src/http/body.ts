@@ -151,10 +151,10 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** How deep a body may be nested: deeper than any input, and far from what recursive code can bear. */
+/** The deepest nesting of a body: deeper than any input, and far from what recursive code can bear. */
 const maxDepth = 40;
 
-/** How many values a body may hold, and how many keys each of its objects: more than any resource takes. */
+/** The most values of a body, and keys of each of its objects: more than any resource takes. */
 const maxValues = 25_000;
 const maxKeys = 5_000;
 
@@ -165,7 +165,7 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]
 /** Refuses, by its bytes alone, a body that would be expensive to parse and to walk. */
 function checkSize(body: Buffer): void {
   let values = 1;
-  /** How many keys the objects have that are open, the innermost last; lists stand there too. */
+  /** Counts of the keys of objects that are open, the innermost last; lists stand there too. */
   const keys: number[] = [];
   for (let index = 0; index < body.length; index += 1) {
     const byte = body[index];

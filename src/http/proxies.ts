@@ -13,7 +13,7 @@ export interface Proxies {
   }) => string;
 }
 
-/** By addresses and networks in CIDR notation. */
+/** Reads addresses and networks in CIDR notation. */
 export function createProxies(trusted: readonly string[]): Proxies {
   if (trusted.length === 0)
     return { has: () => false, clientOf: ({ socket }) => networkOf(socket.remoteAddress) };

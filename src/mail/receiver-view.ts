@@ -130,7 +130,7 @@ function guestsFor(
     /** Organizer, receiver, and who answered: where guests are hidden, nobody else is named. */
     isKnown,
     isReceiver: isOneOf(to),
-    /** Those of a list of whom is told. */
+    /** Entries of a guest list that a mail tells of. */
     told: method === 'REPLY' ? alone(guest) : reason === 'removed' ? alone(to) : all,
   };
 }

@@ -8,20 +8,20 @@ interface SweepParts {
   readonly standings: Pick<DestinationStatus, 'off'>;
   readonly report: Pick<DeliveryReport, 'dropped'>;
   readonly clock: Clock;
-  /** For how long items wait at most (ms). */
+  /** The longest wait of an item (ms). */
   readonly expiry: number;
 }
 
-/** How many deliveries are given up at once. */
+/** The number of deliveries that are given up at once. */
 const maxGivenUp = 1000;
 const everyMs = { off: 1000, expiry: 60_000 };
 /** The pause after a turn that failed: meanwhile deliveries go on. */
 const againMs = 1000;
-/** For how long other gateways may store items for a destination that is off, until all know of it. */
+/** The time (ms) for which other gateways may store items for a destination that is off, until all know of it. */
 const propagationMs = 10_000;
 /** Items younger than this may come from a gateway that has just begun to serve the destination again, which is known here a second later. */
 const settledMs = 2000;
-/** For how long it is looked for such items, and for what was being attempted when it turned off. */
+/** The time (ms) for which a turn looks for such items, and for what was being attempted when it turned off. */
 const lookMs = 120_000;
 
 /**

@@ -1,6 +1,6 @@
 import { isDate } from '../core/time/local-time.ts';
 
-/** How a date or a time is written in a recurrence line: a day, a time without zone, a time in UTC. */
+/** Forms of a date or a time in a recurrence line: a day, a time without zone, a time in UTC. */
 export type ValueForm = 'date' | 'local' | 'utc';
 
 const VALUE = /^(\d{4})(\d{2})(\d{2})(T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(Z)?)?$/i;

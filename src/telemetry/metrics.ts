@@ -106,7 +106,7 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
     ['destination', 'outcome'],
   );
-  // What stays in the process is not delivered anywhere.
+  // Messages that stay in the process are not delivered anywhere.
   for (const destination of kinds.filter((kind) => kind !== 'mail' && kind !== 'process'))
     for (const outcome of ['delivered', 'retried', 'dropped']) deliveries.inc({ destination, outcome }, 0);
   const mails = counter(
@@ -158,7 +158,7 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     deliveries: (destination: DestinationKind, outcome: DeliveryOutcome, count: number): void => {
       if (destination !== 'process') deliveries.inc({ destination, outcome }, count);
     },
-    /** The same of mails, by their method. */
+    /** Counts mails as `deliveries` counts messages, by their method. */
     mails: (method: string, outcome: MailOutcome, count: number): void =>
       mails.inc({ method, outcome }, count),
     connectionRefused: (): void => connectionsRefused.inc(),

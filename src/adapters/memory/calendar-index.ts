@@ -65,7 +65,7 @@ export class CalendarIndex {
     }
   }
 
-  /** Up to so many behind an id, in the order of ids. */
+  /** Entries behind an id, in the order of ids, up to a limit. */
   standingBehind(id: string, limit: number): StandingEvent[] {
     return [...this.byId]
       .filter(([eventId]) => eventId > id)
@@ -102,7 +102,7 @@ export class CalendarIndex {
       for (const index of this.#timesOf(entry)) index.add(entry);
       this.#moveLast(entry);
     } else {
-      // For those who have not seen the event so far it comes now: its position must not show when it was made.
+      // An event comes now for readers who have not seen it so far: its position must not show when it was made.
       if ((entry.change === 0 && next.change.shared) || (entry.openChange === 0 && next.change.open))
         this.#moveLast(entry);
       const span = next.keepsSpan ? entry.span : spanOn(next, next);
@@ -134,7 +134,7 @@ export class CalendarIndex {
     const others = this.withUid(iCalUID).filter((one) => one !== entry);
     if (others.length > 0) this.#byUid.set(iCalUID, others);
     else this.#byUid.delete(iCalUID);
-    // Its lines in the log count no more.
+    // Lines of the entry in the log count no more.
     Object.assign(entry, { change: -1, changesFor: undefined });
   }
 

@@ -63,7 +63,7 @@ export function createChangeLog<T extends Logged>(epoch: string, latestOf: (entr
       return of === epoch && /^\d+$/.test(text) && change <= last ? change : undefined;
     },
 
-    /** Those that changed for a user behind a change, and at a time (epoch milliseconds) or later; of the latter it may be more. */
+    /** Entries that changed for a user behind a change, and at a time (epoch milliseconds) or later; some may have changed earlier. */
     since(change: number, identity: string, time = -Infinity): T[] {
       const first = firstIndex(lines, (line) => line.change > change && line.latest >= time);
       const seen = lines

@@ -3,7 +3,7 @@ import type { WorkItem } from '../../event/event.store.ts';
 import type { EventRecord, EventReference } from '../../event/model/record.ts';
 
 interface Invitation extends EventReference {
-  /** In the order in which they came. */
+  /** The place in the order in which invitations came. */
   readonly number: number;
 }
 
@@ -28,7 +28,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     const invitations = byGuest.get(guest) ?? [new Map<string, Invitation>(), new Map<string, Invitation>()];
     byGuest.set(guest, invitations);
     const list = listOf(invitations, record);
-    // Behind all others, also where it stood there before.
+    // Puts the entry behind all others, also where it stood there before.
     list.delete(record.key);
     list.set(record.key, invitation);
   }

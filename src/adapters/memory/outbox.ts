@@ -28,12 +28,12 @@ import { createDeliveryQueues, type Shared, type Waiting } from './delivery-queu
 /** The callers who caused mails last. */
 const maxCallers = 10_000;
 
-/** How many mails callers cause. */
+/** Counts of the mails that callers cause. */
 export function createMailCounts(clock: Clock) {
   const callers = new LRUCache<string, HourCounts>({ max: maxCallers });
   const countsOf = (caller: string): HourCounts => countsAt(callers.peek(caller), clock());
   return {
-    /** How many more this one may cause now. */
+    /** The number of mails that this caller may still cause now. */
     left: (caller: string): number => leftOfDay(mostMailsADay, countsOf(caller)),
     add(caller: string | undefined, mails: number): void {
       if (caller === undefined) return;

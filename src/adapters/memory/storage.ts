@@ -27,7 +27,7 @@ export function createMemoryStorage<N extends StoredNotification>({
   requestLimits,
 }: MemoryStorageParts): { readonly buckets: BucketStore; readonly notifications: NotificationStore<N> } {
   const buckets = new Map<string, BucketRecord>();
-  /** By bucket and id. */
+  /** Notifications by bucket and id. */
   const notifications = new Map<string, Map<string, N>>();
   /** The buckets that have a notification with a topic. */
   const topics = new Map<string, Set<string>>();
@@ -127,7 +127,7 @@ export function createMemoryStorage<N extends StoredNotification>({
   };
 }
 
-/** Those behind a name, in the order of a database: by the bytes of names. */
+/** Entries behind a name, in the order of a database: by the bytes of names. */
 const pageOf = (buckets: readonly BucketRecord[], behind: string, limit: number): BucketRecord[] =>
   buckets
     .filter(({ name }) => compare(name, behind) > 0)

@@ -27,7 +27,7 @@ export const mailsLeft = (counts: HourCounts | undefined, now: number): number =
 export function countMails({ caller, counts: known }: Mailer, mails: number, now: number): Statement {
   const counts = countsAt(known, now);
   const { hour, earlier } = counts;
-  // What comes earlier than this hour is as it was loaded as long as the hour is the same.
+  // Counts of earlier hours are as they were loaded as long as the hour is the same.
   const [min, max] =
     known?.hour === hour
       ? [0, mostMailsADay - earlierSum(counts) - mails]

@@ -121,7 +121,7 @@ export function bodyOf(message: OutgoingMessage): string {
 const longestKey = 1024;
 
 /**
- * One key for each object of a bucket: its bucket, a slash and its name, or a digest of that where it is longer than keys may be.
+ * The ordering key of an object of a bucket: its bucket, a slash and its name, or a digest of that where it is longer than keys may be.
  * A digest is the key of no other object: it has no slash. Names of buckets have none.
  */
 export function orderingKeyOf({ attributes: { bucketId = '', objectId = '' } }: OutgoingMessage): string {

@@ -133,7 +133,7 @@ export class WorkBudget {
 /** Counts what each key holds. Keys that hold nothing take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
-  /** Of all keys. */
+  /** The sum of all keys. */
   total = 0;
 
   of(key: string): number {

@@ -48,7 +48,7 @@ export const typeOf = (conference: ConferenceData | undefined): string | undefin
 /**
  * Entry points with the region codes that this service knows (event resource, section 2, regionCode: populated by
  * the backend, for phone entry points only): of the stored entry that is otherwise the same, or of its own number.
- * One that a client sent is never taken over.
+ * A code that a client sent is never taken over.
  */
 export function withRegionCodes(entries: readonly EntryPoint[], stored: readonly EntryPoint[]): EntryPoint[] {
   const known = new Map<string | undefined, string | undefined>();

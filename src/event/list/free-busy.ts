@@ -118,7 +118,7 @@ async function busyTimesOf(
       viewer,
       range,
       budget,
-      // In the order in which they came each series comes once; by start they would come with every page.
+      // Series come once in the order of positions; by start they would come with every page.
       query: {
         ...readerFilter(open.role, viewer),
         revision: state?.revision ?? '',

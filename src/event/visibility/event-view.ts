@@ -56,6 +56,7 @@ function viewClass<Source extends { readonly context: EventContext; readonly lev
     toJSON(): object {
       const json: Record<string, unknown> = {};
       for (const name of fields.keys()) {
+        // Getters come from the loop below, which the compiler cannot see.
         const value = (this as unknown as Record<string, unknown>)[name];
         if (value !== undefined) json[name] = value;
       }
@@ -152,7 +153,7 @@ function createFactory(model: EventModel): ViewFactory {
       { node, read: readerOf(name, node), shown: levelsOf(node) },
     ]),
   );
-  // Beside the event's own parameters: for the caches of clients, which need one name for one thing.
+  // Caches of clients need one name for one thing; the table has none.
   fields.set('nodeId', {
     node: model.field('id'),
     read: ({ context: { calendar, copy } }) => nodeIdOf('event', calendar.id, copy.id),

@@ -95,7 +95,7 @@ export function check(draft: Draft): void {
   }
 }
 
-/** How a new event names itself, and the series that it belongs to. */
+/** The names of a new event, and the series that it belongs to. */
 export function checkIdentity({ body, report }: Draft): void {
   if (typeof body.recurringEventId === 'string') return;
   if (typeof body.id === 'string' && typeof body.iCalUID === 'string') {

@@ -21,7 +21,7 @@ export function merge(draft: Draft): void {
 /** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
 function raiseSequence(draft: Draft): void {
   const stored = wholeBefore(draft).sequence ?? 0;
-  // One that the body sets is the revision already.
+  // A sequence that the body sets is the revision already.
   if ((wholeAfter(draft).sequence ?? 0) !== stored) return;
   draft.after = draft.context.model.merge(draft.after, {
     sequence: Math.min(stored + 1, maxInt32),

@@ -15,7 +15,7 @@ interface PageToken {
 const free = ['maxResults', 'maxAttendees', 'timeZone', 'fields'];
 const apart = ['pageToken', 'alt', 'prettyPrint'];
 
-/** What a page is asked for: its parameters, those of the pages before it included. A page's token stands for its whole question. */
+/** The question of a page: its parameters, those of the pages before it included. A page's token stands for its whole question. */
 export function questionOf(id: string, path: Fields, given: Fields, seal: Seal) {
   if (typeof given.pageToken !== 'string') return { given, issues: [] };
   const token = seal.open(given.pageToken) as PageToken | undefined;

@@ -122,7 +122,7 @@ export async function attempted<T>(work: Attempts<T>, parts: AttemptParts): Prom
       const { rule, reason, wait } = error;
       again ||= error.maybeDone;
       budget.lose(from, waiting.now());
-      // By chance up to a fifth longer, and no shorter than the service asks for.
+      // Pauses are by chance up to a fifth longer, and no shorter than the service asks for.
       const pauseMs = Math.max(pause * (1 + waiting.chance() / 5), wait);
       const giveUp = (failure: CallFailure): never => {
         if (rule.away) circuit.failed(entry, request, waiting.now());
@@ -158,7 +158,7 @@ async function once<T>(
     if (error instanceof CallFailure) failure = error;
     throw error;
   } finally {
-    // Who has left says nothing of the service.
+    // A caller who has left says nothing of the service.
     if (failure?.reason !== 'gone') {
       if (!failure?.rule.away) circuit.answered();
       figures.attempted(

@@ -86,7 +86,7 @@ export function createUpstreamClient({
             const { method, verb, readsOnly = verb === 'GET' } = call;
             const isFailure = error instanceof CallFailure;
             const { status, reason } = error as Partial<ServiceRefusal>;
-            // In words that tell nothing of what was asked.
+            // Messages tell nothing of what was asked.
             log[isFailure ? 'warn' : 'info']({ service, method, status, reason }, 'a call upstream failed');
             throw isFailure ? errorOfFailure(error, !readsOnly) : error;
           }),

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../core/text/retry-after.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a service answers to one attempt. */
+/** The response of a service to one attempt. */
 export interface Answer {
   readonly status: number;
   readonly etag?: string | undefined;
@@ -165,7 +165,7 @@ function refusalOf({ status, text, challenge = '' }: Answer): ServiceRefusal {
 
 const objectsIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** What of a service's text callers do not see: markup, addresses, tokens. */
+/** Parts of a service's text that callers do not see: markup, addresses, tokens. */
 const hidden: readonly (readonly [RegExp, string])[] = [
   [/<[a-z!/][^>]*(?:>|$)|&#?\w+;|[\p{C}\s]+/giu, ' '],
   [/\w+:\/\/[^\s"']+|\S+@\S+|\d+(?:\.\d+){3}(?::\d+)?/g, '…'],
@@ -208,7 +208,7 @@ export class ServiceRefusal extends Error {
 
 interface FailureParts {
   readonly status?: number;
-  /** For how long (ms) the service wants to be left alone. */
+  /** The time (ms) for which the service wants to be left alone. */
   readonly wait?: number;
 }
 
@@ -247,7 +247,7 @@ const daySeconds = 86_400;
 export const retryAfterOf = ({ wait, rule: { code } }: CallFailure): number =>
   Math.min(Math.ceil(wait / 1000), daySeconds) || unknownWait[code];
 
-/** What the caller is told of a failure that is left over. */
+/** The error for a caller, of a failure that is left over. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
   const { code, words } = failure.rule;
   if (failure.maybeDone && isWrite) {

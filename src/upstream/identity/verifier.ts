@@ -27,12 +27,12 @@ export function bearerOf(viewer: Viewer): string {
   return token;
 }
 
-/** Who is asked about tokens. */
+/** Services that are asked about tokens. */
 type Identity =
   | { readonly tokeninfo: string }
   | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
-/** How somebody is asked about tokens. */
+/** The way in which a service is asked about tokens. */
 interface TokenInfoClient {
   readonly method: 'tokeninfo' | 'introspect';
   readonly url: string;
@@ -111,7 +111,7 @@ function infoIn(answer: Answer, unknowing: readonly number[], now: number): Toke
   const json = jsonOf(text);
   if (!json) throw new CallFailure('malformed', { status });
   const parsed = tokenInfo.safeParse(json);
-  // It would be the same again, and is of this token alone.
+  // A second answer would be the same, and it is of this token alone.
   if (!parsed.success) throw new CallFailure('unexpected', { status });
   return parsed.data;
 }

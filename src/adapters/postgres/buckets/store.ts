@@ -112,7 +112,7 @@ interface Loaded {
   readonly topics: readonly string[];
 }
 
-/** What stands with a bucket. */
+/** Loads a bucket, what an earlier one of the name has left, and the topics of its notifications. */
 const bucketStatement = (name: string): Statement =>
   sql`/* load bucket by itself */ SELECT 'bucket' AS kind, body, version AS n, last_id::text AS a FROM buckets WHERE name = ${name}
 UNION ALL SELECT 'before', NULL, version, last_id::text FROM bucket_ids WHERE name = $1
