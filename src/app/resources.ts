@@ -80,12 +80,15 @@ type Subscribe<Field> =
     ? Stream<ArgsOf<Run>, ValueOf<Resolve>>
     : never;
 
+/** Root fields that are no operations of a resource. */
+type GraphField = 'node' | 'viewer';
+
 /**
  * An operation for each root field of the schema, with fitting arguments and result: whoever puts the gateway together
  * holds its operations against this type.
  */
 type RootOperations = {
-  readonly [Name in keyof Fields<QueryResolvers>]: QueryOf<Fields<QueryResolvers>[Name]>;
+  readonly [Name in keyof Omit<Fields<QueryResolvers>, GraphField>]: QueryOf<Fields<QueryResolvers>[Name]>;
 } & {
   readonly [Name in keyof Omit<Fields<MutationResolvers>, 'report'>]: Write<
     ArgsOf<Fields<MutationResolvers>[Name]>,

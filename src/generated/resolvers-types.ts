@@ -66,7 +66,7 @@ export type AttendeeChangesInput = {
 };
 
 /** A bucket: what holds objects, and whose subscriptions tell of their changes. */
-export type Bucket = {
+export type Bucket = Node & {
   __typename?: 'Bucket';
   /** Who pays for requests to the bucket. */
   billing?: Maybe<BucketBilling>;
@@ -90,6 +90,8 @@ export type Bucket = {
    * caller and never changes. A bucket that takes the name of a deleted one has another.
    */
   nodeId: Scalars['ID']['output'];
+  /** All notification subscriptions of the bucket, as `notifications` lists them. */
+  notifications?: Maybe<Array<Notification>>;
   /** The project that the bucket belongs to: its id or its number, as it was given when the bucket was made. */
   project?: Maybe<Scalars['String']['output']>;
   /** The address of the bucket: `https://{host}/storage/v1/b/{name}`. */
@@ -98,6 +100,12 @@ export type Bucket = {
   timeCreated?: Maybe<Scalars['DateTime']['output']>;
   /** When the bucket was last changed. Null where that is not known. */
   updated?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** A bucket: what holds objects, and whose subscriptions tell of their changes. */
+export type BucketNotificationsArgs = {
+  userProject?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Who pays for requests to a bucket. */
@@ -182,8 +190,10 @@ export type BusyPeriod = {
 };
 
 /** A calendar that the caller may see. */
-export type Calendar = {
+export type Calendar = Node & {
   __typename?: 'Calendar';
+  /** Who may use the calendar, as `calendarAccess` says; null for callers who do not own it. */
+  access?: Maybe<Array<CalendarAccess>>;
   /** What the caller may do on it. */
   accessRole: CalendarAccessRole;
   /** The colour in which it is drawn: `#rrggbb`, in lower case. */
@@ -196,6 +206,10 @@ export type Calendar = {
   description?: Maybe<Scalars['String']['output']>;
   /** Changes with every stored change of the settings, and is the same for all callers. Access is not among them. */
   etag?: Maybe<Scalars['String']['output']>;
+  /** One event of this calendar, as `event` reads it. */
+  event?: Maybe<Event>;
+  /** Events of this calendar in pages, as `events` lists them. Below a list of calendars it is read and charged for each of them. */
+  events?: Maybe<EventConnection>;
   /** Its identifier. */
   id: Scalars['ID']['output'];
   /** Always `calendar#calendar`. */
@@ -212,6 +226,34 @@ export type Calendar = {
   timeZone: Scalars['String']['output'];
   /** When its settings were last changed; null where that is not known. */
   updated?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** A calendar that the caller may see. */
+export type CalendarEventArgs = {
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  eventId: Scalars['String']['input'];
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A calendar that the caller may see. */
+export type CalendarEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  iCalUID?: InputMaybe<Scalars['String']['input']>;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<EventOrder>;
+  privateExtendedProperty?: InputMaybe<Array<Scalars['String']['input']>>;
+  q?: InputMaybe<Scalars['String']['input']>;
+  sharedExtendedProperty?: InputMaybe<Array<Scalars['String']['input']>>;
+  showDeleted?: InputMaybe<Scalars['Boolean']['input']>;
+  singleEvents?: InputMaybe<Scalars['Boolean']['input']>;
+  syncToken?: InputMaybe<Scalars['String']['input']>;
+  timeMax?: InputMaybe<Scalars['DateTime']['input']>;
+  timeMin?: InputMaybe<Scalars['DateTime']['input']>;
+  updatedMin?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** One entry of a calendar's access list. */
@@ -264,6 +306,11 @@ export type CalendarBusyError = {
 /** A calendar is not any more what it was: go and sync. */
 export type CalendarChange = {
   __typename?: 'CalendarChange';
+  /**
+   * The calendar that changed, as it is now: what is selected below it is read for each event of the stream, and charged like a
+   * query. While the rate limit is used up, changes are told together.
+   */
+  calendar?: Maybe<Calendar>;
   /** The identifier of the calendar, also where it was asked for as `primary`. */
   calendarId: Scalars['ID']['output'];
   /** When the change was noticed: not before the change itself. Of an event that a stream begins with, its start. */
@@ -562,7 +609,7 @@ export type EntryPointType =
  * mere reader sees the time only. Of a cancelled event only `id` is sure to be there, and for a cancelled
  * instance of a recurring event `recurringEventId` and `originalStartTime` as well.
  */
-export type Event = {
+export type Event = Node & {
   __typename?: 'Event';
   /** Whether anyone may add themselves. Only one old kind of social event makes use of it. Default: `false`. */
   anyoneCanAddSelf?: Maybe<Scalars['Boolean']['output']>;
@@ -572,6 +619,8 @@ export type Event = {
   attendees?: Maybe<Array<EventAttendee>>;
   /** Whether guests may be missing from `attendees`, for example because of `maxAttendees`. Default: `false`. */
   attendeesOmitted?: Maybe<Scalars['Boolean']['output']>;
+  /** The calendar through which the event was read. Each calendar has its own copy of an event. */
+  calendar?: Maybe<Calendar>;
   /** The full address of the event's video call. Given by the server; null when there is no call. */
   callLink?: Maybe<Scalars['String']['output']>;
   /** The colour, as the number of an entry in the event palette: `"1"` to `"11"`. Belongs to this copy. */
@@ -615,6 +664,11 @@ export type Event = {
   iCalUID?: Maybe<Scalars['String']['output']>;
   /** The event's identifier, unique on its calendar and opaque: nothing can be read from it. */
   id: Scalars['ID']['output'];
+  /**
+   * The instances of a series in pages, as `instances` lists them; null for an event that does not recur. Below a list of
+   * events it is read and charged for each of them.
+   */
+  instances?: Maybe<EventConnection>;
   /** Always `calendar#event`. */
   kind?: Maybe<Scalars['String']['output']>;
   /** The place, as free text. */
@@ -643,6 +697,8 @@ export type Event = {
   privateCopy?: Maybe<Scalars['Boolean']['output']>;
   /** The rules by which the event repeats: RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545. */
   recurrence?: Maybe<Array<Scalars['String']['output']>>;
+  /** The series that an instance belongs to; null for other events, and where this calendar has the instance alone. */
+  recurringEvent?: Maybe<Event>;
   /** For an instance of a recurring event: the `id` of that recurring event. */
   recurringEventId?: Maybe<Scalars['String']['output']>;
   /**
@@ -666,6 +722,23 @@ export type Event = {
   updated?: Maybe<Scalars['DateTime']['output']>;
   /** Who sees the details. Default: `default`. Belongs to this copy. */
   visibility?: Maybe<EventVisibility>;
+};
+
+
+/**
+ * An event as one calendar sees it. Copies on the guests' calendars show the shared part of the same event,
+ * while reminders, colour, visibility and the like belong to each copy. Of a private or confidential event a
+ * mere reader sees the time only. Of a cancelled event only `id` is sure to be there, and for a cancelled
+ * instance of a recurring event `recurringEventId` and `originalStartTime` as well.
+ */
+export type EventInstancesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  maxAttendees?: InputMaybe<Scalars['Int']['input']>;
+  showDeleted?: InputMaybe<Scalars['Boolean']['input']>;
+  timeMax?: InputMaybe<Scalars['DateTime']['input']>;
+  timeMin?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** A file attached to an event. */
@@ -1570,9 +1643,17 @@ export type MutationSetCalendarAccessArgs = {
   role: CalendarAccessRole;
 };
 
+/** What has a `nodeId`: it can be read again by it, with `node`. */
+export type Node = {
+  /** Opaque and stable, unique among all things of this service, and the same for every caller. For caches of clients. */
+  nodeId: Scalars['ID']['output'];
+};
+
 /** A subscription: changes of a bucket's objects are published as messages to a topic. */
-export type Notification = {
+export type Notification = Node & {
   __typename?: 'Notification';
+  /** The bucket that is watched; null for a caller who does not manage it. */
+  bucket?: Maybe<Bucket>;
   /** Attributes of the subscriber's own that every message carries beside the built-in ones, at most 5. */
   custom_attributes?: Maybe<Scalars['StringMap']['output']>;
   /** The HTTP entity tag of the subscription. */
@@ -1602,6 +1683,12 @@ export type Notification = {
    * was given: then nothing is published.
    */
   topic?: Maybe<Scalars['String']['output']>;
+};
+
+
+/** A subscription: changes of a bucket's objects are published as messages to a topic. */
+export type NotificationBucketArgs = {
+  userProject?: InputMaybe<Scalars['String']['input']>;
 };
 
 /**
@@ -1776,6 +1863,12 @@ export type Query = {
    */
   messages?: Maybe<MessageConnection>;
   /**
+   * Reads again what a `nodeId` names, on the calendar or in the bucket where it was read. Anything else is `NOT_FOUND`, as is
+   * what the caller may not read. A token whose scopes do not open what the `nodeId` names gets `FORBIDDEN`. A bucket that
+   * makes the requester pay is read with `bucket`, which has the argument `userProject`.
+   */
+  node?: Maybe<Node>;
+  /**
    * One notification subscription of a bucket. A bucket or a subscription that is unknown, or that the caller
    * may not read, is `NOT_FOUND`.
    */
@@ -1785,6 +1878,8 @@ export type Query = {
    * unknown, or that the caller may not read, is `NOT_FOUND`.
    */
   notifications?: Maybe<Array<Notification>>;
+  /** Who asks: what the token says of its caller, and where to begin with the caller's data. */
+  viewer?: Maybe<Viewer>;
 };
 
 
@@ -1900,6 +1995,15 @@ export type QueryMessagesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   topic: Scalars['String']['input'];
+};
+
+
+/**
+ * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
+ * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ */
+export type QueryNodeArgs = {
+  nodeId: Scalars['ID']['input'];
 };
 
 
@@ -2028,6 +2132,17 @@ export type SubscriptionMessagePublishedArgs = {
   topic: Scalars['String']['input'];
 };
 
+/** Whoever sent the request. */
+export type Viewer = {
+  __typename?: 'Viewer';
+  /** The calendars that the caller may see, as `calendars` lists them. */
+  calendars?: Maybe<Array<Calendar>>;
+  /** The caller's e-mail address, with its ASCII letters in lower case; null where the token has none. */
+  email?: Maybe<Scalars['String']['output']>;
+  /** The calendar that the caller addresses as `primary`; null without an e-mail address, and where there is none. */
+  primaryCalendar?: Maybe<Calendar>;
+};
+
 /** A value that was accepted but not applied as it was sent. */
 export type Warning = {
   __typename?: 'Warning';
@@ -2122,6 +2237,15 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 
 
+/** Mapping of interface types */
+export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
+  Node:
+    | ( BucketView )
+    | ( CalendarView )
+    | ( EventView )
+    | ( NotificationView )
+  ;
+};
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
@@ -2139,7 +2263,7 @@ export type ResolversTypes = {
   CalendarAccessRole: CalendarAccessRole;
   CalendarBusy: ResolverTypeWrapper<CalendarBusyView>;
   CalendarBusyError: ResolverTypeWrapper<CalendarBusyError>;
-  CalendarChange: ResolverTypeWrapper<CalendarChange>;
+  CalendarChange: ResolverTypeWrapper<Omit<CalendarChange, 'calendar'> & { calendar?: Maybe<ResolversTypes['Calendar']> }>;
   CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ResolverTypeWrapper<ConferenceAddOnParameters>;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
@@ -2198,6 +2322,7 @@ export type ResolversTypes = {
   MessageEdge: ResolverTypeWrapper<Omit<MessageEdge, 'node'> & { node: ResolversTypes['PublishedMessage'] }>;
   MessageState: MessageState;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Node: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Node']>;
   Notification: ResolverTypeWrapper<NotificationView>;
   NotificationInput: NotificationInput;
   ObjectChangeInput: ObjectChangeInput;
@@ -2215,6 +2340,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   StringMap: ResolverTypeWrapper<Scalars['StringMap']['output']>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Viewer: ResolverTypeWrapper<Omit<Viewer, 'calendars' | 'primaryCalendar'> & { calendars?: Maybe<Array<ResolversTypes['Calendar']>>, primaryCalendar?: Maybe<ResolversTypes['Calendar']> }>;
   Warning: ResolverTypeWrapper<Warning>;
   WriteReport: ResolverTypeWrapper<WriteReport>;
   ZonedDateTime: ResolverTypeWrapper<Scalars['ZonedDateTime']['output']>;
@@ -2236,7 +2362,7 @@ export type ResolversParentTypes = {
   CalendarAccess: CalendarAccess;
   CalendarBusy: CalendarBusyView;
   CalendarBusyError: CalendarBusyError;
-  CalendarChange: CalendarChange;
+  CalendarChange: Omit<CalendarChange, 'calendar'> & { calendar?: Maybe<ResolversParentTypes['Calendar']> };
   CalendarInput: CalendarInput;
   ConferenceAddOnParameters: ConferenceAddOnParameters;
   ConferenceAddOnParametersInput: ConferenceAddOnParametersInput;
@@ -2287,6 +2413,7 @@ export type ResolversParentTypes = {
   MessageConnection: Omit<MessageConnection, 'edges' | 'nodes'> & { edges: Array<ResolversParentTypes['MessageEdge']>, nodes: Array<ResolversParentTypes['PublishedMessage']> };
   MessageEdge: Omit<MessageEdge, 'node'> & { node: ResolversParentTypes['PublishedMessage'] };
   Mutation: Record<PropertyKey, never>;
+  Node: ResolversInterfaceTypes<ResolversParentTypes>['Node'];
   Notification: NotificationView;
   NotificationInput: NotificationInput;
   ObjectChangeInput: ObjectChangeInput;
@@ -2299,11 +2426,16 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   StringMap: Scalars['StringMap']['output'];
   Subscription: Record<PropertyKey, never>;
+  Viewer: Omit<Viewer, 'calendars' | 'primaryCalendar'> & { calendars?: Maybe<Array<ResolversParentTypes['Calendar']>>, primaryCalendar?: Maybe<ResolversParentTypes['Calendar']> };
   Warning: Warning;
   WriteReport: WriteReport;
   ZonedDateTime: Scalars['ZonedDateTime']['output'];
   federation__Scope: Scalars['federation__Scope']['output'];
 };
+
+export type AuthenticatedDirectiveArgs = { };
+
+export type AuthenticatedDirectiveResolver<Result, Parent, ContextType = OperationContext, Args = AuthenticatedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ListSizeDirectiveArgs = {
   assumedSize?: Maybe<Scalars['Int']['input']>;
@@ -2334,10 +2466,12 @@ export type BucketResolvers<ContextType = OperationContext, ParentType extends R
   metageneration?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, Partial<BucketNotificationsArgs>>;
   project?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   selfLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   timeCreated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type BucketBillingResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BucketBilling'] = ResolversParentTypes['BucketBilling']> = {
@@ -2361,12 +2495,15 @@ export type BusyPeriodResolvers<ContextType = OperationContext, ParentType exten
 };
 
 export type CalendarResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Calendar'] = ResolversParentTypes['Calendar']> = {
+  access?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType>;
   accessRole?: Resolver<ResolversTypes['CalendarAccessRole'], ParentType, ContextType>;
   backgroundColor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   created?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   defaultReminders?: Resolver<Maybe<Array<ResolversTypes['EventReminder']>>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  event?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType, RequireFields<CalendarEventArgs, 'alwaysIncludeEmail' | 'eventId'>>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<CalendarEventsArgs, 'alwaysIncludeEmail' | 'first' | 'showDeleted' | 'singleEvents'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2375,6 +2512,7 @@ export type CalendarResolvers<ContextType = OperationContext, ParentType extends
   summary?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   updated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type CalendarAccessResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarAccess'] = ResolversParentTypes['CalendarAccess']> = {
@@ -2395,6 +2533,7 @@ export type CalendarBusyErrorResolvers<ContextType = OperationContext, ParentTyp
 };
 
 export type CalendarChangeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['CalendarChange'] = ResolversParentTypes['CalendarChange']> = {
+  calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType>;
   calendarId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
@@ -2459,6 +2598,7 @@ export type EventResolvers<ContextType = OperationContext, ParentType extends Re
   attachments?: Resolver<Maybe<Array<ResolversTypes['EventAttachment']>>, ParentType, ContextType>;
   attendees?: Resolver<Maybe<Array<ResolversTypes['EventAttendee']>>, ParentType, ContextType>;
   attendeesOmitted?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  calendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType>;
   callLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   colorId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   conferenceData?: Resolver<Maybe<ResolversTypes['ConferenceData']>, ParentType, ContextType>;
@@ -2476,6 +2616,7 @@ export type EventResolvers<ContextType = OperationContext, ParentType extends Re
   htmlLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   iCalUID?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  instances?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<EventInstancesArgs, 'alwaysIncludeEmail' | 'first' | 'showDeleted'>>;
   kind?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   locked?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -2484,6 +2625,7 @@ export type EventResolvers<ContextType = OperationContext, ParentType extends Re
   originalStartTime?: Resolver<Maybe<ResolversTypes['EventTime']>, ParentType, ContextType>;
   privateCopy?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   recurrence?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  recurringEvent?: Resolver<Maybe<ResolversTypes['Event']>, ParentType, ContextType>;
   recurringEventId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reminders?: Resolver<Maybe<ResolversTypes['EventReminders']>, ParentType, ContextType>;
   sequence?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -2494,6 +2636,7 @@ export type EventResolvers<ContextType = OperationContext, ParentType extends Re
   transparency?: Resolver<Maybe<ResolversTypes['EventTransparency']>, ParentType, ContextType>;
   updated?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   visibility?: Resolver<Maybe<ResolversTypes['EventVisibility']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type EventAttachmentResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['EventAttachment'] = ResolversParentTypes['EventAttachment']> = {
@@ -2623,7 +2766,12 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
   setCalendarAccess?: Resolver<Maybe<Array<ResolversTypes['CalendarAccess']>>, ParentType, ContextType, RequireFields<MutationSetCalendarAccessArgs, 'calendarId' | 'email' | 'role'>>;
 };
 
+export type NodeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
+  __resolveType: TypeResolveFn<'Bucket' | 'Calendar' | 'Event' | 'Notification', ParentType, ContextType>;
+};
+
 export type NotificationResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
+  bucket?: Resolver<Maybe<ResolversTypes['Bucket']>, ParentType, ContextType, Partial<NotificationBucketArgs>>;
   custom_attributes?: Resolver<Maybe<ResolversTypes['StringMap']>, ParentType, ContextType>;
   etag?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   event_types?: Resolver<Maybe<Array<ResolversTypes['ObjectEventType']>>, ParentType, ContextType>;
@@ -2634,6 +2782,7 @@ export type NotificationResolvers<ContextType = OperationContext, ParentType ext
   payload_format?: Resolver<Maybe<ResolversTypes['PayloadFormat']>, ParentType, ContextType>;
   selfLink?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   topic?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ObjectChangeResultResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ObjectChangeResult'] = ResolversParentTypes['ObjectChangeResult']> = {
@@ -2671,8 +2820,10 @@ export type QueryResolvers<ContextType = OperationContext, ParentType extends Re
   freeBusy?: Resolver<Maybe<Array<ResolversTypes['CalendarBusy']>>, ParentType, ContextType, RequireFields<QueryFreeBusyArgs, 'calendarIds' | 'timeMax' | 'timeMin'>>;
   instances?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<QueryInstancesArgs, 'alwaysIncludeEmail' | 'calendarId' | 'eventId' | 'first' | 'showDeleted'>>;
   messages?: Resolver<Maybe<ResolversTypes['MessageConnection']>, ParentType, ContextType, RequireFields<QueryMessagesArgs, 'first' | 'topic'>>;
+  node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'nodeId'>>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'bucket' | 'notificationId'>>;
   notifications?: Resolver<Maybe<Array<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsArgs, 'bucket'>>;
+  viewer?: Resolver<Maybe<ResolversTypes['Viewer']>, ParentType, ContextType>;
 };
 
 export type SeriesSplitResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesSplit'] = ResolversParentTypes['SeriesSplit']> = {
@@ -2688,6 +2839,12 @@ export type SubscriptionResolvers<ContextType = OperationContext, ParentType ext
   calendarChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarChangedArgs, 'calendarId'>>;
   calendarsChanged?: SubscriptionResolver<Maybe<ResolversTypes['CalendarChange']>, "calendarsChanged", ParentType, ContextType, RequireFields<SubscriptionCalendarsChangedArgs, 'calendarIds'>>;
   messagePublished?: SubscriptionResolver<Maybe<ResolversTypes['PublishedMessage']>, "messagePublished", ParentType, ContextType, RequireFields<SubscriptionMessagePublishedArgs, 'topic'>>;
+};
+
+export type ViewerResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
+  calendars?: Resolver<Maybe<Array<ResolversTypes['Calendar']>>, ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  primaryCalendar?: Resolver<Maybe<ResolversTypes['Calendar']>, ParentType, ContextType>;
 };
 
 export type WarningResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Warning'] = ResolversParentTypes['Warning']> = {
@@ -2750,6 +2907,7 @@ export type Resolvers<ContextType = OperationContext> = {
   MessageConnection?: MessageConnectionResolvers<ContextType>;
   MessageEdge?: MessageEdgeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  Node?: NodeResolvers<ContextType>;
   Notification?: NotificationResolvers<ContextType>;
   ObjectChangeResult?: ObjectChangeResultResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
@@ -2759,6 +2917,7 @@ export type Resolvers<ContextType = OperationContext> = {
   SeriesSplit?: SeriesSplitResolvers<ContextType>;
   StringMap?: GraphQLScalarType;
   Subscription?: SubscriptionResolvers<ContextType>;
+  Viewer?: ViewerResolvers<ContextType>;
   Warning?: WarningResolvers<ContextType>;
   WriteReport?: WriteReportResolvers<ContextType>;
   ZonedDateTime?: GraphQLScalarType;
@@ -2766,6 +2925,7 @@ export type Resolvers<ContextType = OperationContext> = {
 };
 
 export type DirectiveResolvers<ContextType = OperationContext> = {
+  authenticated?: AuthenticatedDirectiveResolver<any, any, ContextType>;
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   repeated?: RepeatedDirectiveResolver<any, any, ContextType>;
   requiresScopes?: RequiresScopesDirectiveResolver<any, any, ContextType>;

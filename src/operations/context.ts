@@ -61,17 +61,46 @@ interface RequestCost {
   settle(cost: number): void;
 }
 
+/** What a request spends while it runs. */
+export interface Meter {
+  /** To be awaited before an expensive request runs. */
+  readonly ready: Promise<unknown> | undefined;
+  /** Charges more than was known before, for something with this name. To be awaited before it runs. Throws when it is too much. */
+  spend(more: number, what: string): Promise<unknown> | undefined;
+  /** Ends the request. */
+  leave(): void;
+}
+
 export type Admission = ReturnType<typeof createAdmission>;
 
 /** The checks of all faces before anything of a request runs. Callers are known by their token, where they have one, else by their address. */
 export function createAdmission(limiter: RateLimiter | undefined) {
   const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
-  const charge = ({ viewer, address }: Caller, cost: number): void => {
-    const wait = limiter?.(viewer?.key ?? address, Math.min(cost, highest)) ?? 0;
+  const waitFor = ({ viewer, address }: Caller, cost: number): number =>
+    limiter?.(viewer?.key ?? address, Math.min(cost, highest)) ?? 0;
+  const charge = (caller: Caller, cost: number): void => {
+    const wait = waitFor(caller, cost);
     if (wait > 0) throw rateLimited(wait);
   };
+  const enter = createExpensiveQueue();
   return {
-    enter: createExpensiveQueue(),
+    /** Opens the meter of a request that runs, with the cost that was charged. */
+    openMeter(caller: Caller, cost: number): Meter {
+      let total = cost;
+      let place = enter(cost);
+      return {
+        ready: place,
+        spend(more, what) {
+          if (total + more > highest) throw tooCostly(total + more, highest, what);
+          if (more > 0) charge(caller, more);
+          caller.report.cost = total += more;
+          return (place ??= enter(total));
+        },
+        leave: () => void place?.then((leave) => leave(caller.sent?.() ?? Promise.resolve())),
+      };
+    },
+    /** Charges what a decided request costs once more. Returns 0, or the seconds to wait when too little is left. */
+    waitFor,
     /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
     decide<T>(caller: Caller, decision: (bill: RequestCost) => T): T {
       const { report } = caller;
@@ -93,8 +122,11 @@ export function createAdmission(limiter: RateLimiter | undefined) {
   };
 }
 
-function tooCostly(actual: number, max: number): AppError {
-  const message = `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`;
+function tooCostly(actual: number, max: number, what?: string): AppError {
+  const message =
+    what === undefined
+      ? `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`
+      : `With the field ${what} this operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields or a smaller "first", or for some of the objects in a request of its own, each under an alias.`;
   return new AppError('BAD_USER_INPUT', 'tooMany', message, [
     { path: [], reason: 'tooMany', message, params: { max, actual } },
   ]);

@@ -90,9 +90,9 @@ export function createOperationRunner({ operations, declarations, admission }: R
         bill.settle(cost);
         return { read: { args, issues: mergeIssues(beside, issues) }, cost };
       });
-      const waits = admission.enter(cost);
-      const leave = waits && (await waits);
+      const meter = admission.openMeter(caller, cost);
       try {
+        if (meter.ready) await meter.ready;
         await eventLoop.enter();
         caller.report.operation = { kind: kinds[known.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller);
@@ -103,7 +103,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
         }
         return await resultOf(known.operation, args, context, beside.selected);
       } finally {
-        leave?.(caller.sent?.() ?? Promise.resolve());
+        meter.leave();
       }
     },
   };

@@ -69,6 +69,46 @@ export interface Streamed<T> {
   readonly value: T;
 }
 
+/**
+ * Gives events of a source as fast as `take` permits: it returns 0, or the seconds to wait. Of events that wait, the last one of
+ * each key is kept. The source is read on meanwhile: its error and its end come at once.
+ */
+export async function* coalesced<T>(
+  source: AsyncIterable<T>,
+  keyOf: (event: T) => unknown,
+  take: () => number,
+  ended: AbortSignal,
+): AsyncGenerator<T> {
+  const events = source[Symbol.asyncIterator]();
+  const waiting = new Map<unknown, T>();
+  const read = (): Promise<IteratorResult<T, unknown>> => {
+    const next = events.next();
+    next.catch(() => undefined); // it is awaited later, or nobody is there any more
+    return next;
+  };
+  try {
+    let next = read();
+    while (!ended.aborted) {
+      const [first] = waiting;
+      const seconds = first ? take() : Infinity;
+      if (first && seconds === 0) {
+        waiting.delete(first[0]);
+        yield first[1];
+        continue;
+      }
+      const pause = createWakeSignal();
+      const found = await Promise.race([next, ...(first ? [pause.wait(seconds * 1000)] : [])]);
+      pause.wake();
+      if (!found) continue;
+      if (found.done) return yield* waiting.values();
+      waiting.set(keyOf(found.value), found.value);
+      next = read();
+    }
+  } finally {
+    void events.return?.();
+  }
+}
+
 /** A request for a stream. */
 export interface StreamRequest {
   /** The id of the last event that the client received, when it resumes a stream. */

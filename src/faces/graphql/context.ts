@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/permissions.ts';
 import type { Warning } from '../../core/errors.ts';
-import { RequestContext } from '../../operations/context.ts';
+import { type Meter, RequestContext } from '../../operations/context.ts';
+import type { EnteredEdges } from './edges.ts';
 import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';
 import { Notes } from './notes.ts';
@@ -21,10 +22,17 @@ export class GatewayContext extends RequestContext {
   readonly admitted: Admitted;
   /** Outcomes of root fields that ran, by response key: their resolvers do not run again. */
   outcomes?: ReadonlyMap<string | number, Outcome>;
+  /** What edges gave. */
+  edges?: EnteredEdges;
+  /** The last of the turns in which values of edges become ready. */
+  lastTurn?: Promise<unknown>;
+  /** Charges what shows only while the operation runs. */
+  readonly meter: Meter | undefined;
 
-  constructor(caller: Caller, admitted: Admitted, introspection: Introspection) {
+  constructor(caller: Caller, admitted: Admitted, introspection: Introspection, meter?: Meter) {
     super(caller);
     this.admitted = admitted;
+    this.meter = meter;
     this.seesSchema = mayIntrospect(caller.viewer, introspection);
   }
 }

@@ -9,10 +9,9 @@ import {
 } from 'graphql';
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import type { Leave } from '../../core/runtime/limits.ts';
-import type { Streamed } from '../../core/runtime/watch.ts';
+import { coalesced, type Streamed } from '../../core/runtime/watch.ts';
 import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../http/face.ts';
-import type { Admission } from '../../operations/context.ts';
+import type { Admission, Meter } from '../../operations/context.ts';
 import { answerOf, refusalAnswer, type Result } from './answer.ts';
 import { GatewayContext } from './context.ts';
 import { type ClientError, clientErrors, maxErrors } from './errors.ts';
@@ -41,7 +40,7 @@ export type Engine = (context: GatewayContext) => Promise<Result>;
 export interface ExecuteDependencies {
   readonly schema: GraphQLSchema;
   readonly admit: AdmitDocument;
-  readonly enter: Admission['enter'];
+  readonly openMeter: Admission['openMeter'];
   readonly engine: Engine;
   readonly subscribe: Subscribe;
   readonly introspection: Introspection;
@@ -51,7 +50,7 @@ export interface ExecuteDependencies {
 
 /** The endpoint for all operations; or one for subscriptions only, which sends server-sent events, also for their errors. */
 export function createExecute(
-  { schema, admit, enter, engine, subscribe, introspection, page }: ExecuteDependencies,
+  { schema, admit, openMeter, engine, subscribe, introspection, page }: ExecuteDependencies,
   allowedKinds: 'all' | 'subscriptions',
 ): Execute {
   const isForStreams = allowedKinds === 'subscriptions';
@@ -61,13 +60,15 @@ export function createExecute(
     const type = needsEvents ? jsonType : accepted.type;
     const finish = (answer: HttpAnswer): HttpAnswer =>
       needsEvents ? wrapAsEvent(answer, accepted.type) : answer;
-    let leave: Leave | undefined;
+    let meter: Meter | undefined;
     try {
       if (page && wantsPage(request)) return await page(request);
       if (isForStreams && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
-      const context = new GatewayContext(caller, admit(request, caller, allowedKinds), introspection);
-      const { operation, cost } = context.admitted;
+      const admitted = admit(request, caller, allowedKinds);
+      const { operation, cost } = admitted;
       const kind = operation.node.operation;
+      if (kind !== OperationTypeNode.SUBSCRIPTION) meter = openMeter(caller, cost);
+      const context = new GatewayContext(caller, admitted, introspection, meter);
       let result: Result;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
         const framing = isForStreams ? serverSentEvents : framingFor(request.headers);
@@ -80,8 +81,7 @@ export function createExecute(
         result = isForStreams ? { errors: opened.errors } : opened;
       } else {
         if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
-        const wait = enter(cost);
-        if (wait) leave = await wait;
+        if (meter?.ready) await meter.ready;
         result = validateDocument(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
       }
@@ -91,7 +91,7 @@ export function createExecute(
     } catch (error) {
       return finish(refusalAnswer(error, type, caller));
     } finally {
-      leave?.(caller.sent?.() ?? Promise.resolve());
+      meter?.leave();
     }
   };
 }
@@ -135,10 +135,11 @@ type Subscribe = (
 interface SubscribeDependencies {
   readonly schema: GraphQLSchema;
   readonly introspection: Introspection;
+  readonly admission: Admission;
 }
 
-/** The variables are coerced once for each stream. */
-export function createSubscribe({ schema, introspection }: SubscribeDependencies): Subscribe {
+/** The variables are coerced once for each stream. Each event that enters edges is charged; while the rate limit is used up, events wait and are told together. */
+export function createSubscribe({ schema, introspection, admission }: SubscribeDependencies): Subscribe {
   return async (context, caller) => {
     const { admitted } = context;
     const { node, document } = admitted.operation;
@@ -159,16 +160,32 @@ export function createSubscribe({ schema, introspection }: SubscribeDependencies
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return { data: null, errors: finalErrors(source.errors ?? []) };
 
+    /** Runs the selection for one event. */
+    async function resultOf(streamed: Streamed<unknown>, meter?: Meter): Promise<StreamEvent> {
+      if (meter?.ready) await meter.ready;
+      // A new context for each event: loaded values must not outlive it.
+      const contextValue = new GatewayContext(caller, admitted, introspection, meter);
+      const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue });
+      const result: Result = { data, ...(errors && { errors: finalErrors(errors) }) };
+      const { body } = await answerOf(result, jsonType, false, contextValue);
+      return { id: streamed.id, data: body.trimEnd() };
+    }
+
     async function* results(streams: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
+      const source = streams as AsyncIterable<Streamed<unknown>>;
+      const { cost, operation } = admitted;
       try {
-        for await (const streamed of streams as AsyncIterable<Streamed<unknown>>) {
-          // A new context for each event: loaded values must not outlive it.
-          const contextValue = new GatewayContext(caller, admitted, introspection);
-          const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue });
-          const result: Result = { data, ...(errors && { errors: finalErrors(errors) }) };
-          const { body } = await answerOf(result, jsonType, false, contextValue);
-          yield { id: streamed.id, data: body.trimEnd() };
-        }
+        if (!operation.edges) for await (const streamed of source) yield await resultOf(streamed);
+        else
+          for await (const streamed of coalesced(source, calendarOf, () => admission.waitFor(caller, cost), ended)) {
+            // An event is sent when it is written: nothing tells when it arrives.
+            const meter = admission.openMeter({ ...caller, sent: undefined }, cost);
+            try {
+              yield await resultOf(streamed, meter);
+            } finally {
+              meter.leave();
+            }
+          }
       } catch (error) {
         yield eventOf(finalErrors([error]));
         return;
@@ -179,6 +196,10 @@ export function createSubscribe({ schema, introspection }: SubscribeDependencies
     return { events: results(source) };
   };
 }
+
+/** What changes of the same calendar have in common. */
+const calendarOf = ({ value }: Streamed<unknown>): unknown =>
+  value instanceof AppError ? value : (value as { readonly calendarId?: unknown }).calendarId;
 
 /** The event of errors that end a stream. */
 const eventOf = (errors: readonly ClientError[]): StreamEvent => ({

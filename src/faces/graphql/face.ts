@@ -28,7 +28,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
   const parts: ExecuteDependencies = {
     schema: gateway.schema,
     admit: createDocumentAdmission({ ...gateway, admission, introspection, readDocument }),
-    enter: admission.enter,
+    openMeter: admission.openMeter,
     introspection,
     engine:
       compiled === 'off'

@@ -1,10 +1,10 @@
 import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../core/errors.ts';
-import { chunkedConnection } from '../../core/page.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { Streamed } from '../../core/runtime/watch.ts';
-import { pageOf, type Operation, type Operations, type WriteReport } from '../../operations/operation.ts';
+import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext, Outcome } from './context.ts';
+import { enterEdges, readValue } from './edges.ts';
 import { selectedBy, type RootInfo } from './request/selected-fields.ts';
 
 export type RootField = GraphQLField<unknown, unknown>;
@@ -63,23 +63,44 @@ export const supportsDryRun = (
   declared.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
-  const run: Resolver = (_root, args, context, info) =>
-    operation.run(args, context, selectedBy(context.admitted.operation, info));
-  if (operation.kind === 'query') return { resolve: run };
-  if (operation.kind === 'page')
+  const selectedFor = (context: GatewayContext, info: RootInfo) => selectedBy(context.admitted.operation, info);
+  if (operation.kind === 'query' || operation.kind === 'page')
     return {
-      resolve: async (_root, args, context, info) =>
-        connectionOf(await pageOf(operation, args, context, selectedBy(context.admitted.operation, info))),
+      resolve: (_root, args, context, info) => {
+        const value = readValue(operation, args, context, selectedFor(context, info));
+        return context.admitted.operation.edges ? withEdges(value, info, context, 'read') : value;
+      },
     };
   if (operation.kind === 'stream')
-    return { subscribe: run, resolve: (streamed) => valueOf(streamed as Streamed<unknown>) };
+    return {
+      subscribe: (_root, args, context, info) => operation.run(args, context, selectedFor(context, info)),
+      resolve: (streamed, _args, context, info) => {
+        const value = valueOf(streamed as Streamed<unknown>);
+        return context.admitted.operation.edges ? withEdges(value, info, context, 'read') : value;
+      },
+    };
   return {
     resolve: async (_root, args, context, info) => {
-      const result = await operation.run(args, context, selectedBy(context.admitted.operation, info));
+      const result = await operation.run(args, context, selectedFor(context, info));
       context.notes.add(info.path.key, addVariableWarnings(result, info, context));
-      return operation.toValue(result);
+      const value = operation.toValue(result);
+      if (!context.admitted.operation.edges) return value;
+      const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
+      return withEdges(value, info, context, isDryRun ? 'dry run' : 'write');
     },
   };
+}
+
+/** The value of a root field, when the edges below it are entered. */
+async function withEdges(
+  pending: unknown,
+  info: RootInfo,
+  context: GatewayContext,
+  kind: 'read' | 'write' | 'dry run',
+): Promise<unknown> {
+  const value = await pending;
+  await enterEdges(value, info, context, kind);
+  return value;
 }
 
 /** The report of a write with what was left out of the variables of its arguments. */
@@ -97,18 +118,6 @@ function addVariableWarnings(
     ),
   );
   return { ...report, warnings: [...found, ...(report.warnings ?? [])] };
-}
-
-/** Converts a page to a connection; its other members stay. */
-function connectionOf(page: Parameters<typeof chunkedConnection>[0]): object {
-  // What a page says beside its entries is worked out where it is asked for.
-  const {
-    edges: _edges,
-    hasNextPage: _next,
-    hasPreviousPage: _previous,
-    ...rest
-  } = Object.getOwnPropertyDescriptors(page);
-  return Object.defineProperties(chunkedConnection(page), rest);
 }
 
 function valueOf({ value }: Streamed<unknown>): unknown {

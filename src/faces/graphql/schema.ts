@@ -7,6 +7,7 @@ import {
   getNamedType,
   type GraphQLArgument,
   type GraphQLSchema,
+  isInterfaceType,
   isObjectType,
   Kind,
   type NameNode,
@@ -18,6 +19,8 @@ import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
 import { isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
 import type { Declaration, ReadArguments } from '../../operations/runner.ts';
+import { resolveEdges } from './edges.ts';
+import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceNamed, coercerOf } from './input/variable-reader.ts';
 import { reportField, serveReport } from './notes.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
@@ -45,7 +48,7 @@ export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation
 /** A schema as SDL, with its descriptions and directives. */
 export const printSdl = (schema: GraphQLSchema): string => `${printSchemaWithDirectives(schema)}\n`;
 
-/** The executable schema, and the scope rules of its operations by name. */
+/** The executable schema, and the scope rules of its fields: of root fields by name, of others by type and name (`Viewer.calendars`). */
 export interface Gateway {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
@@ -60,16 +63,16 @@ export function createGateway(
   giveScalars(schema);
   const fields = rootFields(schema);
   fields.delete(serviceField);
+  const scopeRules = readScopeRules(schema, fields);
   if (operations) {
-    resolveRootFields(new Map([...fields].filter(([name]) => name !== reportField)), operations);
+    const all = { ...operations, ...createGraphOperations(operations, scopeRules) };
+    resolveRootFields(new Map([...fields].filter(([name]) => name !== reportField)), all);
     const report = fields.get(reportField);
     if (report) serveReport(report);
   }
-  const scopeRules = readScopeRules(schema, fields);
-  for (const field of fields.values())
-    field.description = [field.description, scopeSentence(scopeRules.get(field.name) ?? [])]
-      .filter(Boolean)
-      .join('\n\n');
+  resolveEdges(schema, operations);
+  const node = schema.getType('Node');
+  if (isInterfaceType(node)) node.resolveType = nodeTypeOf as typeof node.resolveType;
   return { schema, scopeRules };
 }
 
@@ -89,23 +92,42 @@ function readScopeRules(
   schema: GraphQLSchema,
   fields: ReadonlyMap<string, RootField>,
 ): ReadonlyMap<string, ScopeRule> {
-  const directive = schema.getDirective('requiresScopes');
   const rules = new Map<string, ScopeRule>();
   const open: string[] = [];
-  for (const [path, { name, astNode }] of fields) {
-    const values = directive && astNode && getDirectiveValues(directive, astNode);
-    const rule = values?.scopes as ScopeRule | undefined;
-    if (rules.has(name))
-      throw new Error(`there are two root fields ${name}: operations are known by their names`);
-    if (rule?.length && rule.every((all) => all.length > 0)) rules.set(name, rule);
+  for (const [path, field] of fields) {
+    const rule = ruleOf(schema, field);
+    if (rules.has(field.name))
+      throw new Error(`there are two root fields ${field.name}: operations are known by their names`);
+    if (rule) rules.set(field.name, rule);
     else open.push(path);
   }
-  if (open.length > 0) throw new Error(`these root fields have no @requiresScopes rule: ${open.join(', ')}`);
+  if (open.length > 0)
+    throw new Error(`these root fields have no @requiresScopes or @authenticated: ${open.join(', ')}`);
+  const roots = new Set(fields.values());
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType))
+    for (const field of Object.values(type.getFields())) {
+      const rule = ruleOf(schema, field);
+      if (!rule) continue;
+      if (!roots.has(field)) rules.set(`${type.name}.${field.name}`, rule);
+      field.description = [field.description, scopeSentence(rule)].filter(Boolean).join('\n\n');
+    }
   return rules;
 }
 
-/** The sentence about scopes in a root field's description: introspection shows no directives. */
+/** The rule that a field declares: `@authenticated` is any token. Undefined for none, and for one that would open the field to all. */
+function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | undefined {
+  const valuesOf = (name: string): Readonly<Record<string, unknown>> | undefined => {
+    const directive = schema.getDirective(name);
+    return (directive && astNode && getDirectiveValues(directive, astNode)) ?? undefined;
+  };
+  if (valuesOf('authenticated')) return [[]];
+  const rule = valuesOf('requiresScopes')?.scopes as ScopeRule | undefined;
+  return rule?.length && rule.every((all) => all.length > 0) ? rule : undefined;
+}
+
+/** The sentence about scopes in a field's description: introspection shows no directives. */
 function scopeSentence(rule: ScopeRule): string {
+  if (rule.every((all) => all.length === 0)) return 'Needs a token, with any scope.';
   const alternatives = rule.map((all) => all.map((scope) => `\`${scope}\``).join(' and '));
   return alternatives.length === 1
     ? `Needs the scope ${alternatives[0]}.`
@@ -196,7 +218,9 @@ function wholeField(
   const fields = isObjectType(named) ? named.getFields() : {};
   const counted = Object.values(fields).filter(
     (field) =>
-      !(field.name === 'edges' && 'nodes' in fields) && !above.includes(getNamedType(field.type).name),
+      !(field.name === 'edges' && 'nodes' in fields) &&
+      !edgeOf(field) &&
+      !above.includes(getNamedType(field.type).name),
   );
   const argumentNodes = args.map((arg) => {
     const argument = nameNode(arg.name);

@@ -1,4 +1,4 @@
-import { isAbstractType, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget } from '../../../core/json.ts';
 import type { GatewayContext, Outcome } from '../context.ts';
@@ -17,11 +17,9 @@ export function createCompiledEngine(
   listed: readonly ParsedDocument[],
   when: CompileWhen = 'on',
 ): Engine {
-  // A fragment on an abstract type may apply to some values only; plans apply each fragment.
-  const isAbstract = Object.values(schema.getTypeMap()).some(isAbstractType);
   const compile = (operation: ParsedOperation): void => {
     try {
-      operation.plan = isAbstract ? 'not compiled' : compilePlan(schema, operation);
+      operation.plan = compilePlan(schema, operation);
     } catch (error) {
       if (!(error instanceof NotCompiled)) throw error;
       operation.plan = 'not compiled';
@@ -73,7 +71,7 @@ async function runRoots(
   context: GatewayContext,
 ): Promise<string | undefined> {
   const outcomes = new Map<string, Outcome>();
-  const budget = new LengthBudget();
+  const state = { budget: new LengthBudget(), context };
   const members: string[] = [];
   let isExpected = true;
 
@@ -96,9 +94,9 @@ async function runRoots(
     }
     if (!isExpected) return;
     try {
-      const written = write(value, budget);
+      const written = write(value, state);
       members[index] = head + (typeof written === 'string' ? written : await written);
-      if (typeof written === 'string' && budget.take(written.length)) await eventLoop.yield();
+      if (typeof written === 'string' && state.budget.take(written.length)) await eventLoop.yield();
     } catch {
       isExpected = false;
     }

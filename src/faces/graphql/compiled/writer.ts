@@ -22,6 +22,8 @@ import {
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { LengthBudget } from '../../../core/json.ts';
+import type { GatewayContext } from '../context.ts';
+import { edgeOf } from '../graph.ts';
 import { createVariableReader, type Variables } from '../input/variable-reader.ts';
 import {
   fieldsByKey,
@@ -39,6 +41,8 @@ interface AnswerField {
   readonly key: string;
   readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
   readonly definition: GraphQLField<unknown, unknown>;
+  /** Its place in the answer: the keys down to it. */
+  readonly place: string;
   readonly fields: readonly AnswerField[];
 }
 
@@ -47,14 +51,16 @@ const answerFields = (
   type: GraphQLObjectType,
   selected: readonly SelectedField[],
   conditions: Variables,
+  around = '',
 ): AnswerField[] =>
-  fieldsByKey(selected.filter((field) => isIncluded(field, conditions))).map((selectedBy) => {
+  fieldsByKey(selected.filter((field) => isIncluded(field, conditions, type.name))).map((selectedBy) => {
     const [{ key, node }] = selectedBy;
     const definition = definitionOf(node.name.value, type);
     const inner = getNamedType(definition.type);
     const below = selectedBy.flatMap(({ fields }) => fields);
-    const fields = isObjectType(inner) ? answerFields(inner, below, conditions) : [];
-    return { key, selectedBy, definition, fields };
+    const place = around === '' ? key : `${around}.${key}`;
+    const fields = isObjectType(inner) ? answerFields(inner, below, conditions, place) : [];
+    return { key, selectedBy, definition, place, fields };
   });
 
 function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
@@ -65,31 +71,51 @@ function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unkno
   return definition;
 }
 
-/** Writes the value of a root field; lists yield to other requests. */
-type WriteRoot = (value: unknown, budget: LengthBudget) => string | Promise<string>;
+/** Writes a value in parts: lists yield to other requests. */
+type WriteLong = (value: unknown, state: WriteState) => string | Promise<string>;
+
+interface WriteState {
+  /** What is left of the answer's length. */
+  readonly budget: LengthBudget;
+  readonly context: Pick<GatewayContext, 'edges'>;
+}
 
 interface FieldWriter {
   readonly name: string;
   /** The text before the value: punctuation and key. */
   readonly head: string;
   readonly write: Write;
-  /** For lists whose entries are objects: writes one. */
-  readonly entry?: Write;
+  /** Takes the place of `write`, for lists of objects and for what leads to edges. */
+  readonly long?: WriteLong;
+  /** The place of an edge in the answer. */
+  readonly edge?: string;
 }
 
-/** A writer for a root field, which may be null. Throws NotCompiled for fields left to the library. */
-function rootWriter({ definition: { type }, fields }: AnswerField): WriteRoot {
-  if (isNonNullType(type)) throw new NotCompiled('a root field that must not be null');
-  if (isListType(type) && isObjectType(getNullableType(type.ofType))) {
+const leadsToEdges = (fields: readonly AnswerField[]): boolean =>
+  fields.some(({ definition, fields: below }) => edgeOf(definition) || leadsToEdges(below));
+
+/** A writer for the value of a root field or an edge, or for what leads to edges. Throws NotCompiled for what is left to the library. */
+function longWriter({ definition: { type }, fields }: Pick<AnswerField, 'definition' | 'fields'>): WriteLong {
+  const write = bareLongWriter(getNullableType(type), fields);
+  const writeNull = isNonNullType(type) ? unexpected : () => 'null';
+  return (value, state) => (value === null || value === undefined ? writeNull() : write(value, state));
+}
+
+function bareLongWriter(type: GraphQLOutputType, fields: readonly AnswerField[]): WriteLong {
+  if (isListType(type)) {
+    const entryType = getNullableType(type.ofType as GraphQLOutputType);
+    if (!isObjectType(entryType)) return bareWriter(type, fields);
+    if (leadsToEdges(fields)) {
+      const writers = fieldWriters(entryType, fields);
+      return (value, state) => writeEntries(value, writers, state);
+    }
     const entry = writerOf(type.ofType, fields);
-    return (value, budget) =>
-      value === null || value === undefined ? 'null' : writeChunked(value, entry, budget);
+    return (value, { budget }) => writeChunked(value, entry, budget);
   }
-  if (!isObjectType(type)) return writerOf(type, fields);
+  if (!isObjectType(type)) return bareWriter(type, fields);
   const writers = fieldWriters(type, fields);
-  if (!writers.some(({ entry }) => entry)) return nullable(objectWriter(writers));
-  return (value, budget) =>
-    value === null || value === undefined ? 'null' : writeWithLists(objectOf(value), writers, budget);
+  if (!writers.some(({ long }) => long)) return objectWriter(writers);
+  return (value, state) => writeObject(value, writers, state);
 }
 
 const writerOf = (type: GraphQLOutputType, fields: readonly AnswerField[]): Write =>
@@ -105,19 +131,21 @@ function bareWriter(type: GraphQLOutputType, fields: readonly AnswerField[]): Wr
 
 function fieldWriters(type: GraphQLObjectType, fields: readonly AnswerField[]): FieldWriter[] {
   if (type.isTypeOf) throw new NotCompiled('a type that is asked about its values');
-  return fields.map(({ definition, key, fields: below }, index): FieldWriter => {
+  return fields.map(({ definition, key, place, fields: below }, index): FieldWriter => {
     const head = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
     if (definition === TypeNameMetaFieldDef)
       return { name: '', head, write: () => JSON.stringify(type.name) };
+    if (edgeOf(definition)) {
+      const long = longWriter({ definition, fields: below });
+      return { name: definition.name, head, write: unexpected, long, edge: place };
+    }
     if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
-    const list = getNullableType(definition.type);
-    const entry =
-      isListType(list) && isObjectType(getNullableType(list.ofType))
-        ? writerOf(list.ofType, below)
-        : undefined;
-    const bare = entry ? listWriter(entry) : bareWriter(list, below);
-    const write = isNonNullType(definition.type) ? required(bare) : nullable(bare);
-    return { name: definition.name, head, write, entry };
+    const bare = getNullableType(definition.type);
+    const isList = isListType(bare) && isObjectType(getNullableType(bare.ofType));
+    const long = isList || leadsToEdges(below) ? longWriter({ definition, fields: below }) : undefined;
+    // Lists inside of short objects are written with them.
+    const write = leadsToEdges(below) ? unexpected : writerOf(definition.type, below);
+    return { name: definition.name, head, write, long };
   });
 }
 
@@ -160,19 +188,41 @@ function listWriter(entry: Write): Write {
   };
 }
 
-/** An object such as a page, whose lists may be long. */
-async function writeWithLists(
-  object: Fields,
+/** An object such as a page, whose lists may be long, or one that leads to edges. */
+async function writeObject(
+  value: unknown,
   fields: readonly FieldWriter[],
-  budget: LengthBudget,
+  state: WriteState,
 ): Promise<string> {
+  const object = objectOf(value);
   const parts: string[] = [];
-  for (const { name, head, write, entry } of fields) {
-    const value = object[name];
-    const isList = entry !== undefined && value !== null && value !== undefined;
-    parts.push(head, isList ? await writeChunked(value, entry, budget) : write(value));
+  let length = 0;
+  for (const { name, head, write, long, edge } of fields) {
+    const field = edge === undefined ? object[name] : enteredValue(object, edge, state);
+    const text = long ? long(field, state) : write(field);
+    if (typeof text === 'string') length += text.length;
+    parts.push(head, typeof text === 'string' ? text : await text);
   }
+  if (state.budget.take(length)) await eventLoop.yield();
   return `${parts.join('')}}`;
+}
+
+/** The value of an edge of an object. */
+function enteredValue(object: Fields, edge: string, { context }: WriteState): unknown {
+  const entered = context.edges?.get(edge)?.get(object);
+  return entered && 'value' in entered ? entered.value : unexpected();
+}
+
+/** A list whose entries lead to edges. */
+async function writeEntries(
+  list: unknown,
+  fields: readonly FieldWriter[],
+  state: WriteState,
+): Promise<string> {
+  if (!Array.isArray(list)) return unexpected();
+  const texts: string[] = [];
+  for (const entry of list as unknown[]) texts.push(await writeObject(await entry, fields, state));
+  return `[${texts.join(',')}]`;
 }
 
 /** After so many entries their length is spent. */
@@ -310,6 +360,8 @@ function rootOf(field: AnswerField, type: GraphQLObjectType) {
   const isTypeName = definition === TypeNameMetaFieldDef;
   const resolve = isTypeName ? () => type.name : definition.resolve;
   if (!resolve) throw new NotCompiled('a root field without a resolver');
+  if (!isTypeName && isNonNullType(definition.type))
+    throw new NotCompiled('a root field that must not be null');
   return {
     key,
     /** The text before its value in the answer. */
@@ -322,6 +374,6 @@ function rootOf(field: AnswerField, type: GraphQLObjectType) {
       fieldNodes: selectedBy.map(({ node }) => node),
       path: { prev: undefined, key, typename: type.name },
     },
-    write: isTypeName ? () => JSON.stringify(type.name) : rootWriter(field),
+    write: isTypeName ? () => JSON.stringify(type.name) : longWriter(field),
   };
 }

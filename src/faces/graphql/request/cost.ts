@@ -8,6 +8,7 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  isInterfaceType,
   isListType,
   isObjectType,
   Kind,
@@ -17,9 +18,10 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
+import { edgeOf } from '../graph.ts';
 import { reportField } from '../notes.ts';
 import { RequestFault } from './params.ts';
-import type { SelectedField } from './selected-fields.ts';
+import { type SelectedField, typeAround } from './selected-fields.ts';
 
 /** Values of an answer or an input for 1 unit of cost; a plain root field costs 1. */
 const valuesPerUnit = 2_500;
@@ -28,7 +30,7 @@ const valuesPerUnit = 2_500;
  * The cost of an operation, known before it runs, from its document and its variables alone. Each root field costs 1 for
  * every 2,500 values, rounded up: those of its answer (lists by their `first`, or the schema's `@listSize`), and those of its
  * variables, for each use of a variable (four characters count as one value). The request costs at least its own size, in
- * which each character of the document counts.
+ * which each character of the document counts. An edge costs what a root field does, as if there were one object to enter it from.
  */
 export function costOf(roots: readonly RootCost[], variables: Fields, requestSize: number): number {
   const sizes = new Map<string, number>();
@@ -46,11 +48,21 @@ export function costOf(roots: readonly RootCost[], variables: Fields, requestSiz
   return Math.max(cost, units(requestSize));
 }
 
+/** The cost of an edge for one object. */
+export const edgeCost = (same: readonly SelectedField[], costs: readonly RootCost[], variables: Fields): number =>
+  costOf(
+    costs.filter(({ field }) => same.includes(field)),
+    variables,
+    0,
+  );
+
 /** Converts values to cost, rounded up, at least 1. */
 export const units = (values: number): number => Math.max(1, Math.ceil(values / valuesPerUnit));
 
 /** The parts of a root field's cost: the values of its answer, and how often it reads each variable. */
 export interface RootCost {
+  /** The root field or the edge that this is the cost of. */
+  readonly field: SelectedField;
   readonly answer: Weight;
   readonly uses: ReadonlyMap<string, number>;
 }
@@ -111,11 +123,21 @@ export function createCostModel(schema: GraphQLSchema) {
     const defaults = new Map(
       variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
+    const costs: RootCost[] = [];
+    const addCost = (field: SelectedField, parent: GraphQLNamedType | null | undefined): void => {
+      const uses = new Map<string, number>();
+      const repeats = repeatsOf(definitionOf(field.node.name.value, parent));
+      costs.push({ field, answer: weightOf(field, parent, noSizes, uses, repeats), uses });
+    };
     const weightOf = (
       { node, fields: selected }: SelectedField,
       parent: GraphQLNamedType | null | undefined,
       sized: Sized,
+      uses: Map<string, number>,
+      repeats: ReadonlyMap<string, number> = new Map(),
     ): Weight => {
+      for (const { argument, variable } of variablesOf(node))
+        uses.set(variable, (uses.get(variable) ?? 0) + (repeats.get(argument) ?? 1));
       const field = definitionOf(node.name.value, parent);
       if (!field) return 1;
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
@@ -124,7 +146,14 @@ export function createCostModel(schema: GraphQLSchema) {
         .find((found) => found !== undefined);
       const below = new Map(length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]));
       const type = getNamedType(field.type);
-      const children = sumOf(...selected.map((child) => weightOf(child, type, below)));
+      const children = sumOf(
+        ...selected.map((child) => {
+          const around = typeAround(child, type, schema);
+          if (!edgeOf(definitionOf(child.node.name.value, around))) return weightOf(child, around, below, uses);
+          addCost(child, around);
+          return 0;
+        }),
+      );
       const loaded = length === undefined ? 0 : times(length, valuesPerEntry);
       if (!isListType(getNullableType(field.type))) return sumOf(1, loaded, children);
       const known =
@@ -139,20 +168,19 @@ export function createCostModel(schema: GraphQLSchema) {
         assumedEntries;
       return sumOf(loaded, times(entries, sumOf(1, children)));
     };
-    return fields
-      .filter(({ node }) => `${root?.name}.${node.name.value}` !== reportField)
-      .map((field) => ({
-        answer: weightOf(field, root, noSizes),
-        uses: usesIn(field, repeatsOf(definitionOf(field.node.name.value, root))),
-      }));
+    for (const field of fields)
+      if (`${root?.name}.${field.node.name.value}` !== reportField) addCost(field, root);
+    return costs;
   };
 }
 
-function definitionOf(
+/** The definition of a field, of introspection too. */
+export function definitionOf(
   name: string,
   parent: GraphQLNamedType | null | undefined,
 ): GraphQLField<unknown, unknown> | undefined {
-  return (isObjectType(parent) ? parent.getFields()[name] : undefined) ?? metaFields.get(name);
+  const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
+  return fields[name] ?? metaFields.get(name);
 }
 
 /** The page length that an argument asks for, or the length of the list that it is. */
@@ -176,18 +204,6 @@ function lengthIn(value: ValueNode | undefined, fallback: number): number {
     value?.kind === Kind.INT ? Number(value.value) : value?.kind === Kind.LIST ? value.values : undefined,
     fallback,
   );
-}
-
-/** Counts the uses of each variable in the arguments of a field and of its children. */
-function usesIn(
-  { node, fields }: SelectedField,
-  repeats: ReadonlyMap<string, number> = new Map(),
-  uses = new Map<string, number>(),
-): Map<string, number> {
-  for (const { argument, variable } of variablesOf(node))
-    uses.set(variable, (uses.get(variable) ?? 0) + (repeats.get(argument) ?? 1));
-  for (const child of fields) usesIn(child, undefined, uses);
-  return uses;
 }
 
 /** Uses of a variable in an argument of a field. */

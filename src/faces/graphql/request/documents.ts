@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   type DirectiveNode,
   type DocumentNode,
+  getNamedType,
   GraphQLError,
+  type GraphQLNamedType,
   type GraphQLSchema,
   Lexer,
   OperationTypeNode,
@@ -16,9 +18,10 @@ import { requireScopes, type ScopeRule, type Viewer } from '../../../access/perm
 import { AppError, StartError } from '../../../core/errors.ts';
 import { isFields } from '../../../core/patch.ts';
 import { maxConditions, type Plan } from '../compiled/writer.ts';
-import type { RootCost } from './cost.ts';
+import { type Edge, edgeOf } from '../graph.ts';
+import { definitionOf, type RootCost } from './cost.ts';
 import { type Params, RequestFault } from './params.ts';
-import { collectFields, type OperationFields } from './selected-fields.ts';
+import { collectFields, type OperationFields, type SelectedField, typeAround } from './selected-fields.ts';
 
 /** Upper bound of the cache in bytes (estimated); the least recently used documents are evicted. */
 const maxBytes = 64_000_000;
@@ -150,7 +153,8 @@ function forbidConditionalRoots(operations: readonly OperationFields[]): void {
   for (const { node, fields } of operations)
     if (node.operation === OperationTypeNode.SUBSCRIPTION)
       for (let { condition } of fields)
-        for (; condition; condition = condition.outer) nodes.add(condition.directive);
+        for (; condition; condition = condition.outer)
+          if (condition.directive) nodes.add(condition.directive);
   if (nodes.size > 0)
     throw new GraphQLError('The root field of a subscription must not depend on @skip or @include.', {
       nodes: [...nodes],
@@ -188,7 +192,7 @@ function textFault(document: string): string | undefined {
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
-/** Scopes and root fields that authorize an operation; fields that a directive would skip count too. */
+/** Scopes that fields declare, and root fields, that authorize an operation; fields that a directive would skip count too. */
 interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
   readonly introspects: boolean;
@@ -199,19 +203,36 @@ interface OperationNeeds {
 /** Introspection fields, with `_service` of a subgraph. */
 const introspective = new Set(['__schema', '__type', '_service']);
 
-/** Reads the needs of an operation. */
+/** Reads the needs of an operation, and sets its edges. */
 export function needsOf(
-  { node, fields }: OperationFields,
+  operation: OperationFields,
   schema: GraphQLSchema,
   scopeRules: ReadonlyMap<string, ScopeRule>,
 ): OperationNeeds {
+  const { node, fields } = operation;
   const rootFields = [...new Set(fields.map((field) => field.node.name.value))];
-  const known = schema.getRootType(node.operation)?.getFields() ?? {};
+  const root = schema.getRootType(node.operation) ?? undefined;
+  const rules = new Set<ScopeRule>();
+  const edges = new Map<SelectedField, Edge | undefined>();
+  /** Whether there are edges among the fields or below them. */
+  const search = (selected: readonly SelectedField[], parent: GraphQLNamedType | undefined): boolean => {
+    let isFound = false;
+    for (const field of selected) {
+      const type = typeAround(field, parent, schema);
+      const definition = definitionOf(field.node.name.value, type);
+      if (!definition) continue;
+      const rule = scopeRules.get(type === root ? definition.name : `${type?.name}.${definition.name}`);
+      if (rule) rules.add(rule);
+      const edge = edgeOf(definition);
+      const leads = search(field.fields, getNamedType(definition.type));
+      if (edge || leads) edges.set(field, edge);
+      isFound ||= edge !== undefined || leads;
+    }
+    return isFound;
+  };
+  if (search(fields, root)) operation.edges = edges;
   return {
-    rules: rootFields.flatMap((name) => {
-      const rule = known[name] && scopeRules.get(name);
-      return rule ? [rule] : [];
-    }),
+    rules: [...rules],
     introspects: rootFields.some((name) => introspective.has(name)),
     rootFields,
   };

@@ -6,19 +6,24 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLNamedType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { grouped } from '../../../core/patch.ts';
 import type { FieldSelection, Selected } from '../../../core/fields/table.ts';
+import { type Edge, nodeTypes } from '../graph.ts';
 
 /** The part of `GraphQLResolveInfo` that resolvers of root fields read. */
 export type RootInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'variableValues'>;
 
-/** A `@skip` or `@include` of a field or of a fragment that it comes from, and the one around it. */
+/** A `@skip` or `@include` of a field or of a fragment that it comes from, or the type `on` which the fragment is; and the one around it. */
 interface Condition {
-  readonly directive: DirectiveNode;
+  readonly directive?: DirectiveNode;
+  readonly on?: string;
   readonly outer: Condition | undefined;
 }
 
@@ -39,6 +44,8 @@ export interface OperationFields {
   readonly fieldCount: number;
   /** The variables of its conditions. */
   readonly conditionNames: readonly string[];
+  /** Edges below its root fields, and the fields that lead to them (undefined); absent where there are none. */
+  edges?: ReadonlyMap<SelectedField, Edge | undefined>;
   /** A cache: what is selected of root fields' values, by the key of the root field and the values of conditions. */
   readonly selections: Map<string, FieldSelection>;
 }
@@ -100,7 +107,8 @@ export function collectFields({ definitions }: DocumentNode) {
           );
         const key = (node.alias ?? node.name).value;
         into.push({ node, key, condition, fields: collect(node.selectionSet) });
-      } else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet, condition, into);
+      } else if (node.kind === Kind.INLINE_FRAGMENT)
+        collect(node.selectionSet, within(node.typeCondition, condition), into);
       else {
         const name = node.name.value;
         const fragment = fragments.get(name);
@@ -110,7 +118,7 @@ export function collectFields({ definitions }: DocumentNode) {
         pairs += spreads++;
         if (spreads ** 2 > 2 * maxPairs) throw tooManyPairs(node);
         isOpen.set(name, true);
-        collect(fragment.selectionSet, condition, into);
+        collect(fragment.selectionSet, within(fragment.typeCondition, condition), into);
         isOpen.set(name, false);
       }
     }
@@ -156,9 +164,12 @@ function isRepeated(
   outer: Condition | undefined,
 ): boolean {
   for (let one = condition; one && one !== outer; one = one.outer)
-    if (one.directive.name.value === name.value) return true;
+    if (one.directive?.name.value === name.value) return true;
   return false;
 }
+
+const within = (type: NamedTypeNode | undefined, outer: Condition | undefined): Condition | undefined =>
+  type ? { on: type.name.value, outer } : outer;
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
@@ -167,12 +178,18 @@ export const fieldsByKey = (fields: readonly SelectedField[]): [SelectedField, .
   ...grouped(fields, ({ key }) => key).values(),
 ];
 
-/** Evaluates the conditions of a field, in a document that fits the schema. */
+/** Evaluates the conditions of a field of an object of this type, in a document that fits the schema; absent: of any type. */
 export function isIncluded(
   { condition }: SelectedField,
   variables: Readonly<Record<string, unknown>>,
+  type?: string,
 ): boolean {
   for (let one = condition; one; one = one.outer) {
+    if (!one.directive) {
+      // A fragment on another type than one of the nodes is on the object's own type, or on the interface.
+      if (one.on !== type && type !== undefined && nodeTypes.has(one.on ?? '')) return false;
+      continue;
+    }
     const value = one.directive.arguments?.[0]?.value;
     const isTrue =
       value?.kind === Kind.VARIABLE
@@ -189,30 +206,48 @@ const maxSelections = 64;
 /** Finds the fields that are selected of the value of a root field, by their names in the schema. */
 export const selectedBy =
   (
-    { fields, conditionNames, selections }: OperationFields,
+    operation: OperationFields,
     { path, variableValues }: Pick<RootInfo, 'path' | 'variableValues'>,
   ): Selected =>
   () => {
+    const { fields, conditionNames, selections } = operation;
     const key = `${path.key} ${conditionNames.map((name) => variableValues[name] === true).join()}`;
     const known = selections.get(key);
     if (known) return known;
     const roots = fields.filter((field) => field.key === path.key && isIncluded(field, variableValues));
-    const selection = selectionOf(roots, variableValues);
+    const selection = selectedIn(operation, roots, variableValues);
     if (selections.size < maxSelections) selections.set(key, selection);
     return selection;
   };
 
 const fieldName = ({ node }: SelectedField): string => node.name.value;
 
-/** There are no abstract types below root fields: each fragment applies. */
-function selectionOf(same: readonly SelectedField[], variables: RootInfo['variableValues']): FieldSelection {
+/** What is selected of the value of fields with the same key: in place of an edge the fields that it reads. */
+export function selectedIn(
+  operation: Pick<OperationFields, 'edges'>,
+  same: readonly SelectedField[],
+  variables: RootInfo['variableValues'],
+): FieldSelection {
   const below = same
     .flatMap(({ fields }) => fields)
     .filter((field) => isIncluded(field, variables) && !fieldName(field).startsWith('__'));
-  return {
-    whole: same.some(({ fields }) => fields.length === 0),
-    fields: new Map(
-      [...grouped(below, fieldName)].map(([name, group]) => [name, selectionOf(group, variables)]),
-    ),
-  };
+  const fields = new Map<string, FieldSelection>();
+  for (const [name, group] of grouped(below, fieldName)) {
+    const edge = operation.edges?.get(group[0]);
+    if (edge) for (const read of edge.reads) fields.set(read, wholeField);
+    else fields.set(name, selectedIn(operation, group, variables));
+  }
+  return { whole: same.some(({ fields }) => fields.length === 0), fields };
+}
+
+const wholeField: FieldSelection = { whole: true, fields: new Map() };
+
+/** The type that a field is selected on: that of the innermost fragment around it, or else its parent's. */
+export function typeAround(
+  { condition }: SelectedField,
+  parent: GraphQLNamedType | null | undefined,
+  schema: GraphQLSchema,
+): GraphQLNamedType | null | undefined {
+  for (let one = condition; one; one = one.outer) if (one.on !== undefined) return schema.getType(one.on);
+  return parent;
 }

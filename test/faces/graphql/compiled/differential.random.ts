@@ -78,7 +78,7 @@ async function startBoth() {
         schema: gateway.schema,
         engine,
         subscribe: () => Promise.reject(new Error('no subscription is asked for')),
-        enter: admission.enter,
+        openMeter: admission.openMeter,
         introspection: 'off',
         admit: createDocumentAdmission({
           ...gateway,
