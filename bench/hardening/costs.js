@@ -158,8 +158,58 @@ export const mailAttacks = [
   ],
 ];
 
+/** Edges, one in the other, down to so many levels. */
+const nested = (levels) =>
+  levels === 0
+    ? '{ id }'
+    : `{ event(eventId: "victim") { calendar ${nested(levels - 1)} } a: event(eventId: "none") { id } }`;
+
+const graphAttacks = (eventFields) => [
+  [
+    'graph',
+    '2,500 events with all fields of each calendar',
+    () => [`{ calendars { events(first: 2500) { nodes ${eventFields} } } }`],
+  ],
+  [
+    'graph',
+    '500 events with all fields of each calendar',
+    () => [`{ calendars { id events(first: 500) { nodes ${eventFields} } } }`],
+    10,
+  ],
+  [
+    'graph',
+    '2,500 events, each with its calendar',
+    () => ['{ events(calendarId: "full", first: 2500) { nodes { id calendar { id } } } }'],
+    10,
+  ],
+  [
+    'graph',
+    '250 events, each with the weeks of its calendar',
+    () => [
+      '{ events(calendarId: "full", first: 250) { nodes { calendar { events { nodes { calendar { events { nodes { id } } } } } } } } }',
+    ],
+    10,
+  ],
+  [
+    'graph',
+    '450 events by edges, which are not there',
+    () => [`{ calendar(calendarId: "primary") { ${aliases(450, 'event(eventId: "none") { id }')} } }`],
+    10,
+  ],
+  ['graph', 'edges in edges, 18 levels deep', () => [`{ calendar(calendarId: "primary") ${nested(18)} }`]],
+  [
+    'graph',
+    '12 pages of events with all fields, twice',
+    () => [
+      `{ calendar(calendarId: "full") { ${aliases(12, `events(first: 250) { nodes ${eventFields} edges { node { calendar { id } } } }`)} } }`,
+    ],
+    10,
+  ],
+];
+
 /** Each: what is sent, once and then a hundred times (or as often as it says) side by side; a request that asks for its round is made anew for each. */
 export const costAttacks = (eventFields) => [
+  ...graphAttacks(eventFields),
   [
     'C1',
     '100 aliases of a patch over 100,000 attendees',

@@ -63,7 +63,7 @@ async function costs() {
       ? mailSeed
       : listAttacks.includes(attack)
         ? listSeed
-        : attack[0].startsWith('C2')
+        : /^C2|^graph/.test(attack[0])
           ? seed
           : smallSeed,
   );

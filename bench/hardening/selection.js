@@ -11,12 +11,16 @@ import {
 export const introspection = getIntrospectionQuery();
 export const schemaOf = (answer) => buildClientSchema(answer.json.data);
 
+const hasNodeId = (type) => isObjectType(type) && type.getFields().nodeId !== undefined;
+
 /** Every field of a type, those of the types below it included, each type once on a way down. */
 export function allFields(type, above = []) {
   if (!isObjectType(type) && !isInterfaceType(type)) return '';
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const inner = getNamedType(field.type);
-    if (above.includes(inner) || field.args.length > 0) return [];
+    // What has a nodeId below what has one is an edge, which costs like a root field.
+    const isEdge = hasNodeId(type) && hasNodeId(inner);
+    if (above.includes(inner) || field.args.length > 0 || isEdge) return [];
     if (!isCompositeType(inner)) return [field.name];
     const selection = allFields(inner, [...above, type]);
     return selection === '' ? [] : [`${field.name} ${selection}`];

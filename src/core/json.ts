@@ -24,8 +24,6 @@ export const mebibyte = 1024 * 1024;
 export const maxLength = 16_000_000;
 /** After so many characters the writer yields to other requests. */
 const stepLength = 500_000;
-/** Longer lists are written in chunks of so many entries. */
-const chunkEntries = 50;
 
 /** The answer is longer than `maxLength`. */
 export class TooLongError extends Error {}
@@ -46,35 +44,40 @@ export class LengthBudget {
   }
 }
 
-/** Writes the values of one answer as JSON, long lists in chunks, yielding to other requests between them. */
+/** Writes the values of one answer as JSON, large ones part by part, yielding to other requests between them. */
 export class JsonWriter {
   readonly #budget = new LengthBudget();
 
   /** Throws TooLongError when this value makes the answer too long. */
   async write(value: unknown): Promise<string> {
-    if (isLong(value)) return this.#writeList(value);
-    if (!isFields(value) || !Object.values(value).some(isLong)) return this.#take(JSON.stringify(value));
-    const parts: string[] = [];
-    for (const [key, field] of Object.entries(value)) {
-      parts.push(
-        `${JSON.stringify(key)}:${isLong(field) ? await this.#writeList(field) : await this.#take(JSON.stringify(field))}`,
-      );
+    if (!isLarge(value)) {
+      const text = JSON.stringify(value);
+      if (this.#budget.take(text.length)) await eventLoop.yield();
+      return text;
     }
+    const parts: string[] = [];
+    if (Array.isArray(value)) {
+      for (const entry of value) parts.push(await this.write(entry));
+      return `[${parts.join(',')}]`;
+    }
+    for (const [key, field] of Object.entries(value))
+      parts.push(`${JSON.stringify(key)}:${await this.write(field)}`);
     return `{${parts.join(',')}}`;
-  }
-
-  async #writeList(list: readonly unknown[]): Promise<string> {
-    const parts: string[] = [];
-    for (let start = 0; start < list.length; start += chunkEntries) {
-      parts.push(await this.#take(JSON.stringify(list.slice(start, start + chunkEntries)).slice(1, -1)));
-    }
-    return `[${parts.join(',')}]`;
-  }
-
-  #take(text: string): string | Promise<string> {
-    return this.#budget.take(text.length) ? eventLoop.yield().then(() => text) : text;
   }
 }
 
-const isLong = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) && value.length > chunkEntries;
+/** A value that holds more values than this is written in parts. */
+const smallValues = 1_000;
+
+const isLarge = (value: unknown): value is object => countUpTo(value, smallValues) < 0;
+
+/** Counts the values in a value down from `left`; below 0 there are more. */
+function countUpTo(value: unknown, left: number): number {
+  if (typeof value !== 'object' || value === null || left < 0) return left - 1;
+  let rest = left - 1;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    rest = countUpTo(part, rest);
+    if (rest < 0) break;
+  }
+  return rest;
+}

@@ -85,7 +85,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
   const enter = createExpensiveQueue();
   return {
     /** Opens the meter of a request that runs, with the cost that was charged. */
-    openMeter(caller: Caller, cost: number): Meter {
+    openMeter: (caller: Caller, cost: number): Meter => {
       let total = cost;
       let place = enter(cost);
       return {

@@ -118,6 +118,8 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
   created: ['2026-01-01T00:00:00Z', 'yesterday'],
   nosuchfield: [1],
   __typename: ['Event'],
+  calendar: [{ id: 'team' }],
+  instances: [null],
 };
 
 const attendeeChanges: readonly Record<string, unknown>[] = [

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/permissions.ts';
 import type { Warning } from '../../core/errors.ts';
 import { type Meter, RequestContext } from '../../operations/context.ts';
-import type { EnteredEdges } from './edges.ts';
+import type { EnteredEdges } from './graph.ts';
 import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';
 import { Notes } from './notes.ts';
@@ -24,6 +24,8 @@ export class GatewayContext extends RequestContext {
   outcomes?: ReadonlyMap<string | number, Outcome>;
   /** What edges gave. */
   edges?: EnteredEdges;
+  /** The number of entries whose edges were refused. */
+  refusedEntries = 0;
   /** The last of the turns in which values of edges become ready. */
   lastTurn?: Promise<unknown>;
   /** Charges what shows only while the operation runs. */

@@ -7,7 +7,7 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { type Operation, type Operations, pageOf } from '../../operations/operation.ts';
 import type { GatewayContext } from './context.ts';
-import { type Edge, edgeRows, nodeTypeOf } from './graph.ts';
+import { type Edge, edgeRows, type Entered, nodeTypeOf } from './graph.ts';
 import { edgeCost } from './request/cost.ts';
 import {
   fieldsByKey,
@@ -17,12 +17,6 @@ import {
   selectedIn,
 } from './request/selected-fields.ts';
 
-/** What an edge gave for an object. */
-type Entered = { readonly value: unknown } | { readonly error: unknown };
-
-/** By the place of an edge in the answer (keys without the indexes of lists) what it gave, for each object that has it there. */
-export type EnteredEdges = Map<string, Map<object, Entered>>;
-
 /** Sets the resolvers of edges, in place; without operations they cannot be entered. Throws for an edge that the schema lacks. */
 export function resolveEdges(schema: GraphQLSchema, operations: Operations = {}): void {
   for (const [path, row] of Object.entries(edgeRows)) {
@@ -30,8 +24,9 @@ export function resolveEdges(schema: GraphQLSchema, operations: Operations = {})
     const type = schema.getType(typeName);
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (!field) throw new Error(`the schema has no edge ${path}`);
-    const edge: Edge = { ...row, field, reader: readerOf(operations[row.operation]) };
-    field.extensions = { edge };
+    const operation = operations[row.operation];
+    const edge: Edge = { ...row, field, reader: readerOf(operation) };
+    field.extensions = { edge, operation };
     field.resolve = (object, _args, context, info) => resolveEntered(object, context as GatewayContext, info);
   }
 }
@@ -130,22 +125,29 @@ async function enterBelow(
         const found = await objectsIn(objects.map((object) => (object as Fields)[node.name.value]));
         return enterBelow(same, found, next, isUnstored, entry);
       }
-      const entered = isUnstored && edge.ofStored ? noneYet(objects, next, entry) : await enter(edge, same, objects, entry);
+      const entered =
+        isUnstored && edge.ofStored ? noneYet(objects, next, entry) : await enter(edge, same, objects, entry);
       entry.context.edges?.set(next, entered);
-      const values = [...entered.values()].map((one) => ('value' in one ? one.value : null));
+      const values = objects.map((object) => {
+        const one = entered.get(object);
+        return one && 'value' in one ? one.value : null;
+      });
       return enterBelow(same, await objectsIn(values), next, false, entry);
     }),
   );
 }
 
-/** The objects in values that are objects, lists of them (which may become ready later), or null. */
+/** The objects in values that are objects, lists of them (which may become ready later), or null: each as often as it is there. */
 async function objectsIn(values: readonly unknown[]): Promise<object[]> {
   const found: object[] = [];
-  for (const value of values)
+  for (const value of values) {
+    const turn = eventLoop.enter();
+    if (turn) await turn;
     for (const one of Array.isArray(value) ? value : [value]) {
       const object: unknown = await one;
       if (typeof object === 'object' && object !== null) found.push(object);
     }
+  }
   return found;
 }
 
@@ -160,6 +162,9 @@ function noneYet(objects: readonly object[], place: string, { context, field }: 
   return new Map(objects.map((object) => [object, { value: null }]));
 }
 
+/** So many entries have refused edges at the most: those of the longest page. Beyond, their root field is refused. */
+const maxRefusedEntries = 2_500;
+
 /** Runs the operation of an edge for each object. */
 async function enter(
   { field, reader, from, isNull }: Edge,
@@ -168,17 +173,17 @@ async function enter(
   { context, variables, reading }: Entry,
 ): Promise<Map<object, Entered>> {
   const { operation } = context.admitted;
-  const run = async (object: object, args: Fields): Promise<Entered> => {
+  const selected = () => selectedIn(operation, same, variables);
+  const run = async (args: Fields): Promise<Entered> => {
     try {
-      const own = from(object as never);
-      if (!own || !reader) return { value: null };
-      const selected = () => selectedIn(operation, same, variables);
-      return { value: await readValue(reader, { ...args, ...own } as never, reading, selected) };
+      return { value: reader ? await readValue(reader, args as never, reading, selected) : null };
     } catch (error) {
       return error instanceof AppError && isNull?.(error) ? { value: null } : { error };
     }
   };
-  const entered = new Map<object, Promise<Entered>>();
+  const entered = new Map<object, Entered | Promise<Entered>>();
+  // Objects that give the same arguments share a call: all events of a page their calendar.
+  const calls = new Map<string, Promise<Entered>>();
   try {
     const args = getArgumentValues(field, same[0].node, variables);
     const more = (objects.length - 1) * edgeCost(same, operation.costs ?? [], context.admitted.variables);
@@ -188,9 +193,16 @@ async function enter(
       const turn = eventLoop.enter();
       if (turn) await turn;
       context.budget.throwIfGone();
-      entered.set(object, run(object, args));
+      const own = from(object as never);
+      const key = JSON.stringify(own);
+      const call = own && (calls.get(key) ?? run({ ...args, ...own }));
+      if (call) calls.set(key, call);
+      entered.set(object, call ?? { value: null });
     }
   } catch (error) {
+    // Each entry has an error of its own; many would be more to answer than was paid for.
+    context.refusedEntries += objects.length;
+    if (context.refusedEntries > maxRefusedEntries) throw error;
     return new Map(objects.map((object) => [object, { error }]));
   }
   const results = new Map<object, Entered>();

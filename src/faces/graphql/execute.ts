@@ -177,7 +177,12 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       try {
         if (!operation.edges) for await (const streamed of source) yield await resultOf(streamed);
         else
-          for await (const streamed of coalesced(source, calendarOf, () => admission.waitFor(caller, cost), ended)) {
+          for await (const streamed of coalesced(
+            source,
+            calendarOf,
+            () => admission.waitFor(caller, cost),
+            ended,
+          )) {
             // An event is sent when it is written: nothing tells when it arrives.
             const meter = admission.openMeter({ ...caller, sent: undefined }, cost);
             try {

@@ -34,6 +34,12 @@ export interface Edge extends EdgeRow {
 export const edgeOf = (field: GraphQLField<unknown, unknown> | undefined): Edge | undefined =>
   field?.extensions.edge as Edge | undefined;
 
+/** What an edge gave for an object. */
+export type Entered = { readonly value: unknown } | { readonly error: unknown };
+
+/** By the place of an edge in the answer (keys without the indexes of lists) what it gave, for each object that has it there. */
+export type EnteredEdges = Map<string, Map<object, Entered>>;
+
 /** The names behind the kind in the nodeId of an object. */
 const namesOf = ({ nodeId }: WithNodeId): readonly string[] =>
   (readNodeId(nodeId)?.slice(1) ?? []) as readonly string[];
@@ -69,14 +75,17 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
   },
   'Event.instances': {
     operation: 'instances',
-    reads: ['nodeId', 'recurrence', 'iCalUID'],
+    reads: ['nodeId', 'recurrence', 'recurringEventId', 'iCalUID'],
     from(event: EventParent) {
       const [calendarId, eventId] = namesOf(event);
-      // Where more than the time is shown, an event without rules is no series. Elsewhere the operation knows.
-      return event.recurrence || event.iCalUID === undefined ? { calendarId, eventId } : undefined;
+      // Whether an event recurs is not shown with its time alone: the operation knows.
+      const mayRecur = event.recurrence ?? event.iCalUID === undefined;
+      return mayRecur && !event.recurringEventId ? { calendarId, eventId } : undefined;
     },
     isNull: ({ code, issues }) =>
-      code === 'BAD_USER_INPUT' && issues.length > 0 && issues.every(({ path: [name] }) => name === 'eventId'),
+      code === 'BAD_USER_INPUT' &&
+      issues.length > 0 &&
+      issues.every(({ path: [name] }) => name === 'eventId'),
     ofStored: true,
   },
   'Bucket.notifications': { operation: 'notifications', from: ofBucket, reads: ['nodeId'], ofStored: true },
@@ -141,10 +150,11 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
       const read = operation === undefined ? undefined : operations[operation];
       if (operation === undefined || read?.kind !== 'query') throw noNode();
       requireScopes(context.caller(), [scopeRules.get(operation) ?? []]);
-      const given = namesOf({ nodeId });
+      const given: readonly unknown[] = namesOf({ nodeId });
+      const args = Object.fromEntries((names ?? []).map((name, index) => [name, given[index]]));
       // `primary` is an argument, and the name of no calendar.
-      if (given.some((name) => typeof name !== 'string' || name === 'primary')) throw noNode();
-      const args = Object.fromEntries((names ?? []).map((name, index) => [name, given[index] ?? '']));
+      if (Object.values(args).some((name) => typeof name !== 'string') || args.calendarId === 'primary')
+        throw noNode();
       const found = (await read.run(args as never, context).catch(throwAsNode)) as WithNodeId;
       // What took the name of something deleted is something else.
       if (found.nodeId !== nodeId) throw noNode();

@@ -63,7 +63,8 @@ export const supportsDryRun = (
   declared.every(({ name, type }) => !isNonNullType(type) || args[name] !== undefined);
 
 function rootResolvers(operation: Operation): { readonly resolve: Resolver; readonly subscribe?: Resolver } {
-  const selectedFor = (context: GatewayContext, info: RootInfo) => selectedBy(context.admitted.operation, info);
+  const selectedFor = (context: GatewayContext, info: RootInfo) =>
+    selectedBy(context.admitted.operation, info);
   if (operation.kind === 'query' || operation.kind === 'page')
     return {
       resolve: (_root, args, context, info) => {

@@ -54,6 +54,19 @@ describe('what is asked of a calendar service', () => {
     expect(fieldsMade()).toEqual([fields, fields]);
   });
 
+  it('of an event with edges is what these read of it, and then each call once', async () => {
+    const single = { ...event, iCalUID: 'one@example.com' };
+    const { status, data } = await askOf(
+      { ...event, items: [single, { ...single, id: 'two' }], timeZone: 'UTC', accessRole: 'owner' },
+      '{ events(calendarId: "primary") { nodes { summary calendar { timeZone } recurringEvent { summary } instances { nodes { id } } } } }',
+    );
+    expect([status, data.events.nodes.length]).toEqual([200, 2]);
+    expect(front.made().map(({ path, query }) => [path.at(-1), query?.fields])).toEqual([
+      ['events', 'nextPageToken,items(id,iCalUID,recurrence,recurringEventId,summary)'],
+      ['alice@example.com', 'id,accessRole,primary,timeZone'],
+    ]);
+  });
+
   it('of an event is what its fragments name', async () => {
     const fragments = 'fragment A on Event { end { date } ...B } fragment B on Event { ... { status } }';
     for (const _engine of ['library', 'compiled']) await askOf(event, `${one('{ id ...A }')} ${fragments}`);

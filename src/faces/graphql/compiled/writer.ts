@@ -22,8 +22,7 @@ import {
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { LengthBudget } from '../../../core/json.ts';
-import type { GatewayContext } from '../context.ts';
-import { edgeOf } from '../graph.ts';
+import { edgeOf, type EnteredEdges } from '../graph.ts';
 import { createVariableReader, type Variables } from '../input/variable-reader.ts';
 import {
   fieldsByKey,
@@ -77,7 +76,7 @@ type WriteLong = (value: unknown, state: WriteState) => string | Promise<string>
 interface WriteState {
   /** What is left of the answer's length. */
   readonly budget: LengthBudget;
-  readonly context: Pick<GatewayContext, 'edges'>;
+  readonly context: { readonly edges?: EnteredEdges };
 }
 
 interface FieldWriter {

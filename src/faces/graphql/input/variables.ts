@@ -9,8 +9,8 @@ import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
 import { createVariableReader, type Variables } from './variable-reader.ts';
 
-/** Upper bound of the root fields that are checked further. */
-const maxRootFields = 5;
+/** Upper bound of the root fields and edges that are checked further. */
+const maxCalls = 5;
 
 /**
  * Coerces the variables of an operation. Throws one GraphQLError with the coercion errors, and all issues of the values
@@ -32,20 +32,23 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
   }));
   const names = new Set(issues.map(({ path: [variable] }) => variable as string));
   const fields = schema.getRootType(node.operation)?.getFields() ?? {};
-  const calls = operation.fields
+  const edges = [...(operation.edges ?? [])].flatMap(([field, edge]) => (edge ? [field] : []));
+  const calls = [...operation.fields, ...edges]
     .filter(
       (field) =>
         isIncluded(field, values) && variablesOf(field.node).some(({ variable }) => names.has(variable)),
     )
-    .slice(0, maxRootFields)
-    .flatMap((field) => invalidCallOf(fields[field.node.name.value], field.node, values));
+    .slice(0, maxCalls)
+    .flatMap((field) =>
+      invalidCallOf(operation.edges?.get(field)?.field ?? fields[field.node.name.value], field.node, values),
+    );
   const error = await inputError(coercionErrors, calls, context);
   throw error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
     : new GraphQLError(error.message, { originalError: error });
 }
 
-/** The call of a root field with what of its arguments fits; nothing for introspection. */
+/** The call of a root field or an edge with what of its arguments fits; nothing for introspection. */
 function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Variables): InvalidCall[] {
   if (!field?.extensions.operation) return [];
   const given = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));

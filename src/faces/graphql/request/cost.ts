@@ -49,7 +49,11 @@ export function costOf(roots: readonly RootCost[], variables: Fields, requestSiz
 }
 
 /** The cost of an edge for one object. */
-export const edgeCost = (same: readonly SelectedField[], costs: readonly RootCost[], variables: Fields): number =>
+export const edgeCost = (
+  same: readonly SelectedField[],
+  costs: readonly RootCost[],
+  variables: Fields,
+): number =>
   costOf(
     costs.filter(({ field }) => same.includes(field)),
     variables,
@@ -149,7 +153,8 @@ export function createCostModel(schema: GraphQLSchema) {
       const children = sumOf(
         ...selected.map((child) => {
           const around = typeAround(child, type, schema);
-          if (!edgeOf(definitionOf(child.node.name.value, around))) return weightOf(child, around, below, uses);
+          if (!edgeOf(definitionOf(child.node.name.value, around)))
+            return weightOf(child, around, below, uses);
           addCost(child, around);
           return 0;
         }),

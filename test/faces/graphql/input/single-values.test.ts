@@ -66,6 +66,29 @@ describe('input as GraphQL lets one write it', () => {
       });
     });
 
+    test('is dropped as the edges of the graph are, each from objects of its type alone', async () => {
+      const read = { calendar: { id: 1 }, recurringEvent: null, instances: { nodes: [{}] } };
+      const taken = await gateway.ask(patch, { e: { summary: 'Read and sent back', ...read } });
+      expect([taken.errors, taken.warnings]).toEqual([undefined, undefined]);
+      const others = { ...read, events: [], bucket: {}, start: { date: '2026-12-25', calendar: {} } };
+      expect(allIssues(await gateway.ask(patch, { e: others })).sort()).toEqual(
+        ['event.bucket', 'event.events', 'event.start.calendar'].map((path) => `${path} invalid`),
+      );
+      const rest = await gateway.ask(
+        `mutation ($c: CalendarInput!, $n: NotificationInput!, $b: BucketInput!) {
+          patchCalendar(calendarId: "primary", validateOnly: true, calendar: $c) { id }
+          insertNotification(bucket: "demo-photos", validateOnly: true, notification: $n) { topic }
+          patchBucket(bucket: "demo-photos", validateOnly: true, change: $b) { id }
+        }`,
+        {
+          c: { event: null, events: { nodes: [] }, access: [], feedUrl: 'https://example.com' },
+          n: { topic: 'projects/my-project/topics/new', bucket: { name: 'demo-photos' } },
+          b: { notifications: [{ id: '1' }] },
+        },
+      );
+      expect([rest.errors, rest.warnings]).toEqual([undefined, undefined]);
+    });
+
     test('is a key like any other in a map', async () => {
       const e = {
         extendedProperties: { private: { __typename: 'x' } },

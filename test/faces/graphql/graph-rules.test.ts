@@ -1,0 +1,325 @@
+import { nodeIdOf } from '../../../src/core/node-id.ts';
+import { type Answer, type Ask, demoNow, startGateway, useGateway } from '../../harness.ts';
+import { listenForStreams } from '../../http/streams/stream.harness.ts';
+import { everyField } from '../../selections.ts';
+
+const google = 'https://www.googleapis.com/auth';
+const alice = 'alice@example.com';
+
+const failures = ({ errors = [] }: Answer): string[] =>
+  errors.map(({ path, extensions: { code, reason } }) => `${path?.join('.') ?? 'request'} ${code} ${reason}`);
+
+describe('node', () => {
+  const gateway = useGateway();
+  const reread = (nodeId: string, options?: Ask): Promise<Answer> =>
+    gateway.ask(
+      `query ($id: ID!) { node(nodeId: $id) {
+        __typename nodeId
+        ... on Event { summary calendar { id } }
+        ... on Calendar { timeZone event(eventId: "holiday") { summary } }
+        ...bucket
+        ... on Notification { topic bucket { name } }
+      } }
+      fragment bucket on Bucket { name notifications { id } }`,
+      { id: nodeId },
+      options,
+    );
+
+  test('reads what a nodeId names, with the selection of its type alone', async () => {
+    const read = await gateway.ask(`{
+      event(calendarId: "bob@example.com", eventId: "teammeeting") { nodeId }
+      calendar(calendarId: "primary") { nodeId }
+      bucket(bucket: "demo-photos") { nodeId notifications { nodeId } }
+    }`);
+    const { event, calendar, bucket } = read.data;
+    const answers = [event, calendar, bucket, bucket.notifications[0]].map(
+      async ({ nodeId }: { nodeId: string }) => (await reread(nodeId)).data.node as object,
+    );
+    expect(await Promise.all(answers)).toEqual([
+      { __typename: 'Event', nodeId: event.nodeId, summary: null, calendar: { id: 'bob@example.com' } },
+      {
+        __typename: 'Calendar',
+        nodeId: calendar.nodeId,
+        timeZone: 'Europe/Berlin',
+        event: { summary: 'Public holiday' },
+      },
+      { __typename: 'Bucket', nodeId: bucket.nodeId, name: 'demo-photos', notifications: [{ id: '1' }] },
+      {
+        __typename: 'Notification',
+        nodeId: bucket.notifications[0].nodeId,
+        topic: expect.stringContaining('photos') as string,
+        bucket: { name: 'demo-photos' },
+      },
+    ]);
+    // Who may not read it, and who has no scope for it.
+    expect(failures(await reread(calendar.nodeId as string, { as: 'eve@example.com' }))).toEqual([
+      'node NOT_FOUND notFound',
+    ]);
+    const storageOnly = { scopes: [`${google}/devstorage.read_only`] };
+    for (const { nodeId } of [event, calendar, { nodeId: nodeIdOf('event', 'none', 'none') }])
+      expect(
+        failures(await gateway.ask(`{ node(nodeId: "${nodeId}") { nodeId } }`, {}, storageOnly)),
+      ).toEqual(['node FORBIDDEN insufficientScope']);
+    expect(
+      (await gateway.ask(`{ node(nodeId: "${bucket.nodeId}") { nodeId } }`, {}, storageOnly)).data,
+    ).toEqual({
+      node: { nodeId: bucket.nodeId },
+    });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['text', 'teammeeting'],
+    ['another kind', nodeIdOf('Message', '1')],
+    ['a kind that objects inherit', nodeIdOf('constructor', alice)],
+    ['an argument', nodeIdOf('calendar', 'primary')],
+    ['an argument', nodeIdOf('event', 'primary', 'teammeeting')],
+    ['another spelling', nodeIdOf('calendar', 'ALICE@example.com')],
+    ['too few names', nodeIdOf('event', alice)],
+    ['too many names', nodeIdOf('calendar', alice, 'x')],
+    ['what is no name', nodeIdOf('calendar', { id: alice })],
+    ['an unknown event', nodeIdOf('event', alice, 'none')],
+  ])('finds nothing for %s', async (_what, nodeId) =>
+    expect(failures(await reread(nodeId))).toEqual(['node NOT_FOUND notFound']),
+  );
+
+  test('finds no bucket that took the name of a deleted one', async () => {
+    const make = (): Promise<Answer> =>
+      gateway.ask(
+        'mutation { insertBucket(project: "demo-project", bucket: { name: "taken-name" }) { nodeId } }',
+      );
+    const { nodeId } = (await make()).data.insertBucket as { nodeId: string };
+    await gateway.ask('mutation { deleteBucket(bucket: "taken-name") }');
+    const next = ((await make()).data.insertBucket as { nodeId: string }).nodeId;
+    expect(failures(await reread(nodeId))).toEqual(['node NOT_FOUND notFound']);
+    expect((await reread(next)).data.node).toMatchObject({ name: 'taken-name' });
+  });
+});
+
+describe('viewer', () => {
+  const gateway = useGateway();
+
+  test('is who asks, with any token', async () => {
+    expect(
+      (await gateway.ask('{ viewer { email } }', {}, { as: 'Zoe@Example.com', scopes: [] })).data,
+    ).toEqual({
+      viewer: { email: 'zoe@example.com' },
+    });
+    expect((await gateway.ask('{ viewer { email } }', {}, { as: null })).status).toBe(401);
+    const nobody = await gateway.ask('{ viewer { email primaryCalendar { id } } }', {}, { as: 'service-7' });
+    expect([nobody.data, nobody.errors]).toEqual([
+      { viewer: { email: null, primaryCalendar: null } },
+      undefined,
+    ]);
+  });
+
+  test('has calendars for those whose scopes open them, decided for the whole operation', async () => {
+    for (const edge of ['calendars', 'primaryCalendar']) {
+      const answer = await gateway.ask(
+        `{ viewer { email ... on Viewer { ${edge} { id } } } }`,
+        {},
+        {
+          scopes: [`${google}/devstorage.read_only`],
+        },
+      );
+      expect([answer.status, answer.data, failures(answer)]).toEqual([
+        403,
+        undefined,
+        ['request FORBIDDEN insufficientScope'],
+      ]);
+    }
+  });
+
+  test('gets a primary calendar by asking for calendars, not by asking for the address', async () => {
+    const as = 'yara@example.com';
+    const exists = async (): Promise<boolean> =>
+      (await gateway.stores.calendars.calendars([{ id: as }]))[0] !== undefined;
+    await gateway.ask('{ viewer { email } }', {}, { as });
+    expect(await exists()).toBe(false);
+    const { data } = await gateway.ask(
+      '{ viewer { primaryCalendar { id primary } calendars { id } } }',
+      {},
+      { as },
+    );
+    expect(data.viewer).toEqual({ primaryCalendar: { id: as, primary: true }, calendars: [{ id: as }] });
+  });
+});
+
+describe('edges of a mutation', () => {
+  const gateway = useGateway();
+
+  test('show what it wrote, each what its own root field wrote', async () => {
+    const change = (alias: string, summary: string): string =>
+      `${alias}: patchEvent(calendarId: "primary", eventId: "standup", event: { summary: "${summary}" }) {
+        calendar { event(eventId: "standup") { summary } } instances(first: 1) { nodes { summary recurringEvent { summary } } }
+      }`;
+    const { data } = await gateway.ask(`mutation { ${change('a', 'First')} ${change('b', 'Second')} }`);
+    const shown = (summary: string): object => ({
+      calendar: { event: { summary } },
+      instances: { nodes: [{ summary, recurringEvent: { summary } }] },
+    });
+    expect(data).toEqual({ a: shown('First'), b: shown('Second') });
+  });
+
+  test('that is a dry run are null where they would read what is not stored, with a warning once for each', async () => {
+    const { data, warnings, errors } = await gateway.ask(`mutation {
+      made: insertCalendar(validateOnly: true, calendar: { summary: "New" }) {
+        summary event(eventId: "x") { id } events { nodes { instances { nodes { id } } } } access { email }
+      }
+      patched: patchEvent(calendarId: "primary", eventId: "standup", validateOnly: true, event: { summary: "New" }) {
+        first: instances { nodes { id } } calendar { event(eventId: "standup") { summary } }
+      }
+      split: patchFollowingEvents(calendarId: "primary", eventId: "standup_20261204T080000Z", validateOnly: true, event: { summary: "New" }) {
+        before { instances { nodes { id } } }
+      }
+      insertNotification(bucket: "demo-photos", validateOnly: true, notification: { topic: "projects/my-project/topics/new" }) {
+        bucket { name notifications { id } }
+      }
+      patchBucket(bucket: "demo-photos", validateOnly: true, change: {}) { notifications { id } }
+    }`);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      made: { summary: 'New', event: null, events: null, access: null },
+      patched: { first: null, calendar: { event: { summary: 'Second' } } },
+      split: { before: { instances: null } },
+      insertNotification: { bucket: { name: 'demo-photos', notifications: [{ id: '1' }] } },
+      patchBucket: { notifications: null },
+    });
+    expect(
+      warnings?.filter(({ reason }) => reason === 'ignored').map(({ field, path }) => [field, ...path]),
+    ).toEqual([
+      ['made', 'event'],
+      ['made', 'events'],
+      ['made', 'access'],
+      ['patched', 'first'],
+      ['split', 'before', 'instances'],
+      ['patchBucket', 'notifications'],
+    ]);
+  });
+});
+
+test('a variable that does not fit is reported at the argument of the edge', async () => {
+  const gateway = await startGateway();
+  const answer = await gateway.ask(
+    'query ($m: DateTime) { calendars { events(timeMin: $m, first: 0) { nodes { id } } } }',
+    {
+      m: 'soon',
+    },
+  );
+  expect(answer.errors?.[0]?.extensions.issues.map(({ path, reason }) => [...path, reason])).toEqual([
+    ['timeMin', 'invalid'],
+    ['first', 'invalid'],
+  ]);
+  await gateway.close();
+});
+
+describe('what edges below a list cost', () => {
+  const week = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-08T00:00:00Z", singleEvents: true';
+  const calendars = Array.from({ length: 100 }, (_, index) => ({
+    id: `calendar${index}`,
+    owner: alice,
+    timeZone: 'UTC',
+    acl: [],
+    events: [
+      { id: 'event1', start: { date: '2026-12-02' }, end: { date: '2026-12-03' } },
+      { id: 'event2', start: { date: '2026-12-03' }, end: { date: '2026-12-04' } },
+    ],
+  }));
+  const seed = { calendars };
+  let now = demoNow;
+  const limited = useGateway({ RATE_LIMIT: '150' }, { seed, clock: () => now });
+  const free = useGateway({ PRIMARY_CALENDARS: 'off' }, { seed });
+  beforeEach(() => void (now += 60_000));
+
+  const nextMinute = async (query: string): Promise<Answer> => {
+    now += 60_000;
+    return limited.ask(query);
+  };
+
+  test('as much for each entry as the root field: ten fields of the week of 100 calendars are read, 2,500 whole events of each are not', async () => {
+    const ten = 'nodeId id etag status summary location start { date } end { date } updated transparency';
+    const read = await free.ask(`{ calendars { id events(${week}) { nodes { ${ten} } } } }`);
+    expect(read.errors).toBeUndefined();
+    expect(read.data.calendars).toHaveLength(100);
+    const refused = await free.ask(
+      `{ calendars { id events(first: 2500) { nodes ${everyField('Event')} } access { email } } }`,
+    );
+    expect(refused.data.calendars).toHaveLength(100);
+    expect(refused.data.calendars[99]).toMatchObject({
+      id: 'calendar99',
+      events: null,
+      access: [{ email: alice }],
+    });
+    expect(failures(refused)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `calendars.${index}.events BAD_USER_INPUT tooMany`),
+    );
+    expect(refused.errors?.[0]?.message).toMatch(
+      /^With the field events of 100 objects this operation costs \d{5}; .* alias\.$/,
+    );
+  });
+
+  test('as root fields for the rate limit, where all of them are refused together', async () => {
+    const edges = (count: number): string =>
+      `{ calendars { id ${Array.from({ length: count }, (_, index) => `e${index}: event(eventId: "event1") { id }`).join(' ')} } }`;
+    expect((await nextMinute(edges(1))).errors).toBeUndefined();
+    // What the request before has left over does not suffice for its edges: its own cost does.
+    const used = await limited.ask(edges(1));
+    expect(used.data.calendars[0].id).toBeDefined();
+    expect(new Set(failures(used).map((one) => one.replace(/\d+/, 'n')))).toEqual(
+      new Set(['calendars.n.e0 RATE_LIMITED rateLimitExceeded']),
+    );
+    expect(used.errors).toHaveLength(100);
+    expect(used.errors?.[0]?.extensions).toHaveProperty('retryAfter', 60);
+  });
+
+  test('nothing more for one entry, or for none', async () => {
+    const one = '{ events(calendarId: "calendar0", first: 1) { nodes { calendar { id } } } }';
+    const none = '{ events(calendarId: "calendar0", q: "nothing") { nodes { calendar { id } } } }';
+    // Each costs 2 of 150.
+    for (const query of [one, none]) {
+      await nextMinute(query);
+      for (let sent = 1; sent < 75; sent += 1) expect((await limited.ask(query)).status).toBe(200);
+      expect((await limited.ask(query)).status).toBe(429);
+    }
+  });
+});
+
+describe('a subscription that enters edges', () => {
+  const start = Date.now();
+  let now = start;
+  const gateway = useGateway({ RATE_LIMIT: '12' }, { clock: () => now });
+  const bob = 'bob@example.com';
+  /** A change by somebody who has spent nothing yet. */
+  const change = async (summary: string): Promise<void> => {
+    const as = `${summary}@example.com`;
+    const share = `setCalendarAccess(calendarId: "${alice}", email: "${as}", role: writer) { role }`;
+    const patch = `patchEvent(calendarId: "${alice}", eventId: "holiday", event: { summary: "${summary}" }) { id }`;
+    expect((await gateway.ask(`mutation { ${share} }`)).errors).toBeUndefined();
+    expect((await gateway.ask(`mutation { ${patch} }`, {}, { as })).errors).toBeUndefined();
+  };
+
+  test('reads anew for each event, is charged for it, and tells changes together while the rate limit is used up', async () => {
+    const streams = await listenForStreams(gateway);
+    const stream = await streams.open(
+      `subscription { calendarsChanged(calendarIds: ["${alice}"]) { calendar { event(eventId: "holiday") { summary } } } }`,
+      { as: bob },
+    );
+    const next = async (): Promise<unknown> =>
+      (await stream.next())?.data.data.calendarsChanged.calendar.event.summary;
+    expect(await next()).toBe('Public holiday');
+    await change('first');
+    expect(await next()).toBe('first');
+    // The stream, its events, and what is left: 3 each.
+    for (const status of [200, 200, 200, 429])
+      expect((await gateway.ask('{ calendar(calendarId: "primary") { id } }', {}, { as: bob })).status).toBe(
+        status,
+      );
+    now = start + 59_500;
+    for (const summary of ['second', 'third', 'fourth']) await change(summary);
+    now = start + 60_000;
+    expect(await next()).toBe('fourth');
+    await change('last');
+    expect(await next()).toBe('last');
+    stream.close();
+  });
+});

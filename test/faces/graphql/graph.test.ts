@@ -1,0 +1,145 @@
+import { fc } from '../../property.ts';
+import { demoNow, useGateway } from '../../harness.ts';
+import { checksOf, comparable, selectionOf, write } from './graph.reference.ts';
+
+const [olga, gus, rita, fred, sam] = ['olga', 'gus', 'rita', 'fred', 'sam'].map(
+  (name) => `${name}@example.com`,
+) as [string, string, string, string, string];
+const at = (day: number, hour: number) => ({
+  dateTime: `2026-12-${String(day).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00Z`,
+  timeZone: 'UTC',
+});
+const acl = [
+  { email: rita, role: 'reader' },
+  { email: fred, role: 'freeBusyReader' },
+];
+const seed = {
+  calendars: [
+    {
+      id: olga,
+      owner: olga,
+      timeZone: 'UTC',
+      acl,
+      events: [
+        { id: 'single', summary: 'A plan', start: at(1, 9), end: at(1, 10), attendees: [{ email: gus }] },
+        {
+          id: 'secret',
+          summary: 'Hush, a plan',
+          description: 'not for readers',
+          visibility: 'private',
+          start: at(2, 9),
+          end: at(2, 10),
+          extendedProperties: { private: { key: 'value' } },
+        },
+        {
+          id: 'hidden',
+          summary: 'Who else comes',
+          guestsCanSeeOtherGuests: false,
+          start: at(3, 9),
+          end: at(3, 10),
+          attendees: [{ email: gus }, { email: rita }, { email: 'eve@example.com' }],
+        },
+        {
+          id: 'series',
+          summary: 'Planning',
+          start: at(1, 12),
+          end: at(1, 13),
+          recurrence: ['RRULE:FREQ=DAILY;COUNT=12'],
+          attendees: [{ email: gus }],
+        },
+        {
+          id: 'series_20261204T120000Z',
+          recurringEventId: 'series',
+          originalStartTime: at(4, 12),
+          summary: 'Planning with Rita',
+          start: at(4, 14),
+          end: at(4, 15),
+          attendees: [{ email: gus }, { email: rita }],
+        },
+        {
+          id: 'series_20261205T120000Z',
+          recurringEventId: 'series',
+          originalStartTime: at(5, 12),
+          status: 'cancelled',
+        },
+        { id: 'gone', summary: 'No plan', status: 'cancelled', start: at(6, 9), end: at(6, 10) },
+      ],
+    },
+    { id: 'team', owner: olga, timeZone: 'Europe/Berlin', acl, events: [] },
+    ...[gus, rita, fred].map((owner) => ({ id: owner, owner, timeZone: 'UTC', acl: [], events: [] })),
+  ],
+  buckets: [
+    {
+      name: 'photos',
+      project: 'some-project',
+      managers: [olga],
+      notifications: [
+        { topic: 'projects/some-project/topics/one' },
+        { topic: 'projects/some-project/topics/two' },
+      ],
+    },
+    { name: 'paid', project: 'some-project', requesterPays: true, managers: [olga, rita], notifications: [] },
+  ],
+};
+/** Where selections begin, with the type that is found there. */
+const roots: Readonly<Record<string, string>> = {
+  calendars: 'Calendar',
+  'calendar(calendarId: "primary")': 'Calendar',
+  [`calendar(calendarId: "${olga}")`]: 'Calendar',
+  [`event(calendarId: "${olga}", eventId: "series")`]: 'Event',
+  [`event(calendarId: "${olga}", eventId: "series_20261204T120000Z")`]: 'Event',
+  [`event(calendarId: "${olga}", eventId: "hidden")`]: 'Event',
+  'bucket(bucket: "photos")': 'Bucket',
+  'bucket(bucket: "paid", userProject: "other-project")': 'Bucket',
+};
+
+describe('edges', () => {
+  // One compiles each document before its first answer, the other never does.
+  const compiled = useGateway({ COMPILED_OPERATIONS: 'eager' }, { seed, clock: () => demoNow });
+  const plain = useGateway({ COMPILED_OPERATIONS: 'off' }, { seed, clock: () => demoNow });
+
+  test.each([
+    ['the organizer', olga],
+    ['a guest', gus],
+    ['a reader', rita],
+    ['a free/busy reader', fred],
+    ['a stranger', sam],
+  ])('show %s what their root fields show, whatever is nested', async (_name, as) => {
+    let checked = 0;
+    const start = fc
+      .constantFrom(...Object.entries(roots))
+      .chain(([root, type]) =>
+        fc.record({ root: fc.constant(root), type: fc.constant(type), steps: selectionOf(type) }),
+      );
+    await fc.assert(
+      fc.asyncProperty(start, async ({ root, type, steps }) => {
+        const document = `{ root: ${root} ${write(type, steps)} }`;
+        const answer = await compiled.ask(document, {}, { as });
+        expect(comparable(answer)).toEqual(comparable(await plain.ask(document, {}, { as })));
+        // What costs too much is refused, which its root fields would not be.
+        fc.pre(!answer.errors?.some(({ extensions }) => extensions.reason === 'tooMany'));
+        const found: unknown = answer.data?.root;
+        const objects = Array.isArray(found)
+          ? found.map((one, n) => [one, ['root', n]])
+          : found
+            ? [[found, ['root']]]
+            : [];
+        const checks = objects.flatMap(([object, path]) => checksOf(type, steps, object, path)).slice(0, 60);
+        for (const { root: field, path, isNull, given, bare } of checks) {
+          checked += 1;
+          const alone = await plain.ask(`{ root: ${field} }`, {}, { as });
+          const [error] = alone.errors ?? [];
+          const expected =
+            error && isNull(error.extensions.code, error.extensions.reason) ? undefined : error;
+          const own = answer.errors?.find((one) => JSON.stringify(one.path) === JSON.stringify(path));
+          expect([document, path, bare(given)]).toEqual([document, path, alone.data.root]);
+          expect(own?.message).toBe(expected?.message);
+          expect(own?.extensions.code).toBe(expected?.extensions.code);
+          expect(own?.extensions.issues).toEqual(expected?.extensions.issues);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(checked > 100).toBe(as !== sam);
+  });
+});
