@@ -2,6 +2,7 @@ import {
   astFromValue,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isIntrospectionType,
   isObjectType,
   isScalarType,
@@ -24,12 +25,20 @@ export function plugin(schema) {
     [
       '# The schema',
       'Made from the files in `schema/` by `npm run codegen`. A running gateway has it as SDL at `/schema.graphql`.',
+      ...(schema.description ? [schema.description] : []),
       ...roots.flatMap((type) => [
         `## ${type.name}`,
         type.description,
         ...inSdlOrder(Object.values(type.getFields())).map(rootField),
       ]),
-      ...section('Types', of(isObjectType), fields),
+      ...section('Interfaces', of(isInterfaceType), (type) => [
+        `Implemented by ${names(schema.getPossibleTypes(type))}.`,
+        ...fields(type),
+      ]),
+      ...section('Types', of(isObjectType), (type) => [
+        ...(type.getInterfaces().length > 0 ? [`Implements ${names(type.getInterfaces())}.`] : []),
+        ...fields(type),
+      ]),
       ...section('Inputs', of(isInputObjectType), fields),
       ...section('Enums', of(isEnumType), values),
       ...section('Scalars', of(isScalarType), (type) =>
@@ -50,18 +59,26 @@ function rootField(field) {
   return parts.filter(Boolean).join('\n\n');
 }
 
+const names = (entries) => entries.map(({ name }) => `\`${name}\``).join(', ');
 const fields = (type) => [table('field', inSdlOrder(Object.values(type.getFields())))];
 const values = (type) => [table('value', inSdlOrder(type.getValues()))];
 
 function table(kind, entries) {
   const typed = kind !== 'value';
   const rows = entries.map(
-    (entry) => `| \`${entry.name}\` |${typed ? ` ${code(typeOf(entry))} |` : ''} ${cell(text(entry))} |`,
+    (entry) =>
+      `| \`${entry.name}\` |${typed ? ` ${code(typeOf(entry))} |` : ''} ${cell([text(entry), kind === 'field' && below(entry)].filter(Boolean).join(' '))} |`,
   );
   return [`| ${kind} |${typed ? ' type |' : ''} |`, typed ? '|---|---|---|' : '|---|---|', ...rows].join(
     '\n',
   );
 }
+
+/** The arguments and scopes of a field of a type that is no root. */
+const below = (field) =>
+  [field.args?.length > 0 && `Arguments: ${names(inSdlOrder(field.args))}.`, scopes(field)]
+    .filter(Boolean)
+    .join(' ');
 
 const code = (type) => `\`${String(type)}\``;
 const typeOf = ({ type, defaultValue }) =>
@@ -70,8 +87,10 @@ const cell = (markdown) => markdown.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/
 const text = ({ description, deprecationReason }) =>
   [description, deprecationReason && `**Deprecated.** ${deprecationReason}`].filter(Boolean).join(' ');
 
-/** The scopes of a root field, as its directive has them. */
+/** The scopes of a field, as its directives have them. */
 function scopes({ astNode }) {
+  if (astNode?.directives?.some(({ name }) => name.value === 'authenticated'))
+    return 'Scopes: any; a token is needed.';
   const rule = astNode?.directives?.find(({ name }) => name.value === 'requiresScopes')?.arguments?.[0]
     ?.value;
   if (!rule) return '';

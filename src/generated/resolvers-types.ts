@@ -126,7 +126,7 @@ export type BucketConnection = {
   __typename?: 'BucketConnection';
   /** The buckets of the page, each with its cursor. */
   edges: Array<BucketEdge>;
-  /** The buckets of the page. */
+  /** The buckets of the page (REST: `items`). */
   nodes: Array<Bucket>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
@@ -841,11 +841,11 @@ export type EventConnection = {
   /** The events of the page, each with its cursor. */
   edges: Array<EventEdge>;
   /**
-   * What `syncToken` takes to list only what changes from now on. Given on the last page; null while more pages
+   * What `syncToken` takes to list only what changes from now on, as in REST. Given on the last page; null while more pages
    * follow.
    */
   nextSyncToken?: Maybe<Scalars['String']['output']>;
-  /** The events of the page. */
+  /** The events of the page (REST: `items`). */
   nodes: Array<Event>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
@@ -1775,7 +1775,10 @@ export type ObjectEventType =
 /** Where a page of a list lies (Relay's cursor connections). */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** The cursor of the last entry; null on an empty page. */
+  /**
+   * The cursor of the last entry, which `after` takes for the next page (REST: `nextPageToken`); null on an empty page.
+   * The last page has one too: `hasNextPage` says whether more follow.
+   */
   endCursor?: Maybe<Scalars['String']['output']>;
   /** More follow: ask again with `after` set to `endCursor`. */
   hasNextPage: Scalars['Boolean']['output'];
@@ -1831,8 +1834,8 @@ export type Query = {
    */
   calendarAccess?: Maybe<Array<CalendarAccess>>;
   /**
-   * The calendars that the caller may see: the primary one first, then the caller's own, then the others. A caller with an
-   * e-mail address who has no primary calendar yet gets one.
+   * The calendars that the caller may see, in one list (REST: `items`): the primary one first, then the caller's own, then the
+   * others. A caller with an e-mail address who has no primary calendar yet gets one.
    */
   calendars?: Maybe<Array<Calendar>>;
   /**
@@ -1874,7 +1877,7 @@ export type Query = {
    */
   notification?: Maybe<Notification>;
   /**
-   * All notification subscriptions of a bucket, in one answer: a bucket holds at most 100. A bucket that is
+   * All notification subscriptions of a bucket, in one list (REST: `items`): a bucket holds at most 100. A bucket that is
    * unknown, or that the caller may not read, is `NOT_FOUND`.
    */
   notifications?: Maybe<Array<Notification>>;
