@@ -17,6 +17,7 @@ import {
   type GraphQLObjectType,
   type GraphQLType,
 } from 'graphql';
+import { edgeRows } from '../../src/faces/graphql/graph.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 
 /** One node of a resource, as the parameter tables write it: `attendees[].email`, `STRING`, `leaf`. */
@@ -48,11 +49,13 @@ const rootFieldsOf = (
   names: string,
   scopes: readonly string[],
 ): [string, readonly string[]][] => names.split(' ').map((name) => [`${root}.${name}`, scopes]);
-/** A root field that is missing here fails its test: whoever adds one decides who may use it. */
+/** A root field that is missing here fails its test: whoever adds one decides who may use it. Without scopes, any token will do. */
 const scopesOf = new Map([
   ...rootFieldsOf('Query', 'calendar calendarAccess calendars event events instances', readEvents),
   ...rootFieldsOf('Query', 'freeBusy', [...readEvents, 'calendar.freebusy']),
   ...rootFieldsOf('Query', 'bucket buckets notification notifications messages', readBuckets),
+  ...rootFieldsOf('Query', 'node', [...readEvents, ...readBuckets]),
+  ...rootFieldsOf('Query', 'viewer', []),
   ...rootFieldsOf('Mutation', 'insertCalendar patchCalendar deleteCalendar setCalendarAccess', ['calendar']),
   ...rootFieldsOf('Mutation', 'insertEvent patchEvent deleteEvent', changeEvents),
   ...rootFieldsOf('Mutation', 'patchFollowingEvents deleteFollowingEvents', changeEvents),
@@ -105,8 +108,9 @@ function walkField(field: NamedField, prefix: string): Row[] {
   return [{ ...row, node: isList ? 'array-of-scalar' : 'leaf' }];
 }
 
+/** The fields of the object itself: edges lead to others. */
 function fieldsOf(type: Fielded): NamedField[] {
-  return Object.values(type.getFields());
+  return Object.values(type.getFields()).filter(({ name }) => !(`${type.name}.${name}` in edgeRows));
 }
 
 const byPath = (rows: Row[]): Row[] => rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -155,7 +159,7 @@ describe('the parameter tables', () => {
     ['notification', 'Notification', 'output', 10],
     ['notification', 'NotificationInput', 'input', 10],
   ] as const)('%s.tsv and %s have the same %s nodes, %i of them', (table, typeName, side, count) => {
-    // `nodeId` stands beside the resource's own parameters.
+    // `nodeId` and the edges stand beside the resource's own parameters.
     const rows = walk(fielded(typeName)).filter(({ path }) => path !== 'nodeId');
     expect(byPath(rows)).toEqual(byPath(bodyRows(readTable(table), side)));
     expect(rows).toHaveLength(count);
@@ -187,10 +191,14 @@ describe('the schema', () => {
   });
 
   test.each(rootFields())('%s asks for its scopes, any one of them', (name, field) => {
-    const directive = schema.getDirective('requiresScopes');
-    const rule = directive && field.astNode ? getDirectiveValues(directive, field.astNode) : undefined;
-    const alternatives = scopesOf.get(name)?.map((scope) => [`https://www.googleapis.com/auth/${scope}`]);
-    expect(rule).toEqual({ scopes: alternatives });
+    const valuesOf = (directiveName: string): unknown => {
+      const directive = schema.getDirective(directiveName);
+      return directive && field.astNode ? getDirectiveValues(directive, field.astNode) : undefined;
+    };
+    const scopes = scopesOf.get(name)?.map((scope) => [`https://www.googleapis.com/auth/${scope}`]);
+    const isForAnyToken = scopes?.length === 0;
+    expect(valuesOf('requiresScopes')).toEqual(isForAnyToken ? undefined : { scopes });
+    expect(valuesOf('authenticated')).toEqual(isForAnyToken ? {} : undefined);
   });
 
   test.each(rootFields())('%s may be null', (_name, field) => {

@@ -1,3 +1,4 @@
+import { nodeIdOf } from '../../../src/core/node-id.ts';
 import { createGateway, readTypeDefs } from '../../../src/faces/graphql/schema.ts';
 import { allScopes, startGateway, useGateway, tokenFor, type Answer, type Ask } from '../../harness.ts';
 
@@ -61,10 +62,21 @@ const rows = (operation: string, calls: Readonly<Record<string, readonly string[
     document: `${operation} { ${call} }`,
     scopes,
   }));
-const fields = [...rows('query', queries), ...rows('mutation', mutations)];
+/** Fields below the root with scopes of their own. */
+const nested = ['calendars', 'primaryCalendar'].map((name) => ({
+  name: `Viewer.${name}`,
+  document: `{ viewer { ${name} { id } } }`,
+  scopes: calendarRead,
+}));
+const fields = [...rows('query', queries), ...rows('mutation', mutations), ...nested];
 const streams = rows('subscription', subscriptions);
 /** What is found, or made, in every gateway. */
-const found = ['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'];
+const found = [
+  ...['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'],
+  ...nested.map(({ name }) => name),
+];
+/** Root fields whose rules have tests of their own. */
+const special = ['node', 'viewer'];
 
 const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
@@ -89,9 +101,10 @@ describe('scopes', () => {
   const withScopes = (document: string, scopes: readonly string[], options: Ask = {}): Promise<Answer> =>
     gateway.ask(document, {}, { ...options, scopes });
 
-  test('every root field is in this table, and every scope the schema knows', () => {
+  test('every field with a rule is in this table, and every scope the schema knows', () => {
     const named = [...createGateway().scopeRules.keys()];
-    expect(named.sort()).toEqual([...fields, ...streams].map(({ name }) => name).sort());
+    const tested = [...[...fields, ...streams].map(({ name }) => name), ...special];
+    expect(named.sort()).toEqual(tested.sort());
     expect([...allScopes].sort()).toEqual([...everyScope].sort());
   });
 
@@ -140,6 +153,47 @@ describe('scopes', () => {
       expect(await open({})).toEqual(refused);
     },
   );
+
+  test('viewer is open to any token, even without a scope, and not without one', async () => {
+    const document = '{ viewer { email } }';
+    for (const scopes of [[], ...everyScope.map((scope) => [scope])]) {
+      const { status, data } = await withScopes(document, scopes);
+      expect([scopes, status, data]).toEqual([scopes, 200, { viewer: { email: 'alice@example.com' } }]);
+    }
+    expectNoToken(await gateway.ask(document, {}, { as: null }));
+  });
+
+  test.each([
+    ['in a fragment', '{ viewer { email ...F } } fragment F on Viewer { calendars { id } }'],
+    ['in an inline fragment', '{ viewer { email ... { ... on Viewer { primaryCalendar { id } } } } }'],
+    ['skipped', '{ viewer { email calendars @skip(if: true) { id } } }'],
+  ])('the calendars of viewer are decided with the whole operation: %s', async (_where, document) => {
+    expectNoScope(await withScopes(document, storageRead));
+    expect((await withScopes(document, calendarRead)).errors).toBeUndefined();
+  });
+
+  test.each([
+    ['event', nodeIdOf('event', 'none', 'none'), calendarRead],
+    ['event that there is', nodeIdOf('event', 'alice@example.com', 'teammeeting'), calendarRead],
+    ['calendar', nodeIdOf('calendar', 'none'), calendarRead],
+    ['bucket', nodeIdOf('Bucket', 'no-bucket'), storageRead],
+    ['notification', nodeIdOf('Notification', 'no-bucket', '1'), storageRead],
+    ['nothing', nodeIdOf('none', 'none'), [...calendarRead, ...storageRead]],
+    ['other text', 'none', [...calendarRead, ...storageRead]],
+  ])('node of the kind %s is open to the scopes that read it', async (kind, nodeId, scopes) => {
+    const node = `node(nodeId: "${nodeId}") { nodeId }`;
+    const outcome = kind.endsWith('there is') ? [] : ['NOT_FOUND notFound'];
+    for (const scope of [...calendarRead, ...storageRead]) {
+      const answer = await withScopes(`{ ${node} viewer { email } }`, [scope]);
+      const codes = scopes.includes(scope) ? outcome : ['FORBIDDEN insufficientScope'];
+      expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...codes]);
+      expect(answer.errors?.map(({ path }) => path) ?? []).toEqual(codes.map(() => ['node']));
+      expect(answer.data.viewer).toEqual({ email: 'alice@example.com' });
+    }
+    expectNoScope(await withScopes(`{ ${node} }`, [`${google}/calendar.freebusy`]));
+    expectNoScope(await withScopes(`{ ${node} }`, []));
+    expectNoToken(await gateway.ask(`{ ${node} }`, {}, { as: null }));
+  });
 
   test.each([
     ['a longer one', `${google}/calendar.events.owned`],
@@ -286,6 +340,6 @@ describe('a schema with a root field that has no scope rule', () => {
     ['several', 'extend type Query { a: String b: String }', 'Query.a, Query.b'],
     ['a subscription', 'extend type Subscription { open: String }', 'Subscription.open'],
   ])('is not built: %s', (_what, sdl, name) =>
-    expect(extended(sdl)).toThrow(`these root fields have no @requiresScopes rule: ${name}`),
+    expect(extended(sdl)).toThrow(`these root fields have no @requiresScopes or @authenticated: ${name}`),
   );
 });
