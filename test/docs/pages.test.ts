@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, parse, validate } from 'graphql';
+import { edgeRows } from '../../src/faces/graphql/graph.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import { startGateway } from '../harness.ts';
 
@@ -61,6 +62,12 @@ test('every operation on the pages fits the schema', () => {
       ),
     );
   expect(faults).toEqual([]);
+});
+
+test('docs/graph.md has a row for every edge, with the root field that it reads like', () => {
+  const rows = [...read('docs/graph.md').matchAll(/^\| `(\w+\.\w+)[^|]*\| `(\w+)/gm)];
+  const edges = Object.entries(edgeRows).map(([path, { operation }]) => [path, operation]);
+  expect(rows.map(([, path, operation]) => [path, operation])).toEqual(edges);
 });
 
 test('the pages that the sources name are there', () => {
