@@ -307,8 +307,8 @@ export type CalendarBusyError = {
 export type CalendarChange = {
   __typename?: 'CalendarChange';
   /**
-   * The calendar that changed, as it is now: what is selected below it is read for each event of the stream, and charged like a
-   * query. While the rate limit is used up, changes are told together.
+   * The calendar that changed, as it is now. The fields below it are read for each event of the stream, and charged like a
+   * query. While the rate limit is used up, changes of a calendar are combined.
    */
   calendar?: Maybe<Calendar>;
   /** The identifier of the calendar, also where it was asked for as `primary`. */
@@ -1643,9 +1643,9 @@ export type MutationSetCalendarAccessArgs = {
   role: CalendarAccessRole;
 };
 
-/** What has a `nodeId`: it can be read again by it, with `node`. */
+/** An object with a `nodeId`, by which `node` reads it again. */
 export type Node = {
-  /** Opaque and stable, unique among all things of this service, and the same for every caller. For caches of clients. */
+  /** The key for client caches: opaque, stable, unique over all calendars and buckets, and the same for every caller. */
   nodeId: Scalars['ID']['output'];
 };
 
@@ -1881,7 +1881,7 @@ export type Query = {
    * unknown, or that the caller may not read, is `NOT_FOUND`.
    */
   notifications?: Maybe<Array<Notification>>;
-  /** Who asks: what the token says of its caller, and where to begin with the caller's data. */
+  /** The caller, as the token names it: where to begin with the caller's data. */
   viewer?: Maybe<Viewer>;
 };
 
@@ -2135,7 +2135,7 @@ export type SubscriptionMessagePublishedArgs = {
   topic: Scalars['String']['input'];
 };
 
-/** Whoever sent the request. */
+/** The caller of a request, with what belongs to the caller. */
 export type Viewer = {
   __typename?: 'Viewer';
   /** The calendars that the caller may see, as `calendars` lists them. */

@@ -24,7 +24,7 @@ function objectType(name: string): GraphQLObjectType {
   throw new Error(`The schema has no object type ${name}.`);
 }
 
-/** An object with all that edges read of theirs. */
+/** Parent object with every field that an edge reads. */
 const parent = {
   nodeId: nodeIdOf('any', 'names', 'of', 'objects'),
   calendarId: 'calendar',
@@ -79,7 +79,7 @@ describe('an edge', () => {
 });
 
 describe('the interface Node', () => {
-  test('is that of each type with a nodeId, and these are known by it', () => {
+  test('is implemented by the types with a nodeId, and by no other', () => {
     const node = schema.getType('Node');
     const types = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
     const withNodeId = Object.values(schema.getTypeMap()).filter(
@@ -89,7 +89,7 @@ describe('the interface Node', () => {
     expect(types).toEqual([...nodeTypes].sort());
   });
 
-  test('is given by no field but node', () => {
+  test('is the type of no field but node', () => {
     const giving = Object.values(schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) =>
@@ -103,7 +103,7 @@ describe('the interface Node', () => {
 
 describe('scopes', () => {
   const ruleOf = (name: string): ScopeRule => scopeRules.get(name) ?? [];
-  /** The edges that a field leads to, over any number of objects, as far as no field on the way has a rule of its own. */
+  /** Edges below a field, at any depth, that no field with a rule of its own stands before. */
   function edgesBelow(field: Field, found = new Set<string>(), passed = new Set<string>()): Set<string> {
     const type = getNamedType(field.type);
     if (!isObjectType(type) || passed.has(type.name)) return found;

@@ -32,7 +32,7 @@ describe('as a subgraph of a federated graph', () => {
   test.each([
     ['@apollo/composition', composeByApollo],
     ['@theguild/federation-composition', composeByGuild],
-  ])('it composes with %s and keeps every scope', async (_name, compose) => {
+  ])('it composes with %s and keeps every scope, and which field takes any token', async (_name, compose) => {
     const gateway = await startGateway({ FEDERATION: 'on' });
     const { data } = await gateway.ask(service);
     await gateway.close();
@@ -42,6 +42,7 @@ describe('as a subgraph of a federated graph', () => {
     expect(errors ?? []).toEqual([]);
     expect(Object.keys(declared).length).toBeGreaterThan(10);
     expect(scopesIn(parse(supergraphSdl ?? ''))).toEqual(declared);
+    expect(supergraphSdl).toMatch(/^ +viewer: Viewer .*@authenticated/m);
   });
 
   test('it answers _service to whoever may introspect, with FEDERATION=on only', async () => {
