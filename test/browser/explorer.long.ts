@@ -18,7 +18,7 @@ describeInChromium('the explorer in a browser without the internet', () => {
     ];
     const begins: readonly [tab: string, operation: string, variable: string, answer: string][] = [
       ['Events', 'mutation PatchEvent', '"event"', '"Team meeting, moved to the large room"'],
-      ['Calendars', 'query Calendars', '"newCalendar"', '"team@group.calendar.example.com"'],
+      ['Calendars', 'query Viewer', '"weekStart"', '"Stand-up"'],
       ['Notifications', 'mutation InsertNotification', '"notification"', '"event_types"'],
       ['Buckets', 'query Buckets', '"newBucket"', '"demo-archive"'],
     ];
