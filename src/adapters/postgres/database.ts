@@ -183,6 +183,30 @@ export function openDatabase(
   };
 }
 
+/** The database, where reads that are asked for without waiting in between leave together: those of several lists of one request. */
+export function readingTogether(database: Database): Database {
+  let waiting: { readonly read: Statement[]; readonly rows: (rows: ReturnType<Read>) => void }[] = [];
+  function send(): void {
+    const group = waiting;
+    waiting = [];
+    const all = database.read(group.flatMap(({ read }) => read));
+    let start = 0;
+    for (const { read, rows } of group) {
+      const [first, end] = [start, (start += read.length)];
+      const own = all.then((answers) => answers.slice(first, end));
+      // What failed may be another's.
+      rows(group.length > 1 ? own.catch(() => database.read(read)) : own);
+    }
+  }
+  return {
+    ...database,
+    read: (statements) =>
+      new Promise((rows) => {
+        if (waiting.push({ read: [...statements], rows }) === 1) queueMicrotask(send);
+      }),
+  };
+}
+
 /** Connections to coordinators of Citus. */
 const ofClusters = new WeakSet<object>();
 

@@ -1,7 +1,7 @@
 import { getArgumentValues, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError, type Warning } from '../../core/errors.ts';
 import type { Selected } from '../../core/fields/table.ts';
-import { chunkedConnection } from '../../core/page.ts';
+import { chunkedConnection, type Page } from '../../core/page.ts';
 import type { Fields } from '../../core/patch.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { OperationContext } from '../../operations/context.ts';
@@ -36,19 +36,21 @@ type Reader = NonNullable<Edge['reader']>;
 const readerOf = (operation: Operation | undefined): Reader | undefined =>
   operation?.kind === 'query' || operation?.kind === 'page' ? operation : undefined;
 
-/** The value of a field that reads, as the schema has it: a page is a connection. */
-export const readValue = (
+/** The value of a field that reads, as the schema has it: a page is a connection. `hasTurn`: the turn of its list has come. */
+export function readValue(
   operation: Reader,
   args: never,
   context: OperationContext,
   selected: Selected,
-): Promise<unknown> =>
-  operation.kind === 'query'
-    ? operation.run(args, context, selected)
-    : pageOf(operation, args, context, selected).then(connectionOf);
+  hasTurn = false,
+): Promise<unknown> {
+  if (operation.kind === 'query') return operation.run(args, context, selected);
+  if (hasTurn) return operation.run(args, context, selected).then(connectionOf);
+  return pageOf(operation, args, context, selected).then(connectionOf);
+}
 
 /** Converts a page to a connection; its other members stay. */
-function connectionOf(page: Parameters<typeof chunkedConnection>[0]): object {
+function connectionOf(page: Page<unknown>): object {
   // What a page says beside its entries is worked out where it is asked for.
   const {
     edges: _edges,
@@ -165,39 +167,27 @@ function noneYet(objects: readonly object[], place: string, { context, field }: 
 /** So many entries have refused edges at the most: those of the longest page. Beyond, their root field is refused. */
 const maxRefusedEntries = 2_500;
 
-/** Runs the operation of an edge for each object. */
+/** Runs the operation of an edge for each object; objects that give the same arguments share a call, as all events of a page their calendar. */
 async function enter(
-  { field, reader, from, isNull }: Edge,
+  edge: Edge,
   same: readonly [SelectedField, ...SelectedField[]],
   objects: readonly object[],
-  { context, variables, reading }: Entry,
+  entry: Entry,
 ): Promise<Map<object, Entered>> {
-  const { operation } = context.admitted;
-  const selected = () => selectedIn(operation, same, variables);
-  const run = async (args: Fields): Promise<Entered> => {
-    try {
-      return { value: reader ? await readValue(reader, args as never, reading, selected) : null };
-    } catch (error) {
-      return error instanceof AppError && isNull?.(error) ? { value: null } : { error };
-    }
-  };
-  const entered = new Map<object, Entered | Promise<Entered>>();
-  // Objects that give the same arguments share a call: all events of a page their calendar.
-  const calls = new Map<string, Promise<Entered>>();
+  const { context, variables } = entry;
+  const { operation, variables: sent } = context.admitted;
+  const entered = new Map<object, Entered>();
+  const calls = new Map<string, { readonly args: Fields; readonly objects: object[] }>();
   try {
-    const args = getArgumentValues(field, same[0].node, variables);
-    const more = (objects.length - 1) * edgeCost(same, operation.costs ?? [], context.admitted.variables);
-    await context.meter?.spend(more, `${field.name} of ${objects.length} objects`);
-    for (const object of objects) {
-      if (entered.has(object)) continue;
-      const turn = eventLoop.enter();
-      if (turn) await turn;
-      context.budget.throwIfGone();
-      const own = from(object as never);
-      const key = JSON.stringify(own);
-      const call = own && (calls.get(key) ?? run({ ...args, ...own }));
-      if (call) calls.set(key, call);
-      entered.set(object, call ?? { value: null });
+    const args = getArgumentValues(edge.field, same[0].node, variables);
+    const more = (objects.length - 1) * edgeCost(same, operation.costs ?? [], sent);
+    await context.meter?.spend(more, `${edge.field.name} of ${objects.length} objects`);
+    for (const object of new Set(objects)) {
+      const own = edge.from(object as never);
+      const call = calls.get(JSON.stringify(own));
+      if (call) call.objects.push(object);
+      else if (own) calls.set(JSON.stringify(own), { args: { ...args, ...own }, objects: [object] });
+      else entered.set(object, { value: null });
     }
   } catch (error) {
     // Each entry has an error of its own; many would be more to answer than was paid for.
@@ -205,7 +195,47 @@ async function enter(
     if (context.refusedEntries > maxRefusedEntries) throw error;
     return new Map(objects.map((object) => [object, { error }]));
   }
-  const results = new Map<object, Entered>();
-  for (const [object, one] of entered) results.set(object, await one);
-  return results;
+  const all = [...calls.values()];
+  const results = await runCalls(
+    edge,
+    all.map((call) => call.args),
+    () => selectedIn(operation, same, variables),
+    entry,
+  );
+  for (const [index, call] of all.entries())
+    for (const object of call.objects) entered.set(object, results[index] as Entered);
+  return entered;
+}
+
+/** So many lists are read at once, before others of the request: a store may read them in one round trip. */
+const listsAtOnce = 5;
+
+/** Runs an operation with several arguments: lists in turn with all others of the request. */
+async function runCalls(
+  { reader, isNull }: Edge,
+  all: readonly Fields[],
+  selected: Selected,
+  { context, reading }: Entry,
+): Promise<Entered[]> {
+  const run = async (args: Fields): Promise<Entered> => {
+    try {
+      const value = reader && (await readValue(reader, args as never, reading, selected, true));
+      return { value: value ?? null };
+    } catch (error) {
+      return error instanceof AppError && isNull?.(error) ? { value: null } : { error };
+    }
+  };
+  const results: Promise<Entered[]>[] = [];
+  for (let start = 0; start < all.length; start += listsAtOnce) {
+    const runSome = (): Promise<Entered[]> => Promise.all(all.slice(start, start + listsAtOnce).map(run));
+    if (reader?.kind === 'page' && reader.inTurn) {
+      results.push(context.readQueue(runSome));
+      continue;
+    }
+    const turn = eventLoop.enter();
+    if (turn) await turn;
+    context.budget.throwIfGone();
+    results.push(runSome());
+  }
+  return (await Promise.all(results)).flat();
 }
