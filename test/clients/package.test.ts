@@ -93,6 +93,22 @@ describe('typePolicies', () => {
     });
   });
 
+  test('merge what two components select of the viewer, and keep its calendars by their nodeId', async () => {
+    const cache = new InMemoryCache({ typePolicies });
+    const client = new ApolloClient({
+      cache,
+      link: new HttpLink({ uri: url, headers }),
+    });
+    const parts = ['email', 'primaryCalendar { nodeId id }', 'calendars { nodeId summary }'];
+    for (const part of parts) await client.query({ query: gql(`{ viewer { ${part} } }`) });
+    expect(client.readQuery({ query: gql(`{ viewer { ${parts.join(' ')} } }`) })).toMatchObject({
+      viewer: { email: 'alice@example.com', primaryCalendar: { id: 'alice@example.com' } },
+    });
+    const cached = Object.keys(cache.extract());
+    expect(cached.filter((key) => key.startsWith('Calendar:'))).toHaveLength(2);
+    expect(cached.filter((key) => key.startsWith('Viewer'))).toEqual([]);
+  });
+
   test('merge what two components select of an event and its parts', async () => {
     const { read, cached } = apollo();
     await read(
