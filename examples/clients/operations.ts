@@ -84,6 +84,30 @@ export const changes = graphql(`
   }
 `);
 
+export const readWeek = graphql(`
+  query ReadWeek($timeMin: DateTime!, $timeMax: DateTime!) {
+    calendars {
+      nodeId
+      id
+      summary
+      events(timeMin: $timeMin, timeMax: $timeMax, singleEvents: true, orderBy: startTime) {
+        nodes {
+          nodeId
+          id
+          summary
+          start {
+            date
+            dateTime
+          }
+        }
+        pageInfo {
+          hasNextPage
+        }
+      }
+    }
+  }
+`);
+
 export const readNotifications = graphql(`
   query ReadNotifications($bucket: String!) {
     notifications(bucket: $bucket) {

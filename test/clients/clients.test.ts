@@ -12,7 +12,13 @@ import {
 } from '../../examples/clients/apollo.ts';
 import { createClient as createFetch } from '../../examples/clients/fetch.ts';
 import { createClient as createGraphqlRequest, save } from '../../examples/clients/graphql-request.ts';
-import { patchEvent, patchGuests, readEvent, readNotifications } from '../../examples/clients/operations.ts';
+import {
+  patchEvent,
+  patchGuests,
+  readEvent,
+  readNotifications,
+  readWeek,
+} from '../../examples/clients/operations.ts';
 import { createClient as createPersisted } from '../../examples/clients/persisted.ts';
 import { follow, sync, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql } from '../../examples/clients/urql.ts';
@@ -81,6 +87,15 @@ describe('@apollo/client', () => {
       const cached = client.readQuery({ query: readNotifications, variables: { bucket } });
       expect(cached?.notifications?.[0]?.topic).toContain(`/${bucket}`);
     }
+  });
+
+  test('shows the week of all calendars by one request', async () => {
+    const client = createApollo(url, token);
+    const variables = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:00+01:00' };
+    await client.query({ query: readWeek, variables });
+    const calendars = client.readQuery({ query: readWeek, variables })?.calendars ?? [];
+    const titles = calendars.map(({ id, events }) => [id, events?.nodes.map((event) => event?.summary)]);
+    expect(titles).toEqual(['alice@example.com', 'team@example.com'].map((id) => [id, [`Meeting of ${id}`]]));
   });
 
   test('shows at once who is invited and who is not any more, and keeps whom somebody else invites meanwhile', async () => {
