@@ -2,7 +2,7 @@ import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange, gql } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { build } from 'esbuild';
-import { isObjectType } from 'graphql';
+import { type GraphQLInterfaceType, isObjectType } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
 import { gzipSync } from 'node:zlib';
 import {
@@ -107,6 +107,23 @@ describe('typePolicies', () => {
     const cached = Object.keys(cache.extract());
     expect(cached.filter((key) => key.startsWith('Calendar:'))).toHaveLength(2);
     expect(cached.filter((key) => key.startsWith('Viewer'))).toEqual([]);
+  });
+
+  test('keep what a fragment on Node selects, with possibleTypes', async () => {
+    const { nodeId } = (await apollo().read('{ nodeId }')) as { readonly nodeId: string };
+    const possibleTypes = { Node: ['Event', 'Calendar', 'Bucket', 'Notification'] };
+    const { schema } = createGateway();
+    const nodeTypes = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+    expect(nodeTypes.map(({ name }) => name).sort()).toEqual(possibleTypes.Node.toSorted());
+    const client = new ApolloClient({
+      cache: new InMemoryCache({ typePolicies, possibleTypes }),
+      link: new HttpLink({ uri: url, headers }),
+    });
+    const query = gql(`{ node(nodeId: "${nodeId}") { ... on Node { nodeId } ... on Event { summary } } }`);
+    await client.query({ query });
+    expect(client.readQuery({ query })).toMatchObject({
+      node: { nodeId, summary: 'Meeting of alice@example.com' },
+    });
   });
 
   test('merge what two components select of an event and its parts', async () => {
