@@ -67,6 +67,17 @@ const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
   },
 };
 
+/** Runs a script of the examples and returns the message of the error that ends it. */
+async function messageOfScript(
+  name: string,
+  { url, token }: Pick<Refusing, 'url' | 'token'>,
+  options: readonly string[] = [],
+): Promise<string> {
+  const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
+  const ended = await thrownBy(promisify(execFile)(process.execPath, [...options, file(name)], { env }));
+  return /^\w*Error\w*: (.*)$/m.exec((ended as { readonly stderr: string }).stderr)?.[1] ?? '';
+}
+
 /** What each recipe gives to be shown to a person. */
 const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Promise<string>>> = {
   fetch: async ({ url, token }) => messageOf((await createFetch(url, token)(readEvent, target)).errors ?? []),
@@ -92,11 +103,9 @@ const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Pr
     stream.dispose();
     return error instanceof StreamRefused ? error.message : '';
   },
-  async 'week.mjs'({ url, token }) {
-    const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
-    const ended = await thrownBy(promisify(execFile)(process.execPath, [file('week.mjs')], { env }));
-    return /^Error: (.*)$/m.exec((ended as { readonly stderr: string }).stderr)?.[1] ?? '';
-  },
+  // Its import of the package resolves to the source.
+  'first.mjs': (at) => messageOfScript('first.mjs', at, ['--import', './test/runner/typescript.js']),
+  'week.mjs': (at) => messageOfScript('week.mjs', at),
 };
 
 describe.each(Object.keys(refusing))('a request that is refused with %s', (status) => {
