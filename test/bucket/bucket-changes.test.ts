@@ -208,4 +208,22 @@ describe('a bucket that is deleted', () => {
     valueOf(await publish('c'));
     for (const as of [manager, other]) await expectSeen(['3 c'], as);
   });
+
+  test('has a nodeId that does not name a later bucket of the same name', async () => {
+    const node = ({ nodeId }: { readonly nodeId: string }) =>
+      buckets.ask('query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId ... on Bucket { name } } }', {
+        nodeId,
+      });
+    const before = valueOf(await buckets.read('photos'));
+    expect(valueOf(await node(before))).toEqual({ nodeId: before.nodeId, name: 'photos' });
+    valueOf(await buckets.remove('photos'));
+    now += 1000;
+    const after = valueOf(await buckets.make({ name: 'photos' }));
+    expect(valueOf(await node(after))).toEqual({ nodeId: after.nodeId, name: 'photos' });
+    expect(refusal(await node(before))).toEqual({
+      code: 'NOT_FOUND',
+      value: null,
+      issues: ['nodeId: notFound'],
+    });
+  });
 });
