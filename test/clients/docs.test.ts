@@ -34,6 +34,12 @@ describe('the pages for front ends', () => {
       ...readFileSync(new URL('schema/base.graphql', root), 'utf8').matchAll(/^scalar (\w+)/gm),
     ].map(([, name]) => name);
     expect(Object.keys(scalars).sort()).toEqual(['ID', ...own].sort());
+    const { customScalarTypes } = JSON.parse(readFileSync(recipe('relay/relay.config.json'), 'utf8')) as {
+      readonly customScalarTypes: object;
+    };
+    // Only arguments of directives have the scalar of the federation.
+    const selectable = own.filter((name) => name !== 'federation__Scope');
+    expect(Object.keys(customScalarTypes).sort()).toEqual(selectable.sort());
   });
 
   test('get the schema, and no file where it is refused', async () => {

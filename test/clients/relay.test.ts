@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { issuesOf } from '../../src/client/client.ts';
+import { tokenFor, type Answer, type TestGateway } from '../harness.ts';
+import { startListening } from '../http/raw.ts';
+import { useForAll } from '../started.ts';
+
+const root = new URL('../../', import.meta.url);
+const recipe = fileURLToPath(new URL('examples/clients/relay', root));
+const compiler = fileURLToPath(new URL('node_modules/.bin/relay-compiler', root));
+
+/** Stands in for relay-runtime: an environment is its configuration, and a network its function. */
+const runtime = `
+  export class Environment { constructor(config) { Object.assign(this, config); } }
+  export const Network = { create: (send) => send };
+  export const graphql = () => undefined;`;
+
+interface Environment {
+  getDataID(object: object, typename: string): string | undefined;
+  network(operation: Operation, variables: object): Promise<Pick<Answer, 'data' | 'errors'>>;
+}
+
+/** An operation as Relay hands it to a network. */
+interface Operation {
+  readonly id: string | null;
+  readonly text: string | null;
+}
+
+/** A project with the recipe, compiled for the schema that a gateway serves. */
+interface Project {
+  readonly file: (name: string) => string;
+  readonly artifact: (name: string) => string;
+  readonly operation: (name: string) => Operation;
+  readonly remove: () => void;
+}
+
+async function compileProject(origin: string, changes: object = {}): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-'));
+  const file = (name: string): string => join(folder, name);
+  const artifact = (name: string): string =>
+    readFileSync(file(`src/__generated__/${name}.graphql.ts`), 'utf8');
+  cpSync(recipe, folder, { recursive: true });
+  const config = JSON.parse(readFileSync(file('relay.config.json'), 'utf8')) as object;
+  writeFileSync(file('relay.config.json'), JSON.stringify({ ...config, ...changes }));
+  writeFileSync(file('persisted.json'), '{}');
+  mkdirSync(file('node_modules/relay-runtime'), { recursive: true });
+  for (const path of ['', 'node_modules/relay-runtime/'])
+    writeFileSync(file(`${path}package.json`), JSON.stringify({ type: 'module', exports: './index.js' }));
+  writeFileSync(file('node_modules/relay-runtime/index.js'), runtime);
+  writeFileSync(file('schema.graphql'), await (await fetch(`${origin}/schema.graphql`)).text());
+  await promisify(execFile)(compiler, ['--noWatchman'], { cwd: folder });
+  return {
+    file,
+    artifact,
+    operation: (name) =>
+      JSON.parse(/"params": (\{[^]*?\n {2}\})/.exec(artifact(name))?.[1] ?? '') as Operation,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** The environment of the recipe for a caller. */
+async function environmentOf({ file }: Project, url: string): Promise<Environment> {
+  const { createEnvironment } = (await import(pathToFileURL(file('src/nodes.js')).href)) as {
+    createEnvironment(url: string, token: string): Environment;
+  };
+  return createEnvironment(url, await tokenFor('alice@example.com'));
+}
+
+/** One object of each type, by the name of its refetch query. */
+type Objects = Readonly<
+  Record<'event' | 'calendar' | 'bucket' | 'notification', { readonly nodeId: string }>
+>;
+
+async function readObjects(gateway: Pick<TestGateway, 'ask'>): Promise<Objects> {
+  const { data } =
+    await gateway.ask(`{ event(calendarId: "primary", eventId: "teammeeting") { nodeId } calendar(calendarId: "primary") { nodeId }
+    bucket(bucket: "demo-photos") { nodeId notifications { nodeId } } }`);
+  return { ...data, notification: data.bucket.notifications[0] };
+}
+
+const week = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:00+01:00' };
+
+/** Refetches an object of each type and expects what its fragment selects. */
+async function expectRefetches(
+  { operation }: Project,
+  { network }: Environment,
+  { event, calendar, bucket, notification }: Objects,
+): Promise<void> {
+  const refetch = async (name: string, { nodeId }: { readonly nodeId: string }, more = {}) =>
+    (await network(operation(name), { ...more, nodeId })).data.node;
+  const meeting = { ...event, id: 'teammeeting', summary: 'Team meeting' };
+  expect(await refetch('nodesEventQuery', event)).toMatchObject({ __typename: 'Event', ...meeting });
+  const { events } = await refetch('nodesCalendarQuery', calendar, week);
+  expect(events.nodes).toContainEqual(expect.objectContaining(meeting));
+  const watch = { ...notification, id: '1', topic: expect.stringContaining('/topics/') };
+  expect(await refetch('nodesBucketQuery', bucket)).toMatchObject({ ...bucket, notifications: [watch] });
+  expect(await refetch('nodesNotificationQuery', notification)).toMatchObject(watch);
+}
+
+describe('the Relay recipe', () => {
+  const gateway = useForAll(startListening);
+  const project = useForAll(() => compileProject(gateway.url.replace('/graphql', '')));
+
+  test('sends operations by their keys in the map that the compiler wrote', async () => {
+    const { file, operation } = project;
+    expect(operation('nodesEventQuery')).toMatchObject({ text: null, id: expect.any(String) });
+    const objects = await readObjects(gateway);
+    const listed = await startListening({ OPERATIONS_FILE: file('persisted.json'), OPERATIONS: 'listed' });
+    try {
+      const environment = await environmentOf(project, listed.url);
+      await expectRefetches(project, environment, objects);
+      const { data } = await environment.network(operation('nodesWeekQuery'), week);
+      expect(data.calendars).toContainEqual(expect.objectContaining(objects.calendar));
+      const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary: 'Moved' } };
+      expect(await environment.network(operation('nodesPatchEventMutation'), variables)).toMatchObject({
+        data: { patchEvent: { summary: 'Moved' } },
+      });
+    } finally {
+      await listed.close();
+    }
+  });
+
+  test('is compiled to fragments of all four types that are refetched by nodeId', () => {
+    for (const type of ['Event', 'Calendar', 'Bucket', 'Notification']) {
+      const fragment = project.artifact(`nodes_${type.toLowerCase()}`);
+      expect(fragment).toContain(`"operation": nodes${type}Query_graphql`);
+      expect(fragment).toContain('"identifierField": "nodeId"');
+    }
+    // A list without `@connection` is a plain field.
+    expect(project.artifact('nodes_calendar')).toContain('"connection": null');
+  });
+
+  test('is compiled to types without any', () => {
+    const { artifact, file } = project;
+    const names = readdirSync(file('src/__generated__')).map((name) => name.replace('.graphql.ts', ''));
+    expect(names).toHaveLength(10);
+    for (const name of names) expect(artifact(name)).not.toMatch(/: any\b/);
+    expect(artifact('nodesPatchEventMutation')).toContain('private?: Record<string, string | null> | null');
+  });
+
+  test('keeps objects under their nodeId, and others as parts of an object', async () => {
+    const { getDataID } = await environmentOf(project, gateway.url);
+    expect(getDataID({ id: 'teammeeting', nodeId: 'node' }, 'Event')).toBe('node');
+    expect(getDataID({ id: 'guest', email: 'bob@example.com' }, 'EventAttendee')).toBeUndefined();
+  });
+
+  describe('without persistConfig', () => {
+    const plain = useForAll(() =>
+      compileProject(gateway.url.replace('/graphql', ''), { persistConfig: undefined }),
+    );
+
+    test('sends the texts of operations', async () => {
+      expect(plain.operation('nodesEventQuery')).toMatchObject({ id: null, text: expect.any(String) });
+      await expectRefetches(plain, await environmentOf(plain, gateway.url), await readObjects(gateway));
+    });
+
+    test('receives refusals in the form that issuesOf reads', async () => {
+      const { network } = await environmentOf(plain, gateway.url);
+      const patch = async (summary: unknown) => {
+        const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary } };
+        return network(plain.operation('nodesPatchEventMutation'), variables);
+      };
+      const pathsOf = (source: unknown) => issuesOf(source).map(({ path }) => path.join('.'));
+      const { data, errors } = await patch('x'.repeat(9000));
+      // Relay passes on errors beside data. Without data it throws an error whose source is the answer.
+      expect([data, pathsOf(errors)]).toEqual([{ patchEvent: null }, ['event.summary']]);
+      const refused = await patch(1);
+      expect([refused.data, pathsOf(refused)]).toEqual([undefined, ['event.summary']]);
+    });
+  });
+});
