@@ -66,16 +66,18 @@ export class JsonWriter {
   }
 }
 
-/** A value that holds more values than this is written in parts. */
+/** A value that holds more values than this is written in parts; an entry of a list counts as many, as it may make its JSON itself. */
 const smallValues = 1_000;
+const valuesPerEntry = 20;
 
 const isLarge = (value: unknown): value is object => countUpTo(value, smallValues) < 0;
 
 /** Counts the values in a value down from `left`; below 0 there are more. */
 function countUpTo(value: unknown, left: number): number {
-  if (typeof value !== 'object' || value === null || left < 0) return left - 1;
-  let rest = left - 1;
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+  if (typeof value !== 'object' || value === null) return left - 1;
+  let rest = left - (Array.isArray(value) ? value.length * valuesPerEntry : 1);
+  if (rest < 0) return rest;
+  for (const part of Object.values(value)) {
     rest = countUpTo(part, rest);
     if (rest < 0) break;
   }
