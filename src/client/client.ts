@@ -102,7 +102,16 @@ export const issuesOf = (error: unknown): readonly Issue[] =>
   errorsIn(error, 0).flatMap(({ issues }) => issues ?? []);
 
 /** Members in which clients keep the errors of an answer. */
-const holders = ['errors', 'graphQLErrors', 'response', 'bodyText', 'error', 'networkError', 'source', 'cause'];
+const holders = [
+  'errors',
+  'graphQLErrors',
+  'response',
+  'bodyText',
+  'error',
+  'networkError',
+  'source',
+  'cause',
+];
 const maxDepth = 4;
 
 function errorsIn(source: unknown, depth: number): readonly Partial<GatewayErrorExtensions>[] {

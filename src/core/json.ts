@@ -61,7 +61,7 @@ export class JsonWriter {
       return `[${parts.join(',')}]`;
     }
     for (const [key, field] of Object.entries(value))
-      parts.push(`${JSON.stringify(key)}:${await this.write(field)}`);
+      if (field !== undefined) parts.push(`${JSON.stringify(key)}:${await this.write(field)}`);
     return `{${parts.join(',')}}`;
   }
 }

@@ -19,10 +19,10 @@ const callType = { values: { type: calls } } as const;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Names of Google's APIs that differ from the schema, by input type: Calendar v3 and Cloud Storage v1, July 2026. `beside`: the edges of the graph. */
+/** Names of Google's APIs that differ from the schema, by input type: Calendar v3 and Cloud Storage v1, July 2026. `edgeFields`: the edges of the graph. */
 export const officialNames = {
   EventInput: {
-    beside: words('calendar recurringEvent instances'),
+    edgeFields: words('calendar recurringEvent instances'),
     renamed: { hangoutLink: 'callLink' },
     always: { eventType: 'default' },
     notOffered: words(
@@ -39,16 +39,16 @@ export const officialNames = {
   },
   ConferenceSolutionKeyInput: callType,
   CalendarInput: {
-    beside: words('event events access feedUrl'),
+    edgeFields: words('event events access feedUrl'),
     always: { selected: true },
     notOffered: words(
       `autoAcceptInvitations colorId conferenceProperties dataOwner deleted foregroundColor hidden
        notificationSettings selected summaryOverride`,
     ),
   },
-  NotificationInput: { beside: words('bucket') },
+  NotificationInput: { edgeFields: words('bucket') },
   BucketInput: {
-    beside: words('notifications'),
+    edgeFields: words('notifications'),
     notOffered: words(
       `acl autoclass cors customPlacementConfig defaultEventBasedHold defaultObjectAcl encryption generation
        hardDeleteTime hierarchicalNamespace iamConfiguration ipFilter labels lifecycle location locationType

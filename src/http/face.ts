@@ -54,6 +54,8 @@ export interface EventStream {
   readonly events: AsyncIterable<StreamEvent>;
   /** The name of the operation, for the metrics. */
   readonly operation?: string;
+  /** Whether each event is charged like a request; else each minute of the stream is. */
+  readonly chargesEvents?: boolean;
 }
 
 /** A path that a face serves. */

@@ -79,7 +79,7 @@ export function createStreams(app: FastifyInstance, parts: StreamDependencies) {
       /** Sends the events of a stream that was opened, until it ends. */
       async send(stream: EventStream): Promise<void> {
         if (!controller) throw new Error('this stream was not opened');
-        const stopChecks = checkCaller(request, controller, limits.checkMs, parts);
+        const stopChecks = checkCaller(request, controller, limits.checkMs, parts, stream);
         const reportLoss = watchLoss(reply);
         const closed = parts.metrics.streamOpened(stream.operation ?? 'none');
         const raw = started(reply, stream.framing.type);
@@ -159,18 +159,19 @@ async function send(
   return end;
 }
 
-/** Verifies a stream's token when it expires and every `everyMs`, for a charge of 1; an error ends the stream. Returns what stops this. */
+/** Verifies a stream's token when it expires and every `everyMs`, for a charge of 1 unless its events are charged; an error ends the stream. Returns what stops this. */
 function checkCaller(
   { headers, viewer, network }: FastifyRequest,
   controller: AbortController,
   everyMs: number,
   { verify, limiter, clock }: StreamDependencies,
+  { chargesEvents = false }: EventStream,
 ): () => void {
   let timer: NodeJS.Timeout;
   const check = async (): Promise<void> => {
     try {
       await verify(headers.authorization);
-      const wait = limiter?.(viewer?.key ?? network, 1) ?? 0;
+      const wait = chargesEvents ? 0 : (limiter?.(viewer?.key ?? network, 1) ?? 0);
       if (wait > 0)
         throw rateLimited(
           wait,

@@ -1,6 +1,12 @@
 import type { Caller, Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
-import { createExpensiveQueue, rateLimited, type RateLimiter, WorkBudget } from '../core/runtime/limits.ts';
+import {
+  CallerGoneError,
+  createExpensiveQueue,
+  rateLimited,
+  type RateLimiter,
+  WorkBudget,
+} from '../core/runtime/limits.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { createSerialQueue, type SerialQueue } from '../core/runtime/event-loop.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
@@ -53,6 +59,9 @@ export class RequestContext implements OperationContext {
 /** The highest cost of one request: two million values, about 2 s of work. */
 const maxCost = 800;
 
+/** Number of errors that take as long to answer as 1 unit of cost. */
+const errorsPerUnit = 25;
+
 /** The charge of a request, whether it may run or not. */
 interface RequestCost {
   /** In the unit of the rate limit; 1 at first. */
@@ -61,12 +70,12 @@ interface RequestCost {
   settle(cost: number): void;
 }
 
-/** What a request spends while it runs. */
+/** Charges a request while it runs. */
 export interface Meter {
   /** To be awaited before an expensive request runs. */
   readonly ready: Promise<unknown> | undefined;
-  /** Charges more than was known before, for something with this name. To be awaited before it runs. Throws when it is too much. */
-  spend(more: number, what: string): Promise<unknown> | undefined;
+  /** Charges more than was known before, for so many entries of something with this name. To be awaited before it runs. Throws when it is too much, or the request has ended. */
+  spend(more: number, what: string, entries: number): Promise<unknown> | undefined;
   /** Ends the request. */
   leave(): void;
 }
@@ -76,10 +85,10 @@ export type Admission = ReturnType<typeof createAdmission>;
 /** The checks of all faces before anything of a request runs. Callers are known by their token, where they have one, else by their address. */
 export function createAdmission(limiter: RateLimiter | undefined) {
   const highest = Math.min(maxCost, limiter?.perMinute ?? maxCost);
-  const waitFor = ({ viewer, address }: Caller, cost: number): number =>
+  const tryCharge = ({ viewer, address }: Caller, cost: number): number =>
     limiter?.(viewer?.key ?? address, Math.min(cost, highest)) ?? 0;
   const charge = (caller: Caller, cost: number): void => {
-    const wait = waitFor(caller, cost);
+    const wait = tryCharge(caller, cost);
     if (wait > 0) throw rateLimited(wait);
   };
   const enter = createExpensiveQueue();
@@ -88,19 +97,28 @@ export function createAdmission(limiter: RateLimiter | undefined) {
     openMeter: (caller: Caller, cost: number): Meter => {
       let total = cost;
       let place = enter(cost);
+      let isOver = false;
       return {
         ready: place,
-        spend(more, what) {
-          if (total + more > highest) throw tooCostly(total + more, highest, what);
+        spend(more, what, entries) {
+          if (isOver) throw new CallerGoneError();
+          if (total + more > highest) {
+            caller.report.costRefused = true;
+            charge(caller, Math.ceil(entries / errorsPerUnit));
+            throw tooCostly(total + more, highest, what);
+          }
           if (more > 0) charge(caller, more);
           caller.report.cost = total += more;
           return (place ??= enter(total));
         },
-        leave: () => void place?.then((leave) => leave(caller.sent?.() ?? Promise.resolve())),
+        leave() {
+          isOver = true;
+          void place?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));
+        },
       };
     },
     /** Charges what a decided request costs once more. Returns 0, or the seconds to wait when too little is left. */
-    waitFor,
+    tryCharge,
     /** Runs a decision on a request and charges the caller by its bill. Throws RATE_LIMITED, or else the error of the decision. */
     decide<T>(caller: Caller, decision: (bill: RequestCost) => T): T {
       const { report } = caller;

@@ -55,10 +55,10 @@ const argumentsOf = ({ args }: Field) =>
 
 describe('an edge', () => {
   test.each(edges)('$path has the arguments of its root field that the object does not give', (edge) => {
-    const { from } = edge.row;
+    const { argumentsOf: ofObject } = edge.row;
     // An instance has no instances.
     const series = { ...parent, recurringEventId: undefined };
-    const own = Object.keys(from(parent as never) ?? from(series as never) ?? {});
+    const own = Object.keys(ofObject(parent as never) ?? ofObject(series as never) ?? {});
     const all = argumentsOf(edge.root);
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(own));
     const left = withoutArguments.includes(edge.path) ? [] : all.filter(({ name }) => !own.includes(name));
@@ -74,10 +74,10 @@ describe('an edge', () => {
   test.each(edges)('$path may be null', ({ field }) => expect(isNonNullType(field.type)).toBe(false));
 
   test.each(edges)('$path is made of fields of its object', ({ type, row }) => {
-    expect(Object.keys(type.getFields())).toEqual(expect.arrayContaining([...row.reads]));
-    const { reads } = row;
+    expect(Object.keys(type.getFields())).toEqual(expect.arrayContaining([...row.requiredFields]));
+    const { requiredFields: reads } = row;
     const known = Object.fromEntries(Object.entries(parent).filter(([name]) => reads.includes(name)));
-    expect(row.from(known as never)).toEqual(row.from(parent as never));
+    expect(row.argumentsOf(known as never)).toEqual(row.argumentsOf(parent as never));
   });
 });
 

@@ -183,26 +183,27 @@ export function openDatabase(
   };
 }
 
-/** The database, where reads that are asked for without waiting in between leave together: those of several lists of one request. */
-export function readingTogether(database: Database): Database {
-  let waiting: { readonly read: Statement[]; readonly rows: (rows: ReturnType<Read>) => void }[] = [];
+/** Sends reads together that begin in one turn of the event loop, such as those of several lists of a request: one that fails fails all. */
+export function batchReads(database: Database): Database {
+  let waiting: {
+    readonly statements: readonly Statement[];
+    readonly resolve: (rows: ReturnType<Read>) => void;
+  }[] = [];
   function send(): void {
     const group = waiting;
     waiting = [];
-    const all = database.read(group.flatMap(({ read }) => read));
+    const all = database.read(group.flatMap(({ statements }) => statements));
     let start = 0;
-    for (const { read, rows } of group) {
-      const [first, end] = [start, (start += read.length)];
-      const own = all.then((answers) => answers.slice(first, end));
-      // What failed may be another's.
-      rows(group.length > 1 ? own.catch(() => database.read(read)) : own);
+    for (const { statements, resolve } of group) {
+      const [first, end] = [start, (start += statements.length)];
+      resolve(all.then((rows) => rows.slice(first, end)));
     }
   }
   return {
     ...database,
     read: (statements) =>
-      new Promise((rows) => {
-        if (waiting.push({ read: [...statements], rows }) === 1) queueMicrotask(send);
+      new Promise((resolve) => {
+        if (waiting.push({ statements, resolve }) === 1) queueMicrotask(send);
       }),
   };
 }

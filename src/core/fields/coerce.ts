@@ -22,8 +22,8 @@ export interface InputNames {
   readonly notOffered?: ReadonlySet<string>;
   /** Values of fields by their other names. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Fields that were read beside it and do not belong to it: dropped from variables without a warning. */
-  readonly beside?: ReadonlySet<string>;
+  /** Edges of the graph, which were read with the object: dropped from variables without a warning. */
+  readonly edgeFields?: ReadonlySet<string>;
   /** Names inside of the objects in fields. */
   readonly inside?: Readonly<Record<string, InputNames>>;
 }
@@ -188,7 +188,7 @@ export class Coercer {
         if (value[name] === undefined) continue;
         const field = fields.get(name);
         if (!field) {
-          if (name === typeName || names?.beside?.has(name)) continue;
+          if (name === typeName || names?.edgeFields?.has(name)) continue;
           const sentName = shorten(name);
           const suggestion = errors.suggest(sentName, Object.keys(fieldTypes));
           errors.addAt(name, 'invalid', `${type} has no field ${sentName}.${suggestion}`);

@@ -70,14 +70,15 @@ export interface Streamed<T> {
 }
 
 /**
- * Gives events of a source as fast as `take` permits: it returns 0, or the seconds to wait. Of events that wait, the last one of
- * each key is kept. The source is read on meanwhile: its error and its end come at once.
+ * Combines events of a source while they may not pass: `take` returns 0, or the seconds to wait. The last event of each key is kept; one
+ * without a key passes at once, and one that was refused by its reader waits again. The source is read on meanwhile: its error and its end come at once, at which what may not pass is dropped.
  */
-export async function* coalesced<T>(
+export async function* coalesce<T>(
   source: AsyncIterable<T>,
   keyOf: (event: T) => unknown,
   take: () => number,
   ended: AbortSignal,
+  isRefused: (event: T) => boolean = () => false,
 ): AsyncGenerator<T> {
   const events = source[Symbol.asyncIterator]();
   const waiting = new Map<unknown, T>();
@@ -94,18 +95,25 @@ export async function* coalesced<T>(
       if (first && seconds === 0) {
         waiting.delete(first[0]);
         yield first[1];
+        if (isRefused(first[1]) && !waiting.has(first[0])) waiting.set(...first);
         continue;
       }
       const pause = createWakeSignal();
       const found = await Promise.race([next, ...(first ? [pause.wait(seconds * 1000)] : [])]);
       pause.wake();
       if (!found) continue;
-      if (found.done) return yield* waiting.values();
-      waiting.set(keyOf(found.value), found.value);
+      if (found.done) break;
+      const key = keyOf(found.value);
+      if (key === undefined) yield found.value;
+      else waiting.set(key, found.value);
       next = read();
     }
+    for (const event of ended.aborted ? [] : waiting.values()) {
+      if (take() > 0) return;
+      yield event;
+    }
   } finally {
-    void events.return?.();
+    events.return?.().catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/permissions.ts';
 import type { Warning } from '../../core/errors.ts';
 import { type Meter, RequestContext } from '../../operations/context.ts';
-import type { EnteredEdges } from './graph.ts';
+import type { EdgeResults } from './graph.ts';
 import type { Admitted } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';
 import { Notes } from './notes.ts';
@@ -22,13 +22,13 @@ export class GatewayContext extends RequestContext {
   readonly admitted: Admitted;
   /** Outcomes of root fields that ran, by response key: their resolvers do not run again. */
   outcomes?: ReadonlyMap<string | number, Outcome>;
-  /** What edges gave. */
-  edges?: EnteredEdges;
-  /** The number of entries whose edges were refused. */
-  refusedEntries = 0;
-  /** The last of the turns in which values of edges become ready. */
-  lastTurn?: Promise<unknown>;
-  /** Charges what shows only while the operation runs. */
+  /** Results of edges. */
+  edges?: EdgeResults;
+  /** The number of edges that were refused. */
+  refusedEdges = 0;
+  /** The turn in which the next values of edges become ready, and how many more do. */
+  edgeTurn?: { left: number; begins: Promise<unknown> };
+  /** Charges for what is known only while the operation runs. */
   readonly meter: Meter | undefined;
 
   constructor(caller: Caller, admitted: Admitted, introspection: Introspection, meter?: Meter) {

@@ -1,13 +1,13 @@
 import { getArgumentValues, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError, type Warning } from '../../core/errors.ts';
-import type { Selected } from '../../core/fields/table.ts';
+import type { FieldSelection, Selected } from '../../core/fields/table.ts';
 import { chunkedConnection, type Page } from '../../core/page.ts';
 import type { Fields } from '../../core/patch.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { type Operation, type Operations, pageOf } from '../../operations/operation.ts';
 import type { GatewayContext } from './context.ts';
-import { type Edge, edgeRows, type Entered, nodeTypeOf } from './graph.ts';
+import { type Edge, type EdgeResult, edgeRows, nodeTypeOf } from './graph.ts';
 import { edgeCost } from './request/cost.ts';
 import {
   fieldsByKey,
@@ -27,7 +27,9 @@ export function resolveEdges(schema: GraphQLSchema, operations: Operations = {})
     const operation = operations[row.operation];
     const edge: Edge = { ...row, field, reader: readerOf(operation) };
     field.extensions = { edge, operation };
-    field.resolve = (object, _args, context, info) => resolveEntered(object, context as GatewayContext, info);
+    const share = edge.reader?.kind === 'page' ? valuesInTurn : 1;
+    field.resolve = (object, _args, context, info) =>
+      resolveEdge(object, context as GatewayContext, info, share);
   }
 }
 
@@ -36,18 +38,16 @@ type Reader = NonNullable<Edge['reader']>;
 const readerOf = (operation: Operation | undefined): Reader | undefined =>
   operation?.kind === 'query' || operation?.kind === 'page' ? operation : undefined;
 
-/** The value of a field that reads, as the schema has it: a page is a connection. `hasTurn`: the turn of its list has come. */
-export function readValue(
+/** Reads the value of a field as the schema has it: a page is a connection. Lists of one request are read in turn. */
+export const readValue = (
   operation: Reader,
   args: never,
   context: OperationContext,
   selected: Selected,
-  hasTurn = false,
-): Promise<unknown> {
-  if (operation.kind === 'query') return operation.run(args, context, selected);
-  if (hasTurn) return operation.run(args, context, selected).then(connectionOf);
-  return pageOf(operation, args, context, selected).then(connectionOf);
-}
+): Promise<unknown> =>
+  operation.kind === 'query'
+    ? operation.run(args, context, selected)
+    : pageOf(operation, args, context, selected).then(connectionOf);
 
 /** Converts a page to a connection; its other members stay. */
 function connectionOf(page: Page<unknown>): object {
@@ -61,32 +61,54 @@ function connectionOf(page: Page<unknown>): object {
   return Object.defineProperties(chunkedConnection(page), rest);
 }
 
-/** The value of an edge that was entered before the object's field is completed. Values become ready in turns, as entries of long lists do. */
-function resolveEntered(object: unknown, context: GatewayContext, { path }: Pick<RootInfo, 'path'>): unknown {
+/** Number of values of edges that become ready in one turn of the event loop, as entries of long lists do; a list is a whole turn. */
+const valuesInTurn = 25;
+
+/** Finds the value of an edge, which was entered before the library asks for it. */
+function resolveEdge(
+  object: unknown,
+  context: GatewayContext,
+  { path }: Pick<RootInfo, 'path'>,
+  share: number,
+): unknown {
   let place = '';
   for (let step: RootInfo['path'] | undefined = path; step; step = step.prev)
     if (typeof step.key === 'string') place = place === '' ? step.key : `${step.key}.${place}`;
-  const entered = context.edges?.get(place)?.get(object as object);
-  if (!entered) throw new Error(`the edge at ${place} was not entered`);
-  if ('error' in entered) throw entered.error;
-  const { value } = entered;
+  const result = context.edges?.get(place)?.get(object as object);
+  if (!result) throw new Error(`the edge at ${place} was not entered`);
+  if ('error' in result) throw result.error;
+  const { value } = result;
   if (value === null) return null;
-  context.lastTurn = (context.lastTurn ?? Promise.resolve()).then(eventLoop.yield);
-  return context.lastTurn.then(() => value);
+  const turn = (context.edgeTurn ??= { left: valuesInTurn, begins: Promise.resolve() });
+  turn.left -= share;
+  if (turn.left <= 0) Object.assign(turn, { left: valuesInTurn, begins: turn.begins.then(eventLoop.yield) });
+  return turn.begins.then(() => value);
 }
 
-/** A root field whose edges are entered. */
-interface Entry {
+/** Traversal of the edges below one root field. */
+interface Traversal {
   readonly context: GatewayContext;
   readonly variables: Fields;
-  /** For the operations of edges: what they load is remembered by it. */
-  readonly reading: OperationContext;
-  readonly field: string;
+  /** Context for the operations of edges: it remembers what they load. */
+  readonly loading: OperationContext;
+  readonly rootKey: string;
+}
+
+/** Objects at one place of the answer. */
+interface Place {
+  /** Response keys down to the objects, joined by dots. */
+  readonly path: string;
+  /** Fields with the same key that select the objects; at least one. */
+  readonly fields: readonly SelectedField[];
+  readonly objects: readonly object[];
+  /** Whether a dry run made or changed the objects. */
+  readonly isUnstored: boolean;
 }
 
 /**
- * Enters the edges below the value of a root field, place by place: for all objects at a place at once, and before any of them
- * is written. Their cost, beyond that of one object at each place, is charged first. A failing edge fails alone.
+ * Enters the edges below the value of a root field, place by place: for all objects at a place at once, before any of them is
+ * written. Their cost beyond that of one object is charged first. An edge that fails is null, with an error. Throws where a list of the
+ * root field itself has more than `maxRefused` refused edges.
  */
 export async function enterEdges(
   value: unknown,
@@ -94,52 +116,48 @@ export async function enterEdges(
   context: GatewayContext,
   kind: 'read' | 'write' | 'dry run',
 ): Promise<void> {
-  const { fields } = context.admitted.operation;
-  const root = fields.filter((field) => field.key === path.key && isIncluded(field, variables));
   context.edges ??= new Map();
-  // What was loaded before a write must not be seen after it.
-  const reading = kind === 'read' ? context : (Object.create(context) as GatewayContext);
-  const entry = { context, variables, reading, field: String(path.key) };
-  await enterBelow(root, await objectsIn([value]), entry.field, kind === 'dry run', entry);
-}
-
-async function enterBelow(
-  group: readonly SelectedField[],
-  objects: readonly object[],
-  place: string,
-  isUnstored: boolean,
-  entry: Entry,
-): Promise<void> {
-  const { admitted } = entry.context;
-  const [first] = objects;
-  const ways = admitted.operation.edges;
-  if (!first || !ways) return;
-  const type = nodeTypeOf(first);
-  const below = group
-    .flatMap(({ fields }) => fields)
-    .filter((field) => ways.has(field) && isIncluded(field, entry.variables, type));
-  await Promise.all(
-    fieldsByKey(below).map(async (same) => {
-      const [{ key, node }] = same;
-      const edge = ways.get(same[0]);
-      const next = `${place}.${key}`;
-      if (!edge) {
-        const found = await objectsIn(objects.map((object) => (object as Fields)[node.name.value]));
-        return enterBelow(same, found, next, isUnstored, entry);
-      }
-      const entered =
-        isUnstored && edge.ofStored ? noneYet(objects, next, entry) : await enter(edge, same, objects, entry);
-      entry.context.edges?.set(next, entered);
-      const values = objects.map((object) => {
-        const one = entered.get(object);
-        return one && 'value' in one ? one.value : null;
-      });
-      return enterBelow(same, await objectsIn(values), next, false, entry);
-    }),
+  // Writes make loaded values stale: each has loaders of its own.
+  const loading = kind === 'read' ? context : (Object.create(context) as GatewayContext);
+  const rootKey = String(path.key);
+  const fields = context.admitted.operation.fields.filter(
+    (field) => field.key === rootKey && isIncluded(field, variables),
   );
+  const objects = await objectsIn([value]);
+  const isUnstored = kind === 'dry run';
+  await enterBelow({ path: rootKey, fields, objects, isUnstored }, { context, variables, loading, rootKey });
 }
 
-/** The objects in values that are objects, lists of them (which may become ready later), or null: each as often as it is there. */
+/** Enters the edges below the objects at a place, and those below them. Waits for all of them, also when one throws. */
+async function enterBelow({ path, fields, objects, isUnstored }: Place, traversal: Traversal): Promise<void> {
+  const { context, variables } = traversal;
+  const [first] = objects;
+  const edges = context.admitted.operation.edges;
+  if (!first || !edges) return;
+  const type = nodeTypeOf(first);
+  const below = fields
+    .flatMap((field) => field.fields)
+    .filter((field) => edges.has(field) && isIncluded(field, variables, type));
+  const branches = fieldsByKey(below).map(async (merged) => {
+    const [{ key, node }] = merged;
+    const edge = edges.get(merged[0]);
+    const place = { path: `${path}.${key}`, fields: merged, objects, isUnstored };
+    const values = edge
+      ? await enterEdge(edge, place, traversal)
+      : objects.map((object) => (object as Fields)[node.name.value]);
+    const next = { ...place, objects: await objectsIn(values), isUnstored: isUnstored && !edge };
+    try {
+      await enterBelow(next, traversal);
+    } catch (error) {
+      if (!edge) throw error;
+      refuse(place, error, context);
+    }
+  });
+  const failed = (await Promise.allSettled(branches)).find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+}
+
+/** Lists the objects in values that are objects, lists of them (which may become ready later), or null: each as often as it is there. */
 async function objectsIn(values: readonly unknown[]): Promise<object[]> {
   const found: object[] = [];
   for (const value of values) {
@@ -153,81 +171,105 @@ async function objectsIn(values: readonly unknown[]): Promise<object[]> {
   return found;
 }
 
-/** Of what a dry run made or changed, nothing else was stored: its edges are null, with a warning. */
-function noneYet(objects: readonly object[], place: string, { context, field }: Entry): Map<object, Entered> {
+/** Maximum of refused edges below lists that have an error each: the entries of the longest page. */
+const maxRefused = 2_500;
+
+/** Refuses an edge for all objects at a place. Throws where the answer would have too many errors: what holds the list is refused then. */
+function refuse({ path, objects }: Place, error: unknown, context: GatewayContext): void {
+  if (objects.length > 1) context.refusedEdges += objects.length;
+  if (objects.length > 1 && context.refusedEdges > maxRefused) throw error;
+  context.edges?.set(path, new Map(objects.map((object) => [object, { error }])));
+}
+
+/** Enters an edge of the objects at a place, and keeps the results. Returns the values; none for an edge that is refused. */
+async function enterEdge(edge: Edge, place: Place, traversal: Traversal): Promise<readonly unknown[]> {
+  const { context } = traversal;
+  let results: Map<object, EdgeResult>;
+  try {
+    results =
+      place.isUnstored && edge.needsStored
+        ? skipUnstored(place, traversal)
+        : await resultsOf(edge, place, traversal);
+  } catch (error) {
+    refuse(place, error, context);
+    return [];
+  }
+  context.edges?.set(place.path, results);
+  return place.objects.map((object) => {
+    const result = results.get(object);
+    return result && 'value' in result ? result.value : null;
+  });
+}
+
+/** Makes an edge null, with a warning, below objects that a dry run did not store. */
+function skipUnstored({ path, objects }: Place, { context, rootKey }: Traversal): Map<object, EdgeResult> {
   const warning: Warning = {
-    path: place.split('.').slice(1),
+    path: path.split('.').slice(1),
     reason: 'ignored',
     message: 'This was not read: with validateOnly nothing is stored that it could be read from.',
   };
-  context.notes.add(field, { warnings: [warning] });
+  context.notes.add(rootKey, { warnings: [warning] });
   return new Map(objects.map((object) => [object, { value: null }]));
 }
 
-/** So many entries have refused edges at the most: those of the longest page. Beyond, their root field is refused. */
-const maxRefusedEntries = 2_500;
-
-/** Runs the operation of an edge for each object; objects that give the same arguments share a call, as all events of a page their calendar. */
-async function enter(
+/** Charges and runs the operation of an edge for each object; objects with the same arguments share a call, as the events of a page their calendar. */
+async function resultsOf(
   edge: Edge,
-  same: readonly [SelectedField, ...SelectedField[]],
-  objects: readonly object[],
-  entry: Entry,
-): Promise<Map<object, Entered>> {
-  const { context, variables } = entry;
+  { fields, objects }: Place,
+  traversal: Traversal,
+): Promise<Map<object, EdgeResult>> {
+  const { context, variables } = traversal;
   const { operation, variables: sent } = context.admitted;
-  const entered = new Map<object, Entered>();
+  const first = fields[0] as SelectedField;
+  const args = getArgumentValues(edge.field, first.node, variables);
+  const more = (objects.length - 1) * edgeCost(first, operation.costs ?? [], sent);
+  await context.meter?.spend(more, `${edge.field.name} of ${objects.length} objects`, objects.length);
+  const results = new Map<object, EdgeResult>();
   const calls = new Map<string, { readonly args: Fields; readonly objects: object[] }>();
-  try {
-    const args = getArgumentValues(edge.field, same[0].node, variables);
-    const more = (objects.length - 1) * edgeCost(same, operation.costs ?? [], sent);
-    await context.meter?.spend(more, `${edge.field.name} of ${objects.length} objects`);
-    for (const object of new Set(objects)) {
-      const own = edge.from(object as never);
-      const call = calls.get(JSON.stringify(own));
-      if (call) call.objects.push(object);
-      else if (own) calls.set(JSON.stringify(own), { args: { ...args, ...own }, objects: [object] });
-      else entered.set(object, { value: null });
-    }
-  } catch (error) {
-    // Each entry has an error of its own; many would be more to answer than was paid for.
-    context.refusedEntries += objects.length;
-    if (context.refusedEntries > maxRefusedEntries) throw error;
-    return new Map(objects.map((object) => [object, { error }]));
+  for (const object of new Set(objects)) {
+    const own = edge.argumentsOf(object as never);
+    const key = JSON.stringify(own);
+    const call = calls.get(key);
+    if (call) call.objects.push(object);
+    else if (own) calls.set(key, { args: { ...args, ...own }, objects: [object] });
+    else results.set(object, { value: null });
   }
+  let known: FieldSelection | undefined;
+  const selected = (): FieldSelection => (known ??= selectedIn(operation, fields, variables));
   const all = [...calls.values()];
-  const results = await runCalls(
+  const given = await runCalls(
     edge,
     all.map((call) => call.args),
-    () => selectedIn(operation, same, variables),
-    entry,
+    selected,
+    traversal,
   );
   for (const [index, call] of all.entries())
-    for (const object of call.objects) entered.set(object, results[index] as Entered);
-  return entered;
+    for (const object of call.objects) results.set(object, given[index] as EdgeResult);
+  return results;
 }
 
-/** So many lists are read at once, before others of the request: a store may read them in one round trip. */
+/** Number of lists that start together, so that a store can read them in one round trip. */
 const listsAtOnce = 5;
 
 /** Runs an operation with several arguments: lists in turn with all others of the request. */
 async function runCalls(
-  { reader, isNull }: Edge,
+  { reader, isNullFor }: Edge,
   all: readonly Fields[],
   selected: Selected,
-  { context, reading }: Entry,
-): Promise<Entered[]> {
-  const run = async (args: Fields): Promise<Entered> => {
+  { context, loading }: Traversal,
+): Promise<EdgeResult[]> {
+  const run = async (args: Fields): Promise<EdgeResult> => {
     try {
-      const value = reader && (await readValue(reader, args as never, reading, selected, true));
-      return { value: value ?? null };
+      if (!reader) return { value: null };
+      const value = await reader.run(args as never, loading, selected);
+      return { value: reader.kind === 'page' ? connectionOf(value as Page<unknown>) : value };
     } catch (error) {
-      return error instanceof AppError && isNull?.(error) ? { value: null } : { error };
+      return error instanceof AppError && isNullFor?.(error) ? { value: null } : { error };
     }
   };
-  const results: Promise<Entered[]>[] = [];
+  const results: Promise<EdgeResult[]>[] = [];
   for (let start = 0; start < all.length; start += listsAtOnce) {
-    const runSome = (): Promise<Entered[]> => Promise.all(all.slice(start, start + listsAtOnce).map(run));
+    const runSome = (): Promise<EdgeResult[]> => Promise.all(all.slice(start, start + listsAtOnce).map(run));
     if (reader?.kind === 'page' && reader.inTurn) {
       results.push(context.readQueue(runSome));
       continue;

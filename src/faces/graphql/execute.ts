@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import { coalesced, type Streamed } from '../../core/runtime/watch.ts';
+import { coalesce, type Streamed } from '../../core/runtime/watch.ts';
 import type { EventStream, HttpAnswer, HttpRequest, StreamEvent } from '../../http/face.ts';
 import type { Admission, Meter } from '../../operations/context.ts';
 import { answerOf, refusalAnswer, type Result } from './answer.ts';
@@ -67,7 +67,10 @@ export function createExecute(
       const admitted = admit(request, caller, allowedKinds);
       const { operation, cost } = admitted;
       const kind = operation.node.operation;
-      if (kind !== OperationTypeNode.SUBSCRIPTION) meter = openMeter(caller, cost);
+      if (kind !== OperationTypeNode.SUBSCRIPTION) {
+        if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
+        meter = openMeter(caller, cost);
+      }
       const context = new GatewayContext(caller, admitted, introspection, meter);
       let result: Result;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
@@ -76,11 +79,15 @@ export function createExecute(
         const opened = validateDocument(schema, context) ?? (await subscribe(context, caller));
         if ('events' in opened || opened.data !== undefined) reportOperation(operation, caller);
         if ('events' in opened)
-          return { framing, operation: operation.needs?.rootFields[0], events: opened.events };
+          return {
+            framing,
+            operation: operation.needs?.rootFields[0],
+            events: opened.events,
+            chargesEvents: operation.edges !== undefined,
+          };
         // As before there were subscriptions at /graphql, an error has no data at the path of streams.
         result = isForStreams ? { errors: opened.errors } : opened;
       } else {
-        if (!accepted.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
         if (meter?.ready) await meter.ready;
         result = validateDocument(schema, context) ?? (await engine(context));
         if (result.data !== undefined || result.json !== undefined) reportOperation(operation, caller);
@@ -161,36 +168,47 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
     if (!(Symbol.asyncIterator in source)) return { data: null, errors: finalErrors(source.errors ?? []) };
 
     /** Runs the selection for one event. */
-    async function resultOf(streamed: Streamed<unknown>, meter?: Meter): Promise<StreamEvent> {
-      if (meter?.ready) await meter.ready;
+    async function resultOf(streamed: Streamed<unknown>, meter?: Meter) {
       // A new context for each event: loaded values must not outlive it.
       const contextValue = new GatewayContext(caller, admitted, introspection, meter);
-      const { data, errors } = await execute({ ...args, rootValue: streamed, contextValue });
-      const result: Result = { data, ...(errors && { errors: finalErrors(errors) }) };
+      const { data, errors = [] } = await execute({ ...args, rootValue: streamed, contextValue });
+      const final = errors.length > 0 ? finalErrors(errors) : [];
+      const result: Result = { data, ...(final.length > 0 && { errors: final }) };
       const { body } = await answerOf(result, jsonType, false, contextValue);
-      return { id: streamed.id, data: body.trimEnd() };
+      const event: StreamEvent = { id: streamed.id, data: body.trimEnd() };
+      return { event, isLimited: final.some(({ extensions }) => extensions.code === 'RATE_LIMITED') };
+    }
+
+    /** The same, in line with other expensive work. */
+    async function meteredResultOf(streamed: Streamed<unknown>): ReturnType<typeof resultOf> {
+      let meter: Meter | undefined;
+      try {
+        // Nothing tells when an event arrives.
+        meter = admission.openMeter({ ...caller, sent: undefined }, admitted.cost);
+        if (meter.ready) await meter.ready;
+        return await resultOf(streamed, meter);
+      } catch (error) {
+        const data = JSON.stringify({ data: null, errors: finalErrors([error]) });
+        return { event: { id: streamed.id, data }, isLimited: false };
+      } finally {
+        meter?.leave();
+      }
     }
 
     async function* results(streams: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
       const source = streams as AsyncIterable<Streamed<unknown>>;
       const { cost, operation } = admitted;
       try {
-        if (!operation.edges) for await (const streamed of source) yield await resultOf(streamed);
-        else
-          for await (const streamed of coalesced(
-            source,
-            calendarOf,
-            () => admission.waitFor(caller, cost),
-            ended,
-          )) {
-            // An event is sent when it is written: nothing tells when it arrives.
-            const meter = admission.openMeter({ ...caller, sent: undefined }, cost);
-            try {
-              yield await resultOf(streamed, meter);
-            } finally {
-              meter.leave();
-            }
+        if (!operation.edges) for await (const streamed of source) yield (await resultOf(streamed)).event;
+        else {
+          let refused: Streamed<unknown> | undefined;
+          const take = (): number => admission.tryCharge(caller, cost);
+          for await (const streamed of coalesce(source, calendarOf, take, ended, (one) => one === refused)) {
+            const { event, isLimited } = await meteredResultOf(streamed);
+            refused = isLimited ? streamed : undefined;
+            if (!refused) yield event;
           }
+        }
       } catch (error) {
         yield eventOf(finalErrors([error]));
         return;
@@ -202,9 +220,9 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
   };
 }
 
-/** What changes of the same calendar have in common. */
+/** The calendar of a change, by which changes are combined; undefined for an error, which reads nothing. */
 const calendarOf = ({ value }: Streamed<unknown>): unknown =>
-  value instanceof AppError ? value : (value as { readonly calendarId?: unknown }).calendarId;
+  value instanceof AppError ? undefined : (value as { readonly calendarId?: unknown }).calendarId;
 
 /** The event of errors that end a stream. */
 const eventOf = (errors: readonly ClientError[]): StreamEvent => ({

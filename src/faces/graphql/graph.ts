@@ -10,13 +10,13 @@ import { type Operations, type PageQuery, type Query, query } from '../../operat
 export interface EdgeRow {
   readonly operation: string;
   /** The arguments that come from the object; undefined where there is nothing to read: the edge is null. */
-  readonly from: (object: never) => Fields | undefined;
-  /** The fields that `from` reads, in the names of the schema. */
-  readonly reads: readonly string[];
+  readonly argumentsOf: (object: never) => Fields | undefined;
+  /** The fields that `argumentsOf` reads, in the names of the schema. */
+  readonly requiredFields: readonly string[];
   /** Whether an error makes the edge null. */
-  readonly isNull?: (error: AppError) => boolean;
+  readonly isNullFor?: (error: AppError) => boolean;
   /** Reads what belongs to the object: there is nothing yet where a dry run made or changed it. */
-  readonly ofStored?: true;
+  readonly needsStored?: true;
 }
 
 interface WithNodeId {
@@ -34,11 +34,11 @@ export interface Edge extends EdgeRow {
 export const edgeOf = (field: GraphQLField<unknown, unknown> | undefined): Edge | undefined =>
   field?.extensions.edge as Edge | undefined;
 
-/** What an edge gave for an object. */
-export type Entered = { readonly value: unknown } | { readonly error: unknown };
+/** Result of an edge for one object. */
+export type EdgeResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** By the place of an edge in the answer (keys without the indexes of lists) what it gave, for each object that has it there. */
-export type EnteredEdges = Map<string, Map<object, Entered>>;
+/** Results of edges by response path without list indexes, its keys joined by dots, then by object. */
+export type EdgeResults = Map<string, Map<object, EdgeResult>>;
 
 /** The names behind the kind in the nodeId of an object. */
 const namesOf = ({ nodeId }: WithNodeId): readonly string[] =>
@@ -52,7 +52,7 @@ const hasCode =
   ({ code }: AppError): boolean =>
     codes.includes(code);
 
-const calendarEdge = { from: ofCalendar, reads: ['nodeId'], ofStored: true } as const;
+const calendarEdge = { argumentsOf: ofCalendar, requiredFields: ['nodeId'], needsStored: true } as const;
 
 interface EventParent extends WithNodeId {
   readonly recurringEventId?: string;
@@ -64,49 +64,54 @@ interface EventParent extends WithNodeId {
 export const edgeRows: Readonly<Record<string, EdgeRow>> = {
   'Calendar.event': { operation: 'event', ...calendarEdge },
   'Calendar.events': { operation: 'events', ...calendarEdge },
-  'Calendar.access': { operation: 'calendarAccess', ...calendarEdge, isNull: hasCode('FORBIDDEN') },
-  'Event.calendar': { operation: 'calendar', from: ofCalendar, reads: ['nodeId'] },
+  'Calendar.access': { operation: 'calendarAccess', ...calendarEdge, isNullFor: hasCode('FORBIDDEN') },
+  'Event.calendar': { operation: 'calendar', argumentsOf: ofCalendar, requiredFields: ['nodeId'] },
   'Event.recurringEvent': {
     operation: 'event',
-    reads: ['nodeId', 'recurringEventId'],
-    from: (event: EventParent) =>
+    requiredFields: ['nodeId', 'recurringEventId'],
+    argumentsOf: (event: EventParent) =>
       event.recurringEventId ? { ...ofCalendar(event), eventId: event.recurringEventId } : undefined,
-    isNull: hasCode('NOT_FOUND'),
+    isNullFor: hasCode('NOT_FOUND'),
   },
   'Event.instances': {
     operation: 'instances',
-    reads: ['nodeId', 'recurrence', 'recurringEventId', 'iCalUID'],
-    from(event: EventParent) {
+    requiredFields: ['nodeId', 'recurrence', 'recurringEventId', 'iCalUID'],
+    argumentsOf(event: EventParent) {
       const [calendarId, eventId] = namesOf(event);
       // Whether an event recurs is not shown with its time alone: the operation knows.
       const mayRecur = event.recurrence ?? event.iCalUID === undefined;
       return mayRecur && !event.recurringEventId ? { calendarId, eventId } : undefined;
     },
-    isNull: ({ code, issues }) =>
+    isNullFor: ({ code, issues }) =>
       code === 'BAD_USER_INPUT' &&
       issues.length > 0 &&
       issues.every(({ path: [name] }) => name === 'eventId'),
-    ofStored: true,
+    needsStored: true,
   },
-  'Bucket.notifications': { operation: 'notifications', from: ofBucket, reads: ['nodeId'], ofStored: true },
+  'Bucket.notifications': {
+    operation: 'notifications',
+    argumentsOf: ofBucket,
+    requiredFields: ['nodeId'],
+    needsStored: true,
+  },
   'Notification.bucket': {
     operation: 'bucket',
-    from: ofBucket,
-    reads: ['nodeId'],
-    isNull: hasCode('NOT_FOUND', 'FORBIDDEN'),
+    argumentsOf: ofBucket,
+    requiredFields: ['nodeId'],
+    isNullFor: hasCode('NOT_FOUND', 'FORBIDDEN'),
   },
   'CalendarChange.calendar': {
     operation: 'calendar',
-    from: ({ calendarId }: { readonly calendarId: string }) => ({ calendarId }),
-    reads: ['calendarId'],
+    argumentsOf: ({ calendarId }: { readonly calendarId: string }) => ({ calendarId }),
+    requiredFields: ['calendarId'],
   },
-  'Viewer.calendars': { operation: 'calendars', from: () => ({}), reads: [] },
+  'Viewer.calendars': { operation: 'calendars', argumentsOf: () => ({}), requiredFields: [] },
   'Viewer.primaryCalendar': {
     operation: 'calendar',
-    from: ({ email }: { readonly email: string | null }) =>
+    argumentsOf: ({ email }: { readonly email: string | null }) =>
       email === null ? undefined : { calendarId: 'primary' },
-    reads: ['email'],
-    isNull: hasCode('NOT_FOUND'),
+    requiredFields: ['email'],
+    isNullFor: hasCode('NOT_FOUND'),
   },
 };
 
@@ -117,7 +122,7 @@ interface NodeKind {
   readonly names: readonly string[];
 }
 
-/** By the kind in a nodeId. */
+/** Node kinds by the first part of a nodeId. */
 const kinds: Readonly<Record<string, NodeKind>> = {
   calendar: { type: 'Calendar', operation: 'calendar', names: ['calendarId'] },
   event: { type: 'Event', operation: 'event', names: ['calendarId', 'eventId'] },
@@ -145,7 +150,7 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
       return Promise.resolve({ email: isEmail(identity) ? identity : null });
     }),
     /** Reads what a nodeId names as the operation of its kind does, for callers whose scopes open that. */
-    node: query(async ({ nodeId }: WithNodeId, context) => {
+    node: query(async ({ nodeId }: WithNodeId, context, selected) => {
       const { operation, names } = kindOf(nodeId) ?? {};
       const read = operation === undefined ? undefined : operations[operation];
       if (operation === undefined || read?.kind !== 'query') throw noNode();
@@ -155,8 +160,8 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
       // `primary` is an argument, and the name of no calendar.
       if (Object.values(args).some((name) => typeof name !== 'string') || args.calendarId === 'primary')
         throw noNode();
-      const found = (await read.run(args as never, context).catch(throwAsNode)) as WithNodeId;
-      // What took the name of something deleted is something else.
+      const found = (await read.run(args as never, context, selected).catch(throwAsNode)) as WithNodeId;
+      // A new object may have the name of a deleted one.
       if (found.nodeId !== nodeId) throw noNode();
       return found;
     }),
@@ -166,6 +171,17 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
 const noNode = (): AppError =>
   errorAt('NOT_FOUND', ['nodeId'], 'notFound', 'There is nothing with this nodeId that you may read.');
 
+/** Throws an error of the operation as one of `node`, which has one argument alone. */
 function throwAsNode(error: unknown): never {
-  throw error instanceof AppError && error.code === 'NOT_FOUND' ? noNode() : error;
+  if (error instanceof AppError && error.code === 'NOT_FOUND') throw noNode();
+  if (error instanceof AppError && error.code === 'BAD_USER_INPUT') throw payerNeeded();
+  throw error;
 }
+
+const payerNeeded = (): AppError =>
+  errorAt(
+    'BAD_USER_INPUT',
+    ['nodeId'],
+    'required',
+    'This bucket makes the requester pay: read it with bucket, and its notifications with notification, and give userProject.',
+  );

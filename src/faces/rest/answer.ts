@@ -76,17 +76,19 @@ async function textOf(json: Fields, indented: boolean): Promise<string> {
 /** As `JSON.stringify(json, undefined, 2)`, the entries of lists one by one. */
 async function indentedText(json: Fields): Promise<string> {
   const budget = new LengthBudget();
-  const written = (value: unknown, margin: string): string => {
-    const text = JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${margin}`);
+  /** A field with its margin. */
+  const written = (name: string, value: unknown): string => {
+    const text = JSON.stringify({ [name]: value }, undefined, 2).slice(2, -2);
     budget.take(text.length);
     return text;
   };
   const fields: string[] = [];
   for (const [name, value] of Object.entries(json)) {
     const isList = Array.isArray(value) && value.length > 0;
-    const entries = isList && (await mapInTurns(value, (entry) => `    ${written(entry, '    ')}`));
-    const text = entries ? `[\n${entries.join(',\n')}\n  ]` : written(value, '  ');
-    fields.push(`  ${JSON.stringify(name)}: ${text}`);
+    const [start, end] = [`  ${JSON.stringify(name)}: [\n`, '\n  ]'];
+    const entries =
+      isList && (await mapInTurns(value, (entry) => written(name, [entry]).slice(start.length, -end.length)));
+    fields.push(entries ? `${start}${entries.join(',\n')}${end}` : written(name, value));
   }
   return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n}`;
 }

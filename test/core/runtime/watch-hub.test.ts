@@ -1,6 +1,6 @@
 import { EventEmitter, on } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { anyKey, coalesced, createWatchHub } from '../../../src/core/runtime/watch.ts';
+import { anyKey, coalesce, createWatchHub } from '../../../src/core/runtime/watch.ts';
 import { until } from '../../eventually.ts';
 
 describe('a watch that followers share', () => {
@@ -28,7 +28,7 @@ describe('a watch that followers share', () => {
   });
 });
 
-describe('coalesced', () => {
+describe('events that are combined', () => {
   /** A source that a test fills, and what came out of it. */
   async function follow(take: () => number) {
     const source = new EventEmitter();
@@ -36,39 +36,53 @@ describe('coalesced', () => {
     const events = (async function* () {
       for await (const [event] of on(source, 'event', { close: ['end'] })) yield event as string;
     })();
+    const keyOf = (event: string): string | undefined => (event.startsWith('!') ? undefined : event[0]);
     const seen: string[] = [];
     const done = (async () => {
-      for await (const event of coalesced(events, (event) => event[0], take, ended.signal)) seen.push(event);
+      for await (const event of coalesce(events, keyOf, take, ended.signal)) seen.push(event);
     })();
     done.catch(() => undefined);
     await setImmediate();
     return { source, ended, seen, done };
   }
 
-  test('gives the last event of each key when more may be taken, and the rest at the end', async () => {
+  test('are the last of each key when they may pass; those without a key pass at once', async () => {
     let wait = 0.01;
     const { source, seen, done } = await follow(() => wait);
-    for (const event of ['a1', 'b1', 'a2']) source.emit('event', event);
-    await setImmediate();
-    expect(seen).toEqual([]);
+    for (const event of ['a1', 'b1', '!', 'a2']) source.emit('event', event);
+    await until(() => seen.length === 1);
     wait = 0;
-    await until(() => seen.length === 2);
-    expect(seen).toEqual(['a2', 'b1']);
-    wait = 1000;
-    source.emit('event', 'c1');
+    await until(() => seen.length === 3);
+    expect(seen).toEqual(['!', 'a2', 'b1']);
     source.emit('end');
     await done;
-    expect(seen).toEqual(['a2', 'b1', 'c1']);
   });
 
-  test('tells an error of its source at once, and ends when nobody is there any more', async () => {
-    const faulty = await follow(() => 1000);
-    faulty.source.emit('event', 'a1');
-    faulty.source.emit('error', new Error('lost'));
-    await expect(faulty.done).rejects.toThrow('lost');
-    const left = await follow(() => 0);
-    left.ended.abort();
-    left.source.emit('event', 'a1');
-    await left.done;
+  test.each([
+    ['pass at the end of their source, as far as they may', false, ['a1']],
+    ['are dropped when nobody is there any more', true, []],
+  ])('%s', async (_what, isGone, passed) => {
+    let wait = 1000;
+    const { source, ended, seen, done } = await follow(() => {
+      const before = wait;
+      if (isEnding) wait = wait === 0 ? 1000 : wait;
+      return before;
+    });
+    let isEnding = false;
+    for (const event of ['a1', 'b1']) source.emit('event', event);
+    await setImmediate();
+    await setImmediate();
+    [wait, isEnding] = [0, true];
+    if (isGone) ended.abort();
+    source.emit('end');
+    await done;
+    expect(seen).toEqual(passed);
+  });
+
+  test('end at once by an error of their source', async () => {
+    const { source, done } = await follow(() => 1000);
+    source.emit('event', 'a1');
+    source.emit('error', new Error('lost'));
+    await expect(done).rejects.toThrow('lost');
   });
 });

@@ -1,5 +1,5 @@
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
-import { type Database, readingTogether } from '../database.ts';
+import { type Database, batchReads } from '../database.ts';
 import { importInRuns } from './import.ts';
 import { findBehind, findExceptions, createFirstPage, listPage } from './list.ts';
 import { createEventWork } from './work.ts';
@@ -139,7 +139,7 @@ export function createPostgresEventStore({
 
     listEvents: (calendarId, query) => listPage(database, revisions, calendarId, query),
 
-    listCalendar: createFirstPage(readingTogether(database), revisions),
+    listCalendar: createFirstPage(batchReads(database), revisions),
 
     async safeRevision(calendarId, revision, since) {
       const [last, start] = [revision, since].map((one) => (one && revisions.changeOf(one)) || 0);

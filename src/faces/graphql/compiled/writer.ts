@@ -22,7 +22,7 @@ import {
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type { LengthBudget } from '../../../core/json.ts';
-import { edgeOf, type EnteredEdges } from '../graph.ts';
+import { edgeOf, type EdgeResults } from '../graph.ts';
 import { createVariableReader, type Variables } from '../input/variable-reader.ts';
 import {
   fieldsByKey,
@@ -40,7 +40,7 @@ interface AnswerField {
   readonly key: string;
   readonly selectedBy: readonly [SelectedField, ...SelectedField[]];
   readonly definition: GraphQLField<unknown, unknown>;
-  /** Its place in the answer: the keys down to it. */
+  /** Response keys down to the field, joined by dots. */
   readonly place: string;
   readonly fields: readonly AnswerField[];
 }
@@ -76,7 +76,7 @@ type WriteLong = (value: unknown, state: WriteState) => string | Promise<string>
 interface WriteState {
   /** What is left of the answer's length. */
   readonly budget: LengthBudget;
-  readonly context: { readonly edges?: EnteredEdges };
+  readonly context: { readonly edges?: EdgeResults };
 }
 
 interface FieldWriter {
@@ -90,8 +90,8 @@ interface FieldWriter {
   readonly edge?: string;
 }
 
-const leadsToEdges = (fields: readonly AnswerField[]): boolean =>
-  fields.some(({ definition, fields: below }) => edgeOf(definition) || leadsToEdges(below));
+const hasEdgesBelow = (fields: readonly AnswerField[]): boolean =>
+  fields.some(({ definition, fields: below }) => edgeOf(definition) || hasEdgesBelow(below));
 
 /** A writer for the value of a root field or an edge, or for what leads to edges. Throws NotCompiled for what is left to the library. */
 function longWriter({ definition: { type }, fields }: Pick<AnswerField, 'definition' | 'fields'>): WriteLong {
@@ -104,7 +104,7 @@ function bareLongWriter(type: GraphQLOutputType, fields: readonly AnswerField[])
   if (isListType(type)) {
     const entryType = getNullableType(type.ofType as GraphQLOutputType);
     if (!isObjectType(entryType)) return bareWriter(type, fields);
-    if (leadsToEdges(fields)) {
+    if (hasEdgesBelow(fields)) {
       const writers = fieldWriters(entryType, fields);
       return (value, state) => writeEntries(value, writers, state);
     }
@@ -139,12 +139,18 @@ function fieldWriters(type: GraphQLObjectType, fields: readonly AnswerField[]): 
       return { name: definition.name, head, write: unexpected, long, edge: place };
     }
     if (!isPlain(definition)) throw new NotCompiled(`the resolver of ${type.name}.${definition.name}`);
-    const bare = getNullableType(definition.type);
-    const isList = isListType(bare) && isObjectType(getNullableType(bare.ofType));
-    const long = isList || leadsToEdges(below) ? longWriter({ definition, fields: below }) : undefined;
+    const { name, type: of } = definition;
+    if (hasEdgesBelow(below))
+      return { name, head, write: unexpected, long: longWriter({ definition, fields: below }) };
+    const bare = getNullableType(of);
+    if (!isListType(bare) || !isObjectType(getNullableType(bare.ofType)))
+      return { name, head, write: writerOf(of, below) };
     // Lists inside of short objects are written with them.
-    const write = leadsToEdges(below) ? unexpected : writerOf(definition.type, below);
-    return { name: definition.name, head, write, long };
+    const entry = writerOf(bare.ofType, below);
+    const write = (isNonNullType(of) ? required : nullable)(listWriter(entry));
+    const long: WriteLong = (value, { budget }) =>
+      value === null || value === undefined ? write(value) : writeChunked(value, entry, budget);
+    return { name, head, write, long };
   });
 }
 
@@ -197,9 +203,9 @@ async function writeObject(
   const parts: string[] = [];
   let length = 0;
   for (const { name, head, write, long, edge } of fields) {
-    const field = edge === undefined ? object[name] : enteredValue(object, edge, state);
+    const field = edge === undefined ? object[name] : edgeValue(object, edge, state);
     const text = long ? long(field, state) : write(field);
-    if (typeof text === 'string') length += text.length;
+    length += head.length + (typeof text === 'string' ? text.length : 0);
     parts.push(head, typeof text === 'string' ? text : await text);
   }
   if (state.budget.take(length)) await eventLoop.yield();
@@ -207,7 +213,7 @@ async function writeObject(
 }
 
 /** The value of an edge of an object. */
-function enteredValue(object: Fields, edge: string, { context }: WriteState): unknown {
+function edgeValue(object: Fields, edge: string, { context }: WriteState): unknown {
   const entered = context.edges?.get(edge)?.get(object);
   return entered && 'value' in entered ? entered.value : unexpected();
 }

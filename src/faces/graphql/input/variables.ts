@@ -19,11 +19,17 @@ const maxCalls = 5;
 export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Variables> {
   const { operation, variables } = context.admitted;
   const { node, document } = operation;
-  const { values, issues, warnings } = createVariableReader(schema, node)(
-    variables,
-    context.seesSchema ? suggest : undefined,
-  );
+  const {
+    values,
+    issues: found,
+    warnings,
+  } = createVariableReader(schema, node)(variables, context.seesSchema ? suggest : undefined);
+  const issues = [...found];
   context.variableWarnings = warnings;
+  // The library would find it below a mutation that was carried out.
+  const condition = operation.conditionNames.find((name) => values[name] === null);
+  if (condition !== undefined)
+    issues.push({ path: [condition], reason: 'required', message: conditionNeeded(condition) });
   if (issues.length === 0) return values;
   const paths = variablePaths(schema, document.node, node);
   const coercionErrors = issues.map(({ path: [variable = '', ...rest], ...issue }): Issue => ({
@@ -47,6 +53,9 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
     : new GraphQLError(error.message, { originalError: error });
 }
+
+const conditionNeeded = (name: string): string =>
+  `$${name} must be true or false, as @include and @skip need it: leave it out for its default.`;
 
 /** The call of a root field or an edge with what of its arguments fits; nothing for introspection. */
 function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Variables): InvalidCall[] {

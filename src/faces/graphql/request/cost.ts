@@ -49,13 +49,9 @@ export function costOf(roots: readonly RootCost[], variables: Fields, requestSiz
 }
 
 /** The cost of an edge for one object. */
-export const edgeCost = (
-  same: readonly SelectedField[],
-  costs: readonly RootCost[],
-  variables: Fields,
-): number =>
+export const edgeCost = (edge: SelectedField, costs: readonly RootCost[], variables: Fields): number =>
   costOf(
-    costs.filter(({ field }) => same.includes(field)),
+    costs.filter(({ fields }) => fields.includes(edge)),
     variables,
     0,
   );
@@ -65,10 +61,10 @@ export const units = (values: number): number => Math.max(1, Math.ceil(values / 
 
 /** The parts of a root field's cost: the values of its answer, and how often it reads each variable. */
 export interface RootCost {
-  /** The root field or the edge that this is the cost of. */
-  readonly field: SelectedField;
-  readonly answer: Weight;
-  readonly uses: ReadonlyMap<string, number>;
+  /** The root field that this is the cost of, or all fields that select one edge. */
+  readonly fields: SelectedField[];
+  answer: Weight;
+  readonly uses: Map<string, number>;
 }
 
 /** The assumed length of lists without `@listSize`. */
@@ -128,20 +124,32 @@ export function createCostModel(schema: GraphQLSchema) {
       variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
     const costs: RootCost[] = [];
-    const addCost = (field: SelectedField, parent: GraphQLNamedType | null | undefined): void => {
-      const uses = new Map<string, number>();
+    const edgesByPlace = new Map<string, RootCost>();
+    /** `place`: of an edge; fields that select the same one, in several fragments, are charged together. */
+    const addCost = (
+      field: SelectedField,
+      parent: GraphQLNamedType | null | undefined,
+      place: string,
+      isEdge: boolean,
+    ): void => {
+      const known = isEdge ? edgesByPlace.get(place) : undefined;
+      const cost: RootCost = known ?? { fields: [], answer: 0, uses: new Map() };
       const repeats = repeatsOf(definitionOf(field.node.name.value, parent));
-      costs.push({ field, answer: weightOf(field, parent, noSizes, uses, repeats), uses });
+      cost.answer = sumOf(cost.answer, weightOf(field, parent, noSizes, { cost, place }, repeats));
+      cost.fields.push(field);
+      if (known) return;
+      costs.push(cost);
+      if (isEdge) edgesByPlace.set(place, cost);
     };
     const weightOf = (
       { node, fields: selected }: SelectedField,
       parent: GraphQLNamedType | null | undefined,
       sized: Sized,
-      uses: Map<string, number>,
+      { cost, place }: { readonly cost: RootCost; readonly place: string },
       repeats: ReadonlyMap<string, number> = new Map(),
     ): Weight => {
       for (const { argument, variable } of variablesOf(node))
-        uses.set(variable, (uses.get(variable) ?? 0) + (repeats.get(argument) ?? 1));
+        cost.uses.set(variable, (cost.uses.get(variable) ?? 0) + (repeats.get(argument) ?? 1));
       const field = definitionOf(node.name.value, parent);
       if (!field) return 1;
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
@@ -153,9 +161,10 @@ export function createCostModel(schema: GraphQLSchema) {
       const children = sumOf(
         ...selected.map((child) => {
           const around = typeAround(child, type, schema);
+          const next = `${place}.${child.key}`;
           if (!edgeOf(definitionOf(child.node.name.value, around)))
-            return weightOf(child, around, below, uses);
-          addCost(child, around);
+            return weightOf(child, around, below, { cost, place: next });
+          addCost(child, around, next, true);
           return 0;
         }),
       );
@@ -174,7 +183,7 @@ export function createCostModel(schema: GraphQLSchema) {
       return sumOf(loaded, times(entries, sumOf(1, children)));
     };
     for (const field of fields)
-      if (`${root?.name}.${field.node.name.value}` !== reportField) addCost(field, root);
+      if (`${root?.name}.${field.node.name.value}` !== reportField) addCost(field, root, field.key, false);
     return costs;
   };
 }

@@ -192,7 +192,7 @@ function textFault(document: string): string | undefined {
 
 export type Introspection = 'open' | 'authenticated' | 'off';
 
-/** Scopes that fields declare, and root fields, that authorize an operation; fields that a directive would skip count too. */
+/** Scope rules of root fields and of fields below them, and root fields, that authorize an operation; fields that a directive would skip count too. */
 interface OperationNeeds {
   readonly rules: readonly ScopeRule[];
   readonly introspects: boolean;
@@ -202,6 +202,9 @@ interface OperationNeeds {
 
 /** Introspection fields, with `_service` of a subgraph. */
 const introspective = new Set(['__schema', '__type', '_service']);
+
+/** Errors at edges repeat the keys down to them for each object. */
+const maxKeyLength = 256;
 
 /** Reads the needs of an operation, and sets its edges. */
 export function needsOf(
@@ -225,8 +228,14 @@ export function needsOf(
       if (rule) rules.add(rule);
       const edge = edgeOf(definition);
       const leads = search(field.fields, getNamedType(definition.type));
-      if (edge || leads) edges.set(field, edge);
-      isFound ||= edge !== undefined || leads;
+      if (!edge && !leads) continue;
+      if (field.key.length > maxKeyLength)
+        throw new GraphQLError(
+          `The alias of an edge, and of a field above one, may have ${maxKeyLength} characters at most.`,
+          { nodes: field.node },
+        );
+      edges.set(field, edge);
+      isFound = true;
     }
     return isFound;
   };

@@ -222,7 +222,7 @@ export const selectedBy =
 
 const fieldName = ({ node }: SelectedField): string => node.name.value;
 
-/** What is selected of the value of fields with the same key: in place of an edge the fields that it reads. */
+/** Selection below fields with the same key; an edge selects the fields that it reads. */
 export function selectedIn(
   operation: Pick<OperationFields, 'edges'>,
   same: readonly SelectedField[],
@@ -234,7 +234,7 @@ export function selectedIn(
   const fields = new Map<string, FieldSelection>();
   for (const [name, group] of grouped(below, fieldName)) {
     const edge = operation.edges?.get(group[0]);
-    if (edge) for (const read of edge.reads) fields.set(read, wholeField);
+    if (edge) for (const read of edge.requiredFields) fields.set(read, wholeField);
     else fields.set(name, selectedIn(operation, group, variables));
   }
   return { whole: same.some(({ fields }) => fields.length === 0), fields };
