@@ -1,4 +1,6 @@
 import * as shapes from '../../../../src/generated/input-shapes.ts';
+import type { InputNames } from '../../../../src/core/fields/coerce.ts';
+import { officialNames } from '../../../../src/google/names.ts';
 import { bodies, type Sample } from '../../../validation/bodies.ts';
 import { useGateway, type Answer } from '../../../harness.ts';
 
@@ -31,8 +33,12 @@ function literalOf(value: unknown, type: string): string | undefined {
       ']',
     );
   if (typeof value === 'object' && value !== null) {
-    const fields = shapes.inputFields[bare.replace(/[[\]!]/g, '')] ?? {};
-    if (!Object.keys(value).every((key) => /^[A-Za-z]\w*$/.test(key))) return undefined;
+    const named = bare.replace(/[[\]!]/g, '');
+    const fields = shapes.inputFields[named] ?? {};
+    // Edges are dropped from variables alone.
+    const { edgeFields }: InputNames = officialNames[named as keyof typeof officialNames] ?? {};
+    if (!Object.keys(value).every((key) => /^[A-Za-z]\w*$/.test(key) && !edgeFields?.has(key)))
+      return undefined;
     return joined(
       '{',
       Object.entries(value).map(([key, one]) => {
