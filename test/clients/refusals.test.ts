@@ -71,10 +71,9 @@ const refusing: Readonly<Record<string, () => Promise<Refusing>>> = {
 async function messageOfScript(
   name: string,
   { url, token }: Pick<Refusing, 'url' | 'token'>,
-  options: readonly string[] = [],
 ): Promise<string> {
   const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
-  const ended = await thrownBy(promisify(execFile)(process.execPath, [...options, file(name)], { env }));
+  const ended = await thrownBy(promisify(execFile)(process.execPath, [file(name)], { env }));
   return /^\w*Error\w*: (.*)$/m.exec((ended as { readonly stderr: string }).stderr)?.[1] ?? '';
 }
 
@@ -103,8 +102,6 @@ const shown: Readonly<Record<string, (at: Pick<Refusing, 'url' | 'token'>) => Pr
     stream.dispose();
     return error instanceof StreamRefused ? error.message : '';
   },
-  // Its import of the package resolves to the source.
-  'first.mjs': (at) => messageOfScript('first.mjs', at, ['--import', './test/runner/typescript.js']),
   'week.mjs': (at) => messageOfScript('week.mjs', at),
 };
 
