@@ -4,6 +4,8 @@ import { codeOf, graphqlRequest } from './gateway.js';
 const oneStallMs = 250;
 const hundredStallMs = 500;
 const growthMb = 200;
+/** What ten answers of megabytes take on a fresh heap. */
+const listsMb = 400;
 
 const aliases = (count, field) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
@@ -175,6 +177,7 @@ const graphAttacks = (eventFields) => [
     '500 events with all fields of each calendar',
     () => [`{ calendars { id events(first: 500) { nodes ${eventFields} } } }`],
     10,
+    listsMb,
   ],
   [
     'graph',
@@ -199,11 +202,12 @@ const graphAttacks = (eventFields) => [
   ['graph', 'edges in edges, 18 levels deep', () => [`{ calendar(calendarId: "primary") ${nested(18)} }`]],
   [
     'graph',
-    '12 pages of events with all fields, twice',
+    '2 pages of events with all fields, and once more with an edge that is refused',
     () => [
-      `{ calendar(calendarId: "full") { ${aliases(12, `events(first: 250) { nodes ${eventFields} edges { node { calendar { id } } } }`)} } }`,
+      `{ calendar(calendarId: "full") { ${aliases(2, `events(first: 450) { nodes ${eventFields} edges { node { calendar { id } } } }`)} } }`,
     ],
     10,
+    listsMb,
   ],
 ];
 

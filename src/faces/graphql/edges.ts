@@ -160,16 +160,18 @@ async function enterBelow({ path, fields, objects, isUnstored }: Place, traversa
 /** Lists the objects in values that are objects, lists of them (which may become ready later), or null: each as often as it is there. */
 async function objectsIn(values: readonly unknown[]): Promise<object[]> {
   const found: object[] = [];
-  for (const value of values) {
-    const turn = eventLoop.enter();
+  for (const one of values.flat()) {
+    const object: unknown = await one;
+    if (typeof object !== 'object' || object === null) continue;
+    // Others wait in line as well: each turn takes a while.
+    const turn = found.push(object) % objectsInTurn === 0 ? eventLoop.enter() : undefined;
     if (turn) await turn;
-    for (const one of Array.isArray(value) ? value : [value]) {
-      const object: unknown = await one;
-      if (typeof object === 'object' && object !== null) found.push(object);
-    }
   }
   return found;
 }
+
+/** Number of objects that are looked at, and of calls that begin, in one turn of the event loop. */
+const objectsInTurn = 100;
 
 /** Maximum of refused edges below lists that have an error each: the entries of the longest page. */
 const maxRefused = 2_500;
@@ -267,14 +269,16 @@ async function runCalls(
       return error instanceof AppError && isNullFor?.(error) ? { value: null } : { error };
     }
   };
+  const isList = reader?.kind === 'page' && reader.inTurn;
+  const atOnce = isList ? listsAtOnce : objectsInTurn;
   const results: Promise<EdgeResult[]>[] = [];
-  for (let start = 0; start < all.length; start += listsAtOnce) {
-    const runSome = (): Promise<EdgeResult[]> => Promise.all(all.slice(start, start + listsAtOnce).map(run));
-    if (reader?.kind === 'page' && reader.inTurn) {
+  for (let start = 0; start < all.length; start += atOnce) {
+    const runSome = (): Promise<EdgeResult[]> => Promise.all(all.slice(start, start + atOnce).map(run));
+    if (isList) {
       results.push(context.readQueue(runSome));
       continue;
     }
-    const turn = eventLoop.enter();
+    const turn = start > 0 ? eventLoop.enter() : undefined;
     if (turn) await turn;
     context.budget.throwIfGone();
     results.push(runSome());
