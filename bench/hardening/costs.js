@@ -4,7 +4,7 @@ import { codeOf, graphqlRequest } from './gateway.js';
 const oneStallMs = 250;
 const hundredStallMs = 500;
 const growthMb = 200;
-/** What ten answers of megabytes take on a fresh heap. */
+/** Memory that ten answers of megabytes take on a fresh heap. */
 const listsMb = 400;
 
 const aliases = (count, field) =>

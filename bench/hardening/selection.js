@@ -18,7 +18,7 @@ export function allFields(type, above = []) {
   if (!isObjectType(type) && !isInterfaceType(type)) return '';
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const inner = getNamedType(field.type);
-    // What has a nodeId below what has one is an edge, which costs like a root field.
+    // An object with a nodeId below another one is an edge, which costs like a root field.
     const isEdge = hasNodeId(type) && hasNodeId(inner);
     if (above.includes(inner) || field.args.length > 0 || isEdge) return [];
     if (!isCompositeType(inner)) return [field.name];

@@ -70,7 +70,7 @@ async function environmentOf({ file }: Project, url: string): Promise<Environmen
   return createEnvironment(url, await tokenFor('alice@example.com'));
 }
 
-/** One object of each type, by the name of its refetch query. */
+/** Objects, one of each type, by the name of their refetch query. */
 type Objects = Readonly<
   Record<'event' | 'calendar' | 'bucket' | 'notification', { readonly nodeId: string }>
 >;

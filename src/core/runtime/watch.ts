@@ -71,7 +71,8 @@ export interface Streamed<T> {
 
 /**
  * Combines events of a source while they may not pass: `take` returns 0, or the seconds to wait. The last event of each key is kept; one
- * without a key passes at once, and one that was refused by its reader waits again. The source is read on meanwhile: its error and its end come at once, at which what may not pass is dropped.
+ * without a key passes at once, and one that its reader refused waits again. The source is read on meanwhile: its error and its end come
+ * at once. At its end, events that may not pass are dropped.
  */
 export async function* coalesce<T>(
   source: AsyncIterable<T>,

@@ -51,7 +51,7 @@ export const readValue = (
 
 /** Converts a page to a connection; its other members stay. */
 function connectionOf(page: Page<unknown>): object {
-  // What a page says beside its entries is worked out where it is asked for.
+  // Members beside the entries are worked out where they are asked for.
   const {
     edges: _edges,
     hasNextPage: _next,

@@ -179,7 +179,7 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       return { event, isLimited: final.some(({ extensions }) => extensions.code === 'RATE_LIMITED') };
     }
 
-    /** The same, in line with other expensive work. */
+    /** Runs the selection for one event in line with other expensive work. */
     async function meteredResultOf(streamed: Streamed<unknown>): ReturnType<typeof resultOf> {
       let meter: Meter | undefined;
       try {

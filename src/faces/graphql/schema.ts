@@ -88,6 +88,7 @@ function buildFromSdl(sdl: string): GraphQLSchema {
   return schema;
 }
 
+/** Reads the rules of all fields, and adds them to their descriptions. Throws for a root field without one. */
 function readScopeRules(
   schema: GraphQLSchema,
   fields: ReadonlyMap<string, RootField>,

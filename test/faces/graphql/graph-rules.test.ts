@@ -51,7 +51,7 @@ describe('node', () => {
         bucket: { name: 'demo-photos' },
       },
     ]);
-    // Who may not read it, and who has no scope for it.
+    // Others may not read it, or have no scope for it.
     expect(failures(await reread(calendar.nodeId as string, { as: 'eve@example.com' }))).toEqual([
       'node NOT_FOUND notFound',
     ]);
@@ -280,7 +280,7 @@ describe('what edges below a list cost', () => {
     const edges = (count: number): string =>
       `{ calendars { id ${Array.from({ length: count }, (_, index) => `e${index}: event(eventId: "event1") { id }`).join(' ')} } }`;
     expect((await nextMinute(edges(1))).errors).toBeUndefined();
-    // What the request before has left over does not suffice for its edges: its own cost does.
+    // The rate limit that is left suffices for the request itself, and not for its edges.
     const used = await limited.ask(edges(1));
     expect(used.data.calendars[0].id).toBeDefined();
     expect(new Set(failures(used).map((one) => one.replace(/\d+/, 'n')))).toEqual(

@@ -47,7 +47,7 @@ const edges: Readonly<Record<string, Readonly<Record<string, { type: string; arg
   CalendarAccess: {},
 };
 
-/** What is shown of each type beside its edges: enough to see what a caller may not see. */
+/** Fields of each type beside its edges: enough to see what a caller may not see. */
 const plain: Readonly<Record<string, string>> = {
   Calendar: 'nodeId id summary timeZone accessRole primary etag defaultReminders { method }',
   Event:
@@ -113,7 +113,7 @@ export function checksOf(type: string, steps: readonly Step[], object: Fields, p
     const given = object[step.key];
     const at = [...path, step.key];
     const root = rootOf(type, step, object);
-    // Where there is no series, or no call to compare with, the edge is null.
+    // An edge without a call to compare with is null, as that of an event that is no series.
     if (!root) expect([at, given]).toEqual([at, null]);
     const own = root
       ? [

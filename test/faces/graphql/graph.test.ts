@@ -81,7 +81,7 @@ const seed = {
     { name: 'paid', project: 'some-project', requesterPays: true, managers: [olga, rita], notifications: [] },
   ],
 };
-/** Where selections begin, with the type that is found there. */
+/** Root fields that selections begin with, and the type that they give. */
 const roots: Readonly<Record<string, string>> = {
   calendars: 'Calendar',
   'calendar(calendarId: "primary")': 'Calendar',
@@ -94,7 +94,7 @@ const roots: Readonly<Record<string, string>> = {
 };
 
 describe('edges', () => {
-  // One compiles each document before its first answer, the other never does.
+  // The first gateway compiles each document before its first answer, the second one never.
   const compiled = useGateway({ COMPILED_OPERATIONS: 'eager' }, { seed, clock: () => demoNow });
   const plain = useGateway({ COMPILED_OPERATIONS: 'off' }, { seed, clock: () => demoNow });
 

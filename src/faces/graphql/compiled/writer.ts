@@ -74,7 +74,7 @@ function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unkno
 type WriteLong = (value: unknown, state: WriteState) => string | Promise<string>;
 
 interface WriteState {
-  /** What is left of the answer's length. */
+  /** Length that is left for the answer. */
   readonly budget: LengthBudget;
   readonly context: { readonly edges?: EdgeResults };
 }
