@@ -320,6 +320,34 @@ const circlesRule = {
   }),
 };
 
+/** First words that leave open what a comment is about: pronouns, question words, prepositions. */
+const NO_SUBJECT =
+  /^(what(ever)?|who(m|se|ever)?|which|how|where(ver)?|the same|all that|th(at|is|ose|ese|ey|eir|ere|em)|its?|one|here|also|so|and|but|such|both|n?either|others?|of|as|at|by|for|from|in|on|to|with(out)?|beside|(some|any|every|no)(thing|body|one)|none)\b(?!-)/i;
+
+/** The comments of a file without those for tools. Line comments one below the other are one comment. */
+function commentsOf(sourceCode) {
+  const isContinued = (one, before) =>
+    one.type === 'Line' &&
+    before?.type === 'Line' &&
+    before.loc.end.line === one.loc.start.line - 1 &&
+    before.loc.start.column === one.loc.start.column;
+  return sourceCode.getAllComments().filter((one, index, all) => !isContinued(one, all[index - 1]));
+}
+
+/** A comment begins with its subject, or with a verb and its object. */
+const commentsRule = {
+  meta: { type: 'problem', schema: [], messages: { subject: 'A comment begins with its subject: {{text}}' } },
+  create: (context) => ({
+    Program() {
+      for (const comment of commentsOf(context.sourceCode)) {
+        const text = comment.value.replace(/^[\s*]+/, '');
+        if (!NO_SUBJECT.test(text)) continue;
+        context.report({ loc: comment.loc, messageId: 'subject', data: { text: text.slice(0, 40) } });
+      }
+    },
+  }),
+};
+
 /**
  * Fields, arguments and enum values keep the names they have on the wire of the two REST resources (`iCalUID`,
  * `custom_attributes`, `needsAction`, `default`, `OBJECT_FINALIZE`), so that a client finds every name in the
@@ -354,6 +382,7 @@ const ENTRY_POINTS_OF_TOOLS = [
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '**/node_modules/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  { plugins: { house: { rules: { comments: commentsRule, arrows: arrowsRule, circles: circlesRule } } } },
 
   { files: ['**/*.{js,mjs}'], extends: [tseslint.configs.recommended] },
   {
@@ -395,11 +424,15 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', BARREL, DEFAULT_EXPORT],
     },
   },
+  {
+    files: ['**/*.{js,mjs,ts,tsx}'],
+    ignores: GENERATED,
+    rules: { 'house/comments': 'error' },
+  },
   { files: ENTRY_POINTS_OF_TOOLS, rules: { 'no-restricted-syntax': ['error', BARREL] } },
   {
     files: ['src/**/*.ts'],
     languageOptions: { parser: tseslint.parser },
-    plugins: { house: { rules: { arrows: arrowsRule, circles: circlesRule } } },
     rules: { 'house/arrows': 'error', 'house/circles': 'error' },
   },
   {
