@@ -38,6 +38,14 @@ describe('the pictures in docs/images', () => {
     await take(page, 'demo');
   });
 
+  test('explorer: a patch and its result', async () => {
+    const { page: explorer } = await demo.browser.visit(`${demo.address}/explorer`);
+    await explorer.getByText('(Send mutation PatchEvent)').click();
+    const summary = '"summary": "Team meeting, moved to the large room"';
+    await explorer.locator('app-query-result .cm-content').getByText(summary).waitFor();
+    await take(explorer, 'explorer');
+  });
+
   test('conflict: two versions of an event, and the choice between them', async () => {
     await page.getByRole('button', { name: /^Design review/ }).click();
     await page.getByLabel('Title').fill('Autumn review');

@@ -6,17 +6,17 @@ import { useForAll } from '../started.ts';
 const blocks = blocksOf('README.md');
 const below = (...sections: readonly string[]) => blocks.filter(({ section }) => sections.includes(section));
 
-describe('somebody who reads the README for the first time', () => {
+describe('a first reader of the README', () => {
   const shell = useForAll(() => openShell({}));
 
-  test('has a first patch and a first refusal, word for word', async () => {
+  test('gets every answer as the page shows it', async () => {
     await shell.follow(below('Start'));
     await shell.run('eval "$(grep "^export TOKEN=" started)"');
     await shell.follow(below('First requests'));
   });
 
   describeInChromium('in a browser', () => {
-    test('sees on the page what was patched', async () => {
+    test('sees the patch at /demo', async () => {
       const browser = await startChromium();
       try {
         const url = (await shell.run('echo $URL')).trim();
@@ -29,10 +29,10 @@ describe('somebody who reads the README for the first time', () => {
     });
   });
 
-  const kickoff = `ask '{ event(calendarId: "primary", eventId: "kickoff") { summary } }'\n`;
+  const kickoff = `curl -s $URL/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{ "query": "{ event(calendarId: \\"primary\\", eventId: \\"kickoff\\") { summary } }" }'\n`;
   const shown = '{"data":{"event":{"summary":"Kick-off"}}}\n';
 
-  test('has a calendar of its own, and what a file holds', async () => {
+  test('starts from a file of their own', async () => {
     await shell.follow(below('Your own data'));
     expect(await shell.run(kickoff)).toBe(shown);
   });
@@ -45,8 +45,8 @@ describe('somebody who reads the README for the first time', () => {
       await database.remove();
     });
 
-    test('runs it for real, and brings the file in', async () => {
-      await shell.follow(below('Run it for real'), database.url);
+    test('runs it over PostgreSQL and imports the file', async () => {
+      await shell.follow(below('Production'), database.url);
       expect(await shell.run('npm run -s data -- import my-data.json')).toContain(
         'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
       );
