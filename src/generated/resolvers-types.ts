@@ -22,8 +22,8 @@ export type Scalars = {
    */
   DateTime: { input: string; output: string; }
   /**
-   * Any JSON object, kept as it was sent. Numbers that would not stay as they are (beyond 2^53, or endless) are
-   * refused: send them as strings.
+   * Any JSON object, stored as sent. Numbers that cannot be stored exactly (beyond 2^53, or not finite) are refused:
+   * send them as strings.
    */
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   /** A day of the calendar without time or zone, written `yyyy-mm-dd`. A day that does not exist is refused. */
@@ -31,13 +31,13 @@ export type Scalars = {
   /** One step of a path: the name of a field as a string, or the place in a list as a whole number. */
   PathSegment: { input: string | number; output: string | number; }
   /**
-   * A JSON object whose values are all strings, such as `{ "team": "blue" }`. In a patch, keys that are left out
-   * stay as they are and a key set to `null` is removed. In an insert a `null` value is an error.
+   * A JSON object whose values are all strings, such as `{ "team": "blue" }`. In a patch, absent keys stay and a key
+   * with `null` is removed. In an insert, a `null` value is an error.
    */
   StringMap: { input: Record<string, string | null>; output: Record<string, string>; }
   /**
-   * A date and time of day in RFC 3339 form, such as `2026-05-04T09:30:00+02:00`. The offset may be left out when
-   * the `timeZone` beside it is given. The offset that was written is kept and comes back as it was sent.
+   * A date and time of day in RFC 3339 form, such as `2026-05-04T09:30:00+02:00`. The offset is optional if a `timeZone`
+   * is given with it. It is returned as it was sent.
    */
   ZonedDateTime: { input: string; output: string; }
   /**
@@ -48,24 +48,23 @@ export type Scalars = {
 };
 
 /**
- * A change of an event's list of guests that names only those whom it concerns: another way to say what `attendees` says,
- * under the same rules. Each address stands once in both lists together, which hold at most 200 entries; the event has at
- * most 200 guests afterwards.
+ * A change of the guest list that names only the guests to change, under the same rules as `attendees`. Each address
+ * may occur once in both lists together, which have at most 200 entries. The event has at most 200 guests afterwards.
  */
 export type AttendeeChangesInput = {
   /**
-   * Guests to put on the list. One whose address is on it already is changed by what the entry gives: what is absent keeps
-   * the stored value and `null` clears it. Every entry needs an `email`.
+   * Guests to add. An entry for a guest on the list changes that guest: absent fields keep the stored value, and
+   * `null` clears it. Every entry needs an `email`.
    */
   add?: InputMaybe<Array<EventAttendeeInput>>;
   /**
-   * Addresses of guests to take off the list, whatever their case; one that is not on it changes nothing. A guest cannot
-   * take the own address off: `deleteEvent` takes the event off the own calendar.
+   * Addresses of guests to remove, not case-sensitive; an address that is not on the list changes nothing. Guests
+   * cannot remove themselves: `deleteEvent` removes the event from their own calendar.
    */
   remove?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** A bucket: what holds objects, and whose subscriptions tell of their changes. */
+/** A bucket: a container of objects, with notification subscriptions for their changes. */
 export type Bucket = Node & {
   __typename?: 'Bucket';
   /** Who pays for requests to the bucket. */
@@ -77,8 +76,8 @@ export type Bucket = Node & {
   /** Always `storage#bucket`. */
   kind?: Maybe<Scalars['String']['output']>;
   /**
-   * The e-mail addresses of those who may see, change and delete the bucket and its subscriptions: upper and lower case are the
-   * same.
+   * The e-mail addresses of the managers, who may read, change and delete the bucket and its subscriptions. Not
+   * case-sensitive.
    */
   managers?: Maybe<Array<Scalars['String']['output']>>;
   /** Counts the changes of the bucket, its making included: a decimal number in a string, from `1`. */
@@ -92,18 +91,18 @@ export type Bucket = Node & {
   nodeId: Scalars['ID']['output'];
   /** All notification subscriptions of the bucket, as `notifications` lists them. */
   notifications?: Maybe<Array<Notification>>;
-  /** The project that the bucket belongs to: its id or its number, as it was given when the bucket was made. */
+  /** The project that the bucket belongs to: its id or its number, as given when the bucket was created. */
   project?: Maybe<Scalars['String']['output']>;
   /** The address of the bucket: `https://{host}/storage/v1/b/{name}`. */
   selfLink?: Maybe<Scalars['String']['output']>;
-  /** When the bucket was made. Null where that is not known. */
+  /** When the bucket was created; null if unknown. */
   timeCreated?: Maybe<Scalars['DateTime']['output']>;
   /** When the bucket was last changed. Null where that is not known. */
   updated?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
-/** A bucket: what holds objects, and whose subscriptions tell of their changes. */
+/** A bucket: a container of objects, with notification subscriptions for their changes. */
 export type BucketNotificationsArgs = {
   userProject?: InputMaybe<Scalars['String']['input']>;
 };
@@ -142,8 +141,8 @@ export type BucketEdge = {
 };
 
 /**
- * A bucket to make, or what is to be different on one. What was read can be sent as it stands, fields that the server fills in
- * itself included. No field is required by its type.
+ * A bucket to create, or the fields to change. You can send a bucket as you read it, including read-only fields. No
+ * field is required by its type.
  */
 export type BucketInput = {
   /** Who pays for requests to the bucket. Null: no request needs a project that pays. */
@@ -155,9 +154,9 @@ export type BucketInput = {
   /** Always `storage#bucket`. Accepted and ignored; another value is answered with a warning. */
   kind?: InputMaybe<Scalars['String']['input']>;
   /**
-   * 1 to 100 e-mail addresses, each once (upper and lower case are the same): those who may see, change and delete the bucket and
-   * its subscriptions. In an insert absent or null means the caller alone, and a list must name the caller. In a change a list
-   * takes the place of the whole one before, and null or an empty list is an error.
+   * The e-mail addresses of the managers, who may read, change and delete the bucket and its subscriptions: 1 to 100,
+   * each once, not case-sensitive. In an insert, absent or null means only the caller, and a list must contain the
+   * caller. In a change, a list replaces the stored one; null or an empty list is an error.
    */
   managers?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
@@ -194,15 +193,15 @@ export type Calendar = Node & {
   __typename?: 'Calendar';
   /** Who may use the calendar, as `calendarAccess` says; null for callers who do not own it. */
   access?: Maybe<Array<CalendarAccess>>;
-  /** What the caller may do on it. */
+  /** The caller's role. */
   accessRole: CalendarAccessRole;
   /** The colour in which it is drawn: `#rrggbb`, in lower case. */
   backgroundColor?: Maybe<Scalars['String']['output']>;
-  /** When it was made; null where that is not known. */
+  /** When it was created; null if unknown. */
   created?: Maybe<Scalars['DateTime']['output']>;
   /** The reminders of users who set none of their own on an event. Shown to writers and owners; null for all others. */
   defaultReminders?: Maybe<Array<EventReminder>>;
-  /** What it is for. */
+  /** Its description. */
   description?: Maybe<Scalars['String']['output']>;
   /** Changes with every stored change of the settings, and is the same for all callers. Access is not among them. */
   etag?: Maybe<Scalars['String']['output']>;
@@ -261,15 +260,15 @@ export type CalendarAccess = {
   __typename?: 'CalendarAccess';
   /** Who. */
   email: Scalars['String']['output'];
-  /** What they may do on the calendar. */
+  /** Their role on the calendar. */
   role: CalendarAccessRole;
 };
 
-/** What a caller may do on a calendar; each role includes those before it. */
+/** The permissions on a calendar; each role includes the roles before it. */
 export type CalendarAccessRole =
   /** See when events are, and nothing else of them. */
   | 'freeBusyReader'
-  /** Nothing, and not even see that it is there. For `setCalendarAccess` only, where it takes an entry away. */
+  /** No access. Only for `setCalendarAccess`, where it removes an entry. */
   | 'none'
   /** Everything: settings and access of the calendar too. */
   | 'owner'
@@ -282,13 +281,13 @@ export type CalendarAccessRole =
 export type CalendarBusy = {
   __typename?: 'CalendarBusy';
   /**
-   * The times that are taken, in order, at most 2500. Those that overlap or touch are one; what lies outside of `timeMin` and
-   * `timeMax` is cut off. Empty where there is an `error`.
+   * The busy times in order, at most 2500. Times that overlap or touch are merged, and cut at `timeMin` and `timeMax`.
+   * Empty if there is an `error`.
    */
   busy: Array<BusyPeriod>;
   /** The calendar, as it was named in `calendarIds`. */
   calendarId: Scalars['ID']['output'];
-  /** Why the times of this calendar are not told. Null where they are. */
+  /** Why the calendar has no `busy` times here; null if it has. */
   error?: Maybe<CalendarBusyError>;
 };
 
@@ -297,27 +296,30 @@ export type CalendarBusyError = {
   __typename?: 'CalendarBusyError';
   /** `NOT_FOUND` for a calendar that is unknown or that the caller may not see, `BAD_USER_INPUT` for one that holds too much. */
   code: Scalars['String']['output'];
-  /** What is wrong, and the cure. */
+  /** The problem and its remedy. */
   message: Scalars['String']['output'];
   /** The cause in one word: `notFound` or `tooMany`. */
   reason: Scalars['String']['output'];
 };
 
-/** A calendar is not any more what it was: go and sync. */
+/** A calendar changed: sync it. */
 export type CalendarChange = {
   __typename?: 'CalendarChange';
   /**
-   * The calendar that changed, as it is now. The fields below it are read for each event of the stream, and charged like a
-   * query. While the rate limit is used up, changes of a calendar are combined.
+   * The calendar that changed, as it is now. It is read for each event of the stream and charged like a query. While
+   * the rate limit is used up, changes of a calendar are combined.
    */
   calendar?: Maybe<Calendar>;
-  /** The identifier of the calendar, also where it was asked for as `primary`. */
+  /** The identifier of the calendar, also for a request with `primary`. */
   calendarId: Scalars['ID']['output'];
   /** When the change was noticed: not before the change itself. Of an event that a stream begins with, its start. */
   changedAt: Scalars['DateTime']['output'];
 };
 
-/** The settings of a calendar. What was read can be sent back: what the server sets is ignored, with a warning where it differs. */
+/**
+ * The settings of a calendar. You can send them as you read them: read-only fields are ignored, with a warning if they
+ * differ.
+ */
 export type CalendarInput = {
   /** Set by `setCalendarAccess`; ignored. */
   accessRole?: InputMaybe<CalendarAccessRole>;
@@ -330,9 +332,9 @@ export type CalendarInput = {
    * new `sms` is ignored with a warning.
    */
   defaultReminders?: InputMaybe<Array<EventReminderInput>>;
-  /** What it is for, at most 8192 characters; `null` clears it. */
+  /** Its description, at most 8192 characters; `null` clears it. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Set by the server; ignored. To change only what was read, use `ifMatch`. */
+  /** Read-only, ignored. To change the calendar only if nobody else did, use `ifMatch`. */
   etag?: InputMaybe<Scalars['String']['input']>;
   /** Set by the server; ignored. */
   id?: InputMaybe<Scalars['String']['input']>;
@@ -356,14 +358,14 @@ export type CalendarInput = {
   updated?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Data of the add-on that made a conference. */
+/** Data of the add-on that created a conference. */
 export type ConferenceAddOnParameters = {
   __typename?: 'ConferenceAddOnParameters';
   /** The add-on's own keys and values. Every value is a string. */
   parameters?: Maybe<Scalars['StringMap']['output']>;
 };
 
-/** Data of the add-on that made a conference. */
+/** Data of the add-on that created a conference. */
 export type ConferenceAddOnParametersInput = {
   /**
    * The add-on's own keys and values: at most 100 entries and 32 kB; a key has at most 128 characters, a value at
@@ -392,7 +394,7 @@ export type ConferenceCreateRequestInput = {
    * request with the same identifier as the one before is ignored.
    */
   requestId?: InputMaybe<Scalars['String']['input']>;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   status?: InputMaybe<ConferenceRequestStatusInput>;
 };
 
@@ -409,13 +411,13 @@ export type ConferenceData = {
   conferenceId?: Maybe<Scalars['String']['output']>;
   /** The product that hosts the conference. */
   conferenceSolution?: Maybe<ConferenceSolution>;
-  /** The request that the conference was made from, and how far it is. */
+  /** The request that created the conference, with its status. */
   createRequest?: Maybe<ConferenceCreateRequest>;
   /** The ways to join. */
   entryPoints?: Maybe<Array<EntryPoint>>;
   /** Notes to show to the user, at most 2048 characters. May contain HTML: clean it before you show it. */
   notes?: Maybe<Scalars['String']['output']>;
-  /** Data of the add-on that made the conference. */
+  /** Data of the add-on that created the conference. */
   parameters?: Maybe<ConferenceParameters>;
   /**
    * The server's signature over the conference, which a copy has to keep. Not set for a request that failed, and
@@ -425,10 +427,10 @@ export type ConferenceData = {
 };
 
 /**
- * A conference to create, to copy or to change, taken into account only with `conferenceDataVersion: 1`. Merged
- * field by field. To create one, send `createRequest` only; to copy one, send what another event holds,
- * unchanged. For another provider's conference give `conferenceSolution.key.type: "addOn"` and its entry points: the
- * server signs them. Other solutions and entry points without a signature are not applied, with a warning.
+ * A conference to create, copy or change. Only used with `conferenceDataVersion: 1`. Merged field by field. To create
+ * one, send `createRequest` only; to copy one, send that of another event unchanged. For another provider's conference
+ * give `conferenceSolution.key.type: "addOn"` and its entry points: the server signs them. Other solutions and entry
+ * points without a signature are not applied, with a warning.
  */
 export type ConferenceDataInput = {
   /** The identifier of the conference, copied with the rest; at most 1024 characters. Not for display. */
@@ -444,11 +446,11 @@ export type ConferenceDataInput = {
   entryPoints?: InputMaybe<Array<EntryPointInput>>;
   /** Notes to show to the user, at most 2048 characters. May contain HTML; `null` clears them. */
   notes?: InputMaybe<Scalars['String']['input']>;
-  /** Data of the add-on that made the conference. */
+  /** Data of the add-on that created the conference. */
   parameters?: InputMaybe<ConferenceParametersInput>;
   /**
-   * The server's signature as it was read, at most 1024 characters. Copied data whose signature is missing, or does
-   * not fit the data, is dropped with a warning.
+   * The server's signature as you read it, at most 1024 characters. Copied data whose signature is missing, or does
+   * not match the data, is dropped with a warning.
    */
   signature?: InputMaybe<Scalars['String']['input']>;
 };
@@ -456,13 +458,13 @@ export type ConferenceDataInput = {
 /** Data that belongs to a conference and not to the people in it. */
 export type ConferenceParameters = {
   __typename?: 'ConferenceParameters';
-  /** Data of the add-on that made the conference. */
+  /** Data of the add-on that created the conference. */
   addOnParameters?: Maybe<ConferenceAddOnParameters>;
 };
 
 /** Data that belongs to a conference and not to the people in it. Merged field by field. */
 export type ConferenceParametersInput = {
-  /** Data of the add-on that made the conference. `null` clears it. */
+  /** Data of the add-on that created the conference. `null` clears it. */
   addOnParameters?: InputMaybe<ConferenceAddOnParametersInput>;
 };
 
@@ -475,16 +477,16 @@ export type ConferenceRequestStatus = {
 
 /** The states of a request for a new conference. */
 export type ConferenceRequestStatusCode =
-  /** The conference could not be made. There are no ways to join and there is no signature. */
+  /** The conference could not be created. It has no entry points and no signature. */
   | 'failure'
-  /** The conference is being made; ways to join may still be missing. */
+  /** The conference is being created; entry points may still be missing. */
   | 'pending'
   /** The conference is there, with its ways to join. */
   | 'success';
 
-/** The state of a request as it was read. Read-only. */
+/** The state of a request, as you read it. Read-only. */
 export type ConferenceRequestStatusInput = {
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   statusCode?: InputMaybe<ConferenceRequestStatusCode>;
 };
 
@@ -499,7 +501,7 @@ export type ConferenceSolution = {
   name?: Maybe<Scalars['String']['output']>;
 };
 
-/** The product that hosts a conference: as it was read from another event, or another provider's. */
+/** The product that hosts a conference: copied from another event, or another provider's. */
 export type ConferenceSolutionInput = {
   /** The address of the icon to show, at most 1024 characters. */
   iconUri?: InputMaybe<Scalars['String']['input']>;
@@ -528,10 +530,7 @@ export type ConferenceSolutionKeyInput = {
   type?: InputMaybe<Scalars['String']['input']>;
 };
 
-/**
- * One way to join a conference. Of the codes show only those that are filled: each provider has its own words
- * for them.
- */
+/** One way to join a conference. Show only the codes that are set: each provider has its own terms for them. */
 export type EntryPoint = {
   __typename?: 'EntryPoint';
   /** The access code, at most 128 characters. */
@@ -559,7 +558,7 @@ export type EntryPoint = {
   uri?: Maybe<Scalars['String']['output']>;
 };
 
-/** One way to join a conference. Of the codes fill only those that the provider has a word for. */
+/** One way to join a conference. Set only the codes that the provider uses. */
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: InputMaybe<Scalars['String']['input']>;
@@ -583,7 +582,7 @@ export type EntryPointInput = {
   password?: InputMaybe<Scalars['String']['input']>;
   /** The PIN, at most 128 characters. Only where the provider calls it that. */
   pin?: InputMaybe<Scalars['String']['input']>;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   regionCode?: InputMaybe<Scalars['String']['input']>;
   /**
    * At most 1300 characters; required when an entry point is added. `video` and `more` need `http:` or `https:`;
@@ -611,7 +610,7 @@ export type EntryPointType =
  */
 export type Event = Node & {
   __typename?: 'Event';
-  /** Whether anyone may add themselves. Only one old kind of social event makes use of it. Default: `false`. */
+  /** Whether anyone may add themselves. Only used by one old kind of event. Default: `false`. */
   anyoneCanAddSelf?: Maybe<Scalars['Boolean']['output']>;
   /** Files attached to the event, at most 25. */
   attachments?: Maybe<Array<EventAttachment>>;
@@ -702,13 +701,13 @@ export type Event = Node & {
   /** For an instance of a recurring event: the `id` of that recurring event. */
   recurringEventId?: Maybe<Scalars['String']['output']>;
   /**
-   * When the signed-in user is reminded: the user's own reminders on this copy, else the calendar's. Shown to those who
-   * may write to the calendar; null for all others.
+   * The caller's reminders on this copy, else the calendar's default reminders. Null for callers who may not write to
+   * the calendar.
    */
   reminders?: Maybe<EventReminders>;
   /** The revision number as in iCalendar. A change of start, end, recurrence or status raises it by one. */
   sequence?: Maybe<Scalars['Int']['output']>;
-  /** Where the event was made from, such as a web page. Seen by its creator only; null for everyone else. */
+  /** The source of the event, such as a web page. Null for everyone but its creator. */
   source?: Maybe<EventSource>;
   /** When the event starts. For a recurring event: when its first instance starts. */
   start?: Maybe<EventTime>;
@@ -758,14 +757,14 @@ export type EventAttachment = {
 
 /** One entry in an event's list of attachments. */
 export type EventAttachmentInput = {
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   fileId?: InputMaybe<Scalars['String']['input']>;
   /**
    * The address of the file, http or https, at most 8192 characters; for a file in the file store, the link under
    * which its own page opens. Required when an attachment is added.
    */
   fileUrl?: InputMaybe<Scalars['String']['input']>;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   iconLink?: InputMaybe<Scalars['String']['input']>;
   /** The media type, such as `application/pdf`; at most 255 characters. Optional. */
   mimeType?: InputMaybe<Scalars['String']['input']>;
@@ -778,7 +777,7 @@ export type EventAttendee = {
   __typename?: 'EventAttendee';
   /** How many people the guest brings along. Default: 0. */
   additionalGuests?: Maybe<Scalars['Int']['output']>;
-  /** What the guest wrote with the answer. */
+  /** The guest's comment on the response. */
   comment?: Maybe<Scalars['String']['output']>;
   /** The guest's name, if known. */
   displayName?: Maybe<Scalars['String']['output']>;
@@ -799,14 +798,14 @@ export type EventAttendee = {
 };
 
 /**
- * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests`
- * of their own entry; the rest follows the rules of the shared part of the event. In an entry of a guest who is on
- * the list already, what is absent keeps the stored value and `null` clears it.
+ * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests` of
+ * their own entry; the rest follows the rules of the shared part of the event. In an entry for a guest on the list,
+ * absent fields keep the stored value and `null` clears it.
  */
 export type EventAttendeeInput = {
   /** The guest's own: how many people the guest brings along; not below 0. Default: 0. */
   additionalGuests?: InputMaybe<Scalars['Int']['input']>;
-  /** The guest's own: what the guest wants to say with the answer, at most 8192 characters. Optional. */
+  /** The guest's own: a comment on the response, at most 8192 characters. Optional. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** The guest's name, at most 8192 characters. Optional. */
   displayName?: InputMaybe<Scalars['String']['input']>;
@@ -819,7 +818,7 @@ export type EventAttendeeInput = {
   id?: InputMaybe<Scalars['String']['input']>;
   /** Whether the guest need not come. Default: `false`. */
   optional?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   organizer?: InputMaybe<Scalars['Boolean']['input']>;
   /**
    * Set once: whether this is a resource, such as a room. A change of an entry that is there already is ignored with
@@ -831,7 +830,7 @@ export type EventAttendeeInput = {
    * who may not give it, it is ignored with a warning. Default: `needsAction`.
    */
   responseStatus?: InputMaybe<ResponseStatus>;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   self?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -840,10 +839,7 @@ export type EventConnection = {
   __typename?: 'EventConnection';
   /** The events of the page, each with its cursor. */
   edges: Array<EventEdge>;
-  /**
-   * What `syncToken` takes to list only what changes from now on, as in REST. Given on the last page; null while more pages
-   * follow.
-   */
+  /** The `syncToken` for a list of later changes, as in REST. Set on the last page; null while more pages follow. */
   nextSyncToken?: Maybe<Scalars['String']['output']>;
   /** The events of the page (REST: `items`). */
   nodes: Array<Event>;
@@ -864,10 +860,7 @@ export type EventCreator = {
   self?: Maybe<Scalars['Boolean']['output']>;
 };
 
-/**
- * The creator as it was read. All of it is read-only: accepted and ignored; a value that differs gives a
- * warning.
- */
+/** The creator as you read it. Read-only: accepted and ignored; another value gives a warning. */
 export type EventCreatorInput = {
   /** Read-only: the creator's name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
@@ -906,13 +899,13 @@ export type EventExtendedProperties = {
  */
 export type EventExtendedPropertiesInput = {
   /**
-   * This copy's: changed by whoever may write to the calendar, and not seen on other copies. A key has 1 to 44
-   * characters, a value at most 1024. `null` removes all entries.
+   * This copy's: changed by writers of the calendar, and not visible on other copies. A key has 1 to 44 characters, a
+   * value at most 1024. `null` removes all entries.
    */
   private?: InputMaybe<Scalars['StringMap']['input']>;
   /**
-   * Shared: seen on every copy, and changed by those who may change the event. A key has 1 to 44 characters, a value
-   * at most 1024. `null` removes all entries.
+   * Shared: visible on every copy, and changed by callers who may change the event. A key has 1 to 44 characters, a
+   * value at most 1024. `null` removes all entries.
    */
   shared?: InputMaybe<Scalars['StringMap']['input']>;
 };
@@ -962,24 +955,27 @@ export type EventGadgetInput = {
 };
 
 /**
- * The fields of an event to insert or to patch. A JSON body of this shape can be sent as it stands, including
- * what was read before.
+ * The fields of an event to insert or to patch. You can send an event as you read it, including its read-only fields.
  *
- * In a patch: a field that is absent stays as it is; `null` clears it; a scalar or a list is replaced as a
- * whole; an object is merged field by field, and a map key by key, where `null` removes the key. In an insert:
- * absent and `null` are the same, but a `null` inside a map is an error.
+ * In a patch: an absent field stays as it is; `null` clears it; a scalar or a list is replaced as a whole; an object is
+ * merged field by field; a map is merged key by key, and `null` removes a key. In an insert: absent and `null` are the
+ * same, but a `null` inside a map is an error.
  *
- * The descriptions below begin with one of these words; what lies in a field is as that field is, unless it says
- * otherwise. **Read-only**: accepted and ignored; a value that differs gives a warning. **Fixed**: settled when the
- * event is created; later the stored value passes and another is `BAD_USER_INPUT`, reason `immutable`. **Set once**:
- * settled when the entry of a list is added; later ignored, with a warning where it differs. **Shared**: seen on
- * every copy; changed by the organizer, and by guests where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason
- * `forbiddenForNonOrganizer`. **The organizer's**: seen on every copy; changed by the organizer only, also where
- * `guestsCanModify` is true. **The creator's**: seen and changed by the creator only. **This copy's**: changed by
- * whoever may write to the calendar; other copies keep their own. **Your own**: kept for each signed-in user of a copy,
- * and changed by that user. **The guest's own**: a guest's answer, given on the guest's own calendar; the organizer
- * gives it for guests who have no calendar here. **For this request**: says how this one request is meant, and is not
- * stored.
+ * The first words of a description say who may change a field. They also hold for the fields inside it, unless these
+ * say otherwise.
+ *
+ * - **Read-only**: accepted and ignored; another value gives a warning.
+ * - **Fixed**: set when the event is created. Later, another value is `BAD_USER_INPUT`, reason `immutable`.
+ * - **Set once**: set when the entry of a list is added. Later ignored, with a warning for another value.
+ * - **Shared**: visible on every copy. Changed by the organizer, and by guests if `guestsCanModify` is true; otherwise
+ *   `FORBIDDEN`, reason `forbiddenForNonOrganizer`.
+ * - **The organizer's**: visible on every copy. Changed by the organizer only, even if `guestsCanModify` is true.
+ * - **The creator's**: visible to the creator only, and changed by the creator only.
+ * - **This copy's**: changed by writers of the calendar. Other copies have their own value.
+ * - **Your own**: kept for each user of a copy, and changed by that user.
+ * - **The guest's own**: a guest's response, given on the guest's own calendar. The organizer gives it for guests without
+ *   a calendar here.
+ * - **For this request**: has an effect on this request only, and is not stored.
  */
 export type EventInput = {
   /** The organizer's. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
@@ -990,15 +986,15 @@ export type EventInput = {
    */
   attachments?: InputMaybe<Array<EventAttachmentInput>>;
   /**
-   * Shared, at most 200. Whoever is not listed is removed, `null` removes all. Entries are matched by `email`,
-   * whatever its case, and the same address twice is an error; in an entry that is listed again, what is absent keeps
-   * the stored value and `null` clears it. Guests may always answer for themselves, and may add others where
-   * `guestsCanInviteOthers` is true. Guests whom you do not see are neither removed nor changed.
+   * Shared, at most 200. Guests who are not in the list are removed; `null` removes all. Entries are matched by
+   * `email`, whatever its case, and the same address twice is an error; in an entry for a guest on the list, absent
+   * fields keep the stored value and `null` clears it. Guests may always answer for themselves, and may add others if
+   * `guestsCanInviteOthers` is true. Guests that are hidden from you are neither removed nor changed.
    */
   attendees?: InputMaybe<Array<EventAttendeeInput>>;
   /**
-   * For this request: `true` beside `attendees` says that your list is not complete. Then only your own entry is
-   * applied and nobody is removed. The right way to answer an invitation. Default: `false`.
+   * For this request: `true` means that your `attendees` list is incomplete. Only your own entry is applied, and
+   * nobody is removed. The right way to answer an invitation. Default: `false`.
    */
   attendeesOmitted?: InputMaybe<Scalars['Boolean']['input']>;
   /** Read-only, the address of the video call: accepted and ignored; a value that differs gives a warning. */
@@ -1025,7 +1021,7 @@ export type EventInput = {
   /** Shared. Says that the event has no real end; `end` must be given all the same. Default: `false`. */
   endTimeUnspecified?: InputMaybe<Scalars['Boolean']['input']>;
   /**
-   * Read-only: accepted and ignored; a value that differs gives a warning. To make a patch depend on the
+   * Read-only: accepted and ignored; another value gives a warning. To make a patch depend on the
    * version that you read, use the argument `ifMatch`.
    */
   etag?: InputMaybe<Scalars['String']['input']>;
@@ -1036,28 +1032,25 @@ export type EventInput = {
   extendedProperties?: InputMaybe<EventExtendedPropertiesInput>;
   /** Shared. A small web application that extends the event. Merged field by field; `null` removes it. */
   gadget?: InputMaybe<EventGadgetInput>;
-  /**
-   * The organizer's. Whether guests other than the organizer may invite others. `null` stands for the default,
-   * `true`.
-   */
+  /** The organizer's. Whether guests other than the organizer may invite others. `null` means the default, `true`. */
   guestsCanInviteOthers?: InputMaybe<Scalars['Boolean']['input']>;
   /**
-   * The organizer's. Whether guests other than the organizer may change the shared part. `null` stands for the
-   * default, `false`.
+   * The organizer's. Whether guests other than the organizer may change the shared part. `null` means the default,
+   * `false`.
    */
   guestsCanModify?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The organizer's. Whether guests see who else is invited. `null` stands for the default, `true`. */
+  /** The organizer's. Whether guests see who else is invited. `null` means the default, `true`. */
   guestsCanSeeOtherGuests?: InputMaybe<Scalars['Boolean']['input']>;
   /** Read-only, the event's web address: accepted and ignored; a value that differs gives a warning. */
   htmlLink?: InputMaybe<Scalars['String']['input']>;
   /**
-   * Fixed. In an insert give either this, at most 1024 characters, or `id`, not both; without it the server makes
-   * one.
+   * Fixed. In an insert give either this, at most 1024 characters, or `id`, not both; without either the server
+   * creates one.
    */
   iCalUID?: InputMaybe<Scalars['String']['input']>;
   /**
-   * Fixed. In an insert you may choose it: 5 to 1024 characters, lowercase letters `a` to `v` and digits only,
-   * unique on the calendar; one taken from a UUID is a good choice, and without any the server makes one.
+   * Fixed. In an insert you may choose it: 5 to 1024 characters, lowercase letters `a` to `v` and digits only, unique
+   * on the calendar; one made from a UUID is a good choice. Without an id the server creates one.
    */
   id?: InputMaybe<Scalars['String']['input']>;
   /** Read-only, always `calendar#event`: accepted and ignored; another value gives a warning. */
@@ -1066,10 +1059,10 @@ export type EventInput = {
   location?: InputMaybe<Scalars['String']['input']>;
   /** Read-only, whether this copy is locked: accepted and ignored; a value that differs gives a warning. */
   locked?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Accepted and ignored, so that what was read can be sent back; another value gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   nodeId?: InputMaybe<Scalars['ID']['input']>;
   /**
-   * Read-only: accepted and ignored; a value that differs gives a warning. An event changes hands by being
+   * Read-only: accepted and ignored; another value gives a warning. An event changes hands by being
    * moved, not by a patch.
    */
   organizer?: InputMaybe<EventOrganizerInput>;
@@ -1088,8 +1081,8 @@ export type EventInput = {
   /** Fixed. For an instance of a recurring event: the `id` of that recurring event, at most 1024 characters. */
   recurringEventId?: InputMaybe<Scalars['String']['input']>;
   /**
-   * Your own. When you are reminded, and nobody else who sees this copy. Until you set some, the calendar's reminders
-   * apply. Merged field by field; `null` goes back to the calendar's.
+   * Your own. Your reminders; other readers of this copy have theirs. Until you set some, the calendar's reminders
+   * apply. Merged field by field; `null` restores the calendar's.
    */
   reminders?: InputMaybe<EventRemindersInput>;
   /**
@@ -1098,8 +1091,8 @@ export type EventInput = {
    */
   sequence?: InputMaybe<Scalars['Int']['input']>;
   /**
-   * The creator's. Where the event was made from. Only the event's creator sees it and may change it: from anybody
-   * else a value is refused. `null` removes it.
+   * The creator's. The source of the event. Only the event's creator may read and change it; a value from anybody else
+   * is refused. `null` removes it.
    */
   source?: InputMaybe<EventSourceInput>;
   /**
@@ -1109,17 +1102,17 @@ export type EventInput = {
   start?: InputMaybe<EventTimeInput>;
   /**
    * Shared. `cancelled` deletes the event; a cancelled event takes no other patch than back to `confirmed` or
-   * `tentative`, which restores it. `null` stands for the default, `confirmed`. On a guest's copy `cancelled`
-   * takes the event off this calendar only, and `confirmed` brings it back.
+   * `tentative`, which restores it. `null` means the default, `confirmed`. On a guest's copy, `cancelled` removes the
+   * event from this calendar only, and `confirmed` restores it.
    */
   status?: InputMaybe<EventStatus>;
   /** Shared, refused on a locked copy. The title, at most 8192 characters; `null` clears it. */
   summary?: InputMaybe<Scalars['String']['input']>;
-  /** This copy's. Whether the event takes up time. `null` stands for the default, `opaque`. */
+  /** This copy's. Whether the event blocks time. `null` means the default, `opaque`. */
   transparency?: InputMaybe<EventTransparency>;
   /** Read-only, when the event was last changed: accepted and ignored; a value that differs gives a warning. */
   updated?: InputMaybe<Scalars['DateTime']['input']>;
-  /** This copy's. Who sees the details. `null` stands for `default`, the calendar's own setting. */
+  /** This copy's. Who may read the details. `null` means `default`, the calendar's own setting. */
   visibility?: InputMaybe<EventVisibility>;
 };
 
@@ -1143,7 +1136,7 @@ export type EventOrganizer = {
   self?: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** The organizer as it was read. All of it is read-only: accepted and ignored; a differing value gives a warning. */
+/** The organizer as you read it. Read-only: accepted and ignored; another value gives a warning. */
 export type EventOrganizerInput = {
   /** Read-only: the organizer's name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
@@ -1185,8 +1178,8 @@ export type EventReminders = {
 };
 
 /**
- * When you are reminded of an event: either by the calendar's own reminders or by those that you list, not by
- * both. Merged field by field.
+ * Your reminders for an event: either the calendar's default reminders or your own list, not both. Merged field by
+ * field.
  */
 export type EventRemindersInput = {
   /**
@@ -1201,7 +1194,7 @@ export type EventRemindersInput = {
   useDefault?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Where an event was made from. Only the event's creator sees it. */
+/** The source of an event. Only the event's creator may read it. */
 export type EventSource = {
   __typename?: 'EventSource';
   /** The title of the source, such as that of a web page. */
@@ -1210,7 +1203,7 @@ export type EventSource = {
   url?: Maybe<Scalars['String']['output']>;
 };
 
-/** Where an event was made from. Only the event's creator sees and changes it. Merged field by field. */
+/** The source of an event. Only the event's creator may read and change it. Merged field by field. */
 export type EventSourceInput = {
   /** The title of the source, such as that of a web page, at most 8192 characters; `null` clears it. */
   title?: InputMaybe<Scalars['String']['input']>;
@@ -1277,7 +1270,7 @@ export type EventVisibility =
   | 'confidential'
   /** Whatever the calendar has set for its events. */
   | 'default'
-  /** Only those who take part see the details; a mere reader sees the time only. */
+  /** Only guests and writers see the details; readers see only the time. */
   | 'private'
   /** Everyone who can read the calendar sees the details. */
   | 'public';
@@ -1328,31 +1321,32 @@ export type MessageState =
   | 'PUBLISHED';
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type Mutation = {
   __typename?: 'Mutation';
   /**
-   * Deletes a bucket and ends its notification subscriptions. Messages that wait are still published, and nobody sees the bucket's
-   * messages here any more. The name is free again; a bucket that takes it counts the ids of its subscriptions on. Gives `true`
-   * when it is gone; a bucket that is unknown, or that the caller does not manage, is `NOT_FOUND`.
+   * Deletes a bucket and ends its notification subscriptions. Waiting messages are still published, but can no longer
+   * be read here. The name becomes free; a new bucket of that name continues the ids of its subscriptions. Returns
+   * `true`. A bucket that does not exist, or that the caller does not manage, is `NOT_FOUND`.
    */
   deleteBucket?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * Deletes a calendar, for whoever made it. It is gone for everybody at once: `NOT_FOUND`, also when it is deleted again. Its
-   * events are cancelled for their guests, many of them a moment later. A primary calendar cannot be deleted (`FORBIDDEN`).
+   * Deletes a calendar. Only its creator may do this. It is `NOT_FOUND` for everybody at once, and when it is deleted
+   * again. Its events are cancelled for their guests, a large number of them in the background. A primary calendar
+   * cannot be deleted (`FORBIDDEN`).
    */
   deleteCalendar?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * Deletes an event, as a patch of `status` to `cancelled` does: the organizer's for everybody, a guest's copy for that
-   * guest alone, an instance by itself. The answer is true, also a second time.
+   * Deletes an event, like a patch of `status` to `cancelled`: the organizer's event for everybody, a guest's copy for
+   * that guest only, a single instance on its own. Returns true, also when repeated.
    */
   deleteEvent?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * Ends a recurring event before one of its instances and gives it back; at the first instance it is cancelled. Instances
-   * from there on that were changed by themselves are gone. An event that is cancelled already is given back as it is. For
+   * Ends a recurring event before one of its instances and returns it; at the first instance the whole series is
+   * cancelled. Later instances that were changed individually are removed. A cancelled event is returned as it is. For
    * the organizer only.
    */
   deleteFollowingEvents?: Maybe<Event>;
@@ -1362,26 +1356,26 @@ export type Mutation = {
    */
   deleteNotification?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * Makes a bucket and gives it back as it was stored. A name is given once in the whole service: one that is taken is
-   * `CONFLICT`, reason `duplicate`, whoever has it. A caller makes at most 100 buckets on one day (UTC), deleted ones included;
-   * the next one is `RATE_LIMITED`. A caller whose token has no e-mail address is `FORBIDDEN`.
+   * Creates a bucket and returns it as stored. Names are unique in the whole service; a name that is taken is
+   * `CONFLICT`, reason `duplicate`, whoever manages it. A caller may create 100 buckets a day (UTC),
+   * including deleted ones; further ones are `RATE_LIMITED`. A caller whose token has no e-mail address is
+   * `FORBIDDEN`.
    */
   insertBucket?: Maybe<Bucket>;
   /**
-   * Makes a calendar that belongs to the caller: the organizer of its events. It is never the caller's primary one. A caller
-   * without an e-mail address gets `FORBIDDEN`. One caller makes at most 100 calendars in a day of UTC (`RATE_LIMITED`), and
-   * owns at most 1,000.
+   * Creates a calendar. The caller becomes its owner, and so the organizer of its events. It is never the caller's
+   * primary calendar. A caller without an e-mail address gets `FORBIDDEN`. A caller may create 100 calendars a day
+   * (UTC; further ones are `RATE_LIMITED`) and own 1,000.
    */
   insertCalendar?: Maybe<Calendar>;
   /**
-   * Creates an event on a calendar and gives it back as it was stored. `start` and `end` are required; an `id`
-   * that the calendar already holds is `CONFLICT`, reason `duplicate`.
+   * Creates an event on a calendar and returns it as stored. `start` and `end` are required; an `id` that the calendar
+   * already has is `CONFLICT`, reason `duplicate`.
    */
   insertEvent?: Maybe<Event>;
   /**
-   * Subscribes a topic to the changes of a bucket's objects and gives back the subscription as it was stored. A
-   * bucket takes at most 100 subscriptions, and at most 10 for any one event type. An unknown bucket is
-   * `NOT_FOUND`.
+   * Subscribes a topic to changes of a bucket's objects and returns the subscription as stored. A bucket takes at most
+   * 100 subscriptions, and at most 10 for any one event type. An unknown bucket is `NOT_FOUND`.
    */
   insertNotification?: Maybe<Notification>;
   /**
@@ -1390,21 +1384,21 @@ export type Mutation = {
    */
   patchBucket?: Maybe<Bucket>;
   /**
-   * Changes the settings of a calendar: what is left out stays, `null` clears. For owners: others who may see it get
-   * `FORBIDDEN`. Another time zone decides at once where days begin, in lists too.
+   * Changes the settings of a calendar: absent fields stay, `null` clears a field. Only owners may do this; others who
+   * may read the calendar get `FORBIDDEN`. A new time zone takes effect on the start of days at once, in lists too.
    */
   patchCalendar?: Maybe<Calendar>;
   /**
-   * Changes parts of an event and gives back the whole event as it is afterwards. Only what the patch mentions
-   * is touched; `EventInput` says how. A patch that changes nothing leaves `etag` and `updated` as they were.
-   * The rules are checked on the merged event, and only for what the patch touches.
+   * Changes fields of an event and returns the whole changed event. Only fields in the patch change; see `EventInput`.
+   * A patch that changes nothing leaves `etag` and `updated` as they were. Rules are checked on the merged event, and
+   * only for fields that the patch touches.
    */
   patchEvent?: Maybe<Event>;
   /**
-   * Changes an instance of a recurring event and all later ones, in one step: the event ends before that instance, and a new one
-   * goes on from there with all that the patch leaves alone, its guests with their answers and the users' own settings among it.
-   * Both together take place exactly when the event did. At the first instance the event itself is patched. For the organizer
-   * only.
+   * Changes an instance of a recurring event and all later ones in one step. The event ends before that instance, and a new
+   * one continues from it with everything that the patch leaves alone, including guests with their responses and users' own
+   * settings. Together they have exactly the occurrences of the old event. At the first instance the event itself is
+   * patched. For the organizer only.
    */
   patchFollowingEvents?: Maybe<SeriesSplit>;
   /**
@@ -1421,17 +1415,18 @@ export type Mutation = {
    */
   report?: Maybe<WriteReport>;
   /**
-   * Gives an address a role on a calendar, or takes it away, and answers with the access list as it is then. For owners;
-   * whoever has a role can leave by `none` for the own address, which answers null. An address need not have a calendar here.
+   * Sets the role of an e-mail address on a calendar, or removes it, and returns the new access list. Only owners may
+   * do this; everybody may give up the own role with `none`, which returns null. The address need not have a calendar
+   * here.
    */
   setCalendarAccess?: Maybe<Array<CalendarAccess>>;
 };
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteBucketArgs = {
   bucket: Scalars['String']['input'];
@@ -1440,9 +1435,9 @@ export type MutationDeleteBucketArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteCalendarArgs = {
   calendarId: Scalars['String']['input'];
@@ -1452,9 +1447,9 @@ export type MutationDeleteCalendarArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteEventArgs = {
   calendarId: Scalars['String']['input'];
@@ -1466,9 +1461,9 @@ export type MutationDeleteEventArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteFollowingEventsArgs = {
   calendarId: Scalars['String']['input'];
@@ -1480,9 +1475,9 @@ export type MutationDeleteFollowingEventsArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationDeleteNotificationArgs = {
   bucket: Scalars['String']['input'];
@@ -1492,9 +1487,9 @@ export type MutationDeleteNotificationArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertBucketArgs = {
   bucket: BucketInput;
@@ -1505,9 +1500,9 @@ export type MutationInsertBucketArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertCalendarArgs = {
   calendar: CalendarInput;
@@ -1517,9 +1512,9 @@ export type MutationInsertCalendarArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1536,9 +1531,9 @@ export type MutationInsertEventArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationInsertNotificationArgs = {
   bucket: Scalars['String']['input'];
@@ -1551,9 +1546,9 @@ export type MutationInsertNotificationArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchBucketArgs = {
   bucket: Scalars['String']['input'];
@@ -1564,9 +1559,9 @@ export type MutationPatchBucketArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchCalendarArgs = {
   calendar: CalendarInput;
@@ -1577,9 +1572,9 @@ export type MutationPatchCalendarArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1598,9 +1593,9 @@ export type MutationPatchEventArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPatchFollowingEventsArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1620,9 +1615,9 @@ export type MutationPatchFollowingEventsArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationPublishObjectChangeArgs = {
   bucket: Scalars['String']['input'];
@@ -1633,9 +1628,9 @@ export type MutationPublishObjectChangeArgs = {
 
 
 /**
- * Changing. Fields of one operation run one after the other, and each stands alone: when one fails, its field is
- * null, its error names every problem with a path, and the others keep their results. Whatever was accepted but
- * not applied is listed in the response's `extensions.warnings`, and in `report`.
+ * Changes. The fields of an operation run one after the other and independently: if one fails, its field is null, its
+ * error lists every problem with a path, and the others keep their results. Values that were accepted but not applied
+ * are in the response's `extensions.warnings`, and in `report`.
  */
 export type MutationSetCalendarAccessArgs = {
   calendarId: Scalars['String']['input'];
@@ -1654,7 +1649,7 @@ export type Notification = Node & {
   __typename?: 'Notification';
   /** The bucket that is watched; null for a caller who does not manage it. */
   bucket?: Maybe<Bucket>;
-  /** Attributes of the subscriber's own that every message carries beside the built-in ones, at most 5. */
+  /** Custom attributes of every message, in addition to the built-in ones; at most 5. */
   custom_attributes?: Maybe<Scalars['StringMap']['output']>;
   /** The HTTP entity tag of the subscription. */
   etag?: Maybe<Scalars['String']['output']>;
@@ -1674,7 +1669,7 @@ export type Notification = Node & {
   nodeId: Scalars['ID']['output'];
   /** Only objects whose name begins with this string are reported. Null means every object of the bucket. */
   object_name_prefix?: Maybe<Scalars['String']['output']>;
-  /** What the body of a message holds. */
+  /** The content of a message's body. */
   payload_format?: Maybe<PayloadFormat>;
   /** The address of the subscription: `https://{host}/storage/v1/b/{bucket}/notificationConfigs/{id}`. */
   selfLink?: Maybe<Scalars['String']['output']>;
@@ -1692,15 +1687,15 @@ export type NotificationBucketArgs = {
 };
 
 /**
- * The subscription to create. A JSON body of this shape can be sent as it stands, fields that the server fills
- * in itself included. No field is required by its type, and leaving a field out is the same as `null`.
+ * The subscription to create. You can send a JSON body of this shape as it is, including read-only fields. No field is
+ * required by its type, and an absent field is the same as `null`.
  */
 export type NotificationInput = {
   /**
-   * Attributes of your own to put on every message: at most 5. A key has 1 to 256 bytes (UTF-8), a value at
-   * most 1024 bytes, and a `null` value is an error. Refused as keys: names of built-in attributes (`notificationConfig`,
-   * `eventType`, `payloadFormat`, `bucketId`, `objectId`, `objectGeneration`, `eventTime`,
-   * `overwroteGeneration`, `overwrittenByGeneration`) and names that begin with `goog`.
+   * Custom attributes of every message: at most 5. A key has 1 to 256 bytes (UTF-8), a value at most 1024 bytes, and a
+   * `null` value is an error. Refused as keys: names of built-in attributes (`notificationConfig`, `eventType`,
+   * `payloadFormat`, `bucketId`, `objectId`, `objectGeneration`, `eventTime`, `overwroteGeneration`,
+   * `overwrittenByGeneration`) and names that begin with `goog`.
    */
   custom_attributes?: InputMaybe<Scalars['StringMap']['input']>;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
@@ -1718,7 +1713,7 @@ export type NotificationInput = {
   nodeId?: InputMaybe<Scalars['ID']['input']>;
   /** Report only objects whose name begins with this string, at most 1024 bytes (UTF-8). Absent or null: every object. */
   object_name_prefix?: InputMaybe<Scalars['String']['input']>;
-  /** What the body of a message holds. Absent or null: `JSON_API_V1`. */
+  /** The content of a message's body. Absent or null: `JSON_API_V1`. */
   payload_format?: InputMaybe<PayloadFormat>;
   /** Given by the server: accepted and ignored. A value that differs is answered with a warning. */
   selfLink?: InputMaybe<Scalars['String']['input']>;
@@ -1730,7 +1725,7 @@ export type NotificationInput = {
   topic?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What happened to an object of a bucket. */
+/** The type of a change of an object. */
 export type ObjectChangeInput = {
   /** When it happened. Absent or null: now. Messages carry it in UTC with microseconds, where its year is 0001 to 9999 too. */
   eventTime?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1748,13 +1743,13 @@ export type ObjectChangeInput = {
    * with it.
    */
   objectId: Scalars['String']['input'];
-  /** The generation that took this one's place. Goes with `OBJECT_DELETE` and `OBJECT_ARCHIVE` only. */
+  /** The generation that replaced this one. Only with `OBJECT_DELETE` and `OBJECT_ARCHIVE`. */
   overwrittenByGeneration?: InputMaybe<Scalars['String']['input']>;
-  /** The generation this one took the place of. Goes with `OBJECT_FINALIZE` only. */
+  /** The generation that this one replaced. Only with `OBJECT_FINALIZE`. */
   overwroteGeneration?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What a change of an object causes. */
+/** The result of a reported change. */
 export type ObjectChangeResult = {
   __typename?: 'ObjectChangeResult';
   /** One message for each subscription that the change concerns and that has a topic. */
@@ -1788,25 +1783,24 @@ export type PageInfo = {
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What the body of a published message holds. Attributes come with every message, whatever the body. */
+/** The content of a message's body. Every message has attributes. */
 export type PayloadFormat =
   /** The object's metadata as a JSON string. Used when nothing else is asked for. */
   | 'JSON_API_V1'
-  /** Nothing: the body is empty and the attributes say what happened. */
+  /** An empty body; the attributes describe the change. */
   | 'NONE';
 
 /** A message about a change of an object, for one subscription. */
 export type PublishedMessage = {
   __typename?: 'PublishedMessage';
   /**
-   * What a consumer can filter by: notificationConfig, eventType, payloadFormat, bucketId, objectId,
-   * objectGeneration, eventTime, overwroteGeneration or overwrittenByGeneration, and the custom attributes of the
-   * subscription.
+   * Attributes to filter by: notificationConfig, eventType, payloadFormat, bucketId, objectId, objectGeneration,
+   * eventTime, overwroteGeneration or overwrittenByGeneration, and the custom attributes of the subscription.
    */
   attributes?: Maybe<Scalars['StringMap']['output']>;
   /** The body as a JSON string; empty when the subscription's `payload_format` is `NONE`. */
   data?: Maybe<Scalars['String']['output']>;
-  /** Identifies the message: a broker or a consumer can tell by it that a message came twice. */
+  /** Identifies the message, so that a broker or a consumer can recognise duplicates. */
   messageId: Scalars['ID']['output'];
   /** The subscription that causes the message. */
   notificationId?: Maybe<Scalars['String']['output']>;
@@ -1817,12 +1811,15 @@ export type PublishedMessage = {
 };
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type Query = {
   __typename?: 'Query';
-  /** One bucket, for those who manage it. A bucket that is unknown, or that the caller does not manage, is `NOT_FOUND`. */
+  /**
+   * One bucket that the caller manages. A bucket that does not exist, or that the caller does not manage, is
+   * `NOT_FOUND`.
+   */
   bucket?: Maybe<Bucket>;
   /** The buckets of a project that the caller manages, by name; empty where there are none. */
   buckets?: Maybe<BucketConnection>;
@@ -1839,8 +1836,8 @@ export type Query = {
    */
   calendars?: Maybe<Array<Calendar>>;
   /**
-   * One event as the given calendar sees it. Cancelled events are found too: look at `status`. A calendar or an
-   * event that is unknown, or that the caller may not read, is `NOT_FOUND`.
+   * One event as the given calendar shows it. Cancelled events are returned too; see `status`. A calendar or an event
+   * that does not exist, or that the caller may not read, is `NOT_FOUND`.
    */
   event?: Maybe<Event>;
   /**
@@ -1861,14 +1858,15 @@ export type Query = {
    */
   instances?: Maybe<EventConnection>;
   /**
-   * The newest messages that this gateway published to a topic, oldest first: those of the last 24 hours, at most 1,000
-   * of them and 8 MiB, and only those of buckets the caller manages. A topic no such bucket publishes to is `NOT_FOUND`.
+   * The newest messages that this gateway published to a topic, oldest first: those of the last 24 hours, at most
+   * 1,000 of them and 8 MiB, and only those of buckets the caller manages. A topic without such a bucket is
+   * `NOT_FOUND`.
    */
   messages?: Maybe<MessageConnection>;
   /**
-   * Reads again what a `nodeId` names, on the calendar or in the bucket where it was read. Anything else is `NOT_FOUND`, as is
-   * what the caller may not read. A token whose scopes do not open what the `nodeId` names gets `FORBIDDEN`. A bucket that
-   * makes the requester pay is read with `bucket`, which has the argument `userProject`.
+   * Reads the object of a `nodeId` again, on the calendar or in the bucket where it was read. Any other string is
+   * `NOT_FOUND`, and so is an object that the caller may not read. A token without the scope for the object gets
+   * `FORBIDDEN`. Read a requester-pays bucket with `bucket`, which has the argument `userProject`.
    */
   node?: Maybe<Node>;
   /**
@@ -1887,8 +1885,8 @@ export type Query = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryBucketArgs = {
   bucket: Scalars['String']['input'];
@@ -1897,8 +1895,8 @@ export type QueryBucketArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryBucketsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1908,8 +1906,8 @@ export type QueryBucketsArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryCalendarArgs = {
   calendarId: Scalars['String']['input'];
@@ -1917,8 +1915,8 @@ export type QueryCalendarArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryCalendarAccessArgs = {
   calendarId: Scalars['String']['input'];
@@ -1926,8 +1924,8 @@ export type QueryCalendarAccessArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryEventArgs = {
   alwaysIncludeEmail?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1938,8 +1936,8 @@ export type QueryEventArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1962,8 +1960,8 @@ export type QueryEventsArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryFreeBusyArgs = {
   calendarIds: Array<Scalars['String']['input']>;
@@ -1974,8 +1972,8 @@ export type QueryFreeBusyArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryInstancesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1991,8 +1989,8 @@ export type QueryInstancesArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryMessagesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
@@ -2002,8 +2000,8 @@ export type QueryMessagesArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryNodeArgs = {
   nodeId: Scalars['ID']['input'];
@@ -2011,8 +2009,8 @@ export type QueryNodeArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryNotificationArgs = {
   bucket: Scalars['String']['input'];
@@ -2022,8 +2020,8 @@ export type QueryNotificationArgs = {
 
 
 /**
- * Reading. Every field may be null: when one of several fails, its error says why and the others still arrive.
- * What the caller may not even read is answered with `NOT_FOUND`, just like something that does not exist.
+ * Reads. Every field may be null: if one of several fails, its error says why, and the others still return. An object
+ * that the caller may not read is `NOT_FOUND`, as if it did not exist.
  */
 export type QueryNotificationsArgs = {
   bucket: Scalars['String']['input'];
@@ -2050,13 +2048,13 @@ export type ResponseStatus =
   /** May come. */
   | 'tentative';
 
-/** Which guests are told about a change. */
+/** Which guests are notified about a change. */
 export type SendUpdates =
   /** Every guest. */
   | 'all'
   /** Only guests who do not use this calendar service. */
   | 'externalOnly'
-  /** No guest. This is what happens when nothing is asked for. */
+  /** No guest. This is the default. */
   | 'none';
 
 /** The two parts of a recurring event that was changed from one of its instances on. */
@@ -2069,43 +2067,43 @@ export type SeriesSplit = {
 };
 
 /**
- * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
- * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
- * delimiter when the server stops: open it again.
+ * Streams of changes, one subscription for each request. The `Accept` header selects the protocol: `multipart/mixed`
+ * with `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). SSE
+ * events have ids, except those of `calendarsChanged`: send one as the header `Last-Event-ID`, and a new stream
+ * resumes after it. A stream ends with an error if its token expires or the caller loses access. It ends without
+ * `complete` or the closing delimiter if the server stops: open it again.
  */
 export type Subscription = {
   __typename?: 'Subscription';
   /**
-   * Tells that something changed on a calendar, and nothing of what: sync with `events(syncToken:)` then. Changes that come
-   * fast are told together, one event in 200 ms at most, and the last one is always told. A `nextSyncToken` of the calendar
-   * in the header `Last-Event-ID` serves as well as an event's id: whoever missed something is told at once.
+   * An event for every change of a calendar, without the change itself: sync with `events(syncToken:)`. Fast changes
+   * are combined into one event in 200 ms; the last change always has an event. The header `Last-Event-ID` takes the
+   * id of an event, or a `nextSyncToken` of the calendar: if something changed since then, an event comes at once.
    */
   calendarChanged?: Maybe<CalendarChange>;
   /**
-   * Tells of several calendars in one stream what `calendarChanged` tells of one, for pages whose browser opens few connections
-   * to one host. It begins with one event for each calendar and is not resumed: sync each calendar then, and nothing is missed.
-   * A calendar that the caller may not read is `NOT_FOUND` at its place in the list: at the start for the whole stream, later
-   * as one result with that error, after which the others go on.
+   * Like `calendarChanged`, for several calendars in one stream, because browsers open few connections to one host. It
+   * begins with one event for each calendar and cannot be resumed: sync each calendar at its event, and nothing is
+   * missed. A calendar that the caller may not read is `NOT_FOUND` at its place in the list: at the start for the
+   * whole stream, later as one result with that error, and the others continue.
    */
   calendarsChanged?: Maybe<CalendarChange>;
   /**
-   * Every message that this gateway publishes to a topic from now on, of buckets that the caller manages; `NOT_FOUND` where
-   * none of those publishes to the topic. The event's id is the message's: with the header `Last-Event-ID` the messages
-   * behind that one come first. Where some of them are not kept any more, or a reader falls behind that far, the stream ends
-   * with an error: read `messages`.
+   * Each message that this gateway publishes to a topic from now on, from buckets that the caller manages; `NOT_FOUND`
+   * if none of them publishes to the topic. An event's id is that of its message: with the header `Last-Event-ID`,
+   * later messages come first. If some of them are no longer stored, or the reader falls behind that far, the stream
+   * ends with an error: read `messages`.
    */
   messagePublished?: Maybe<PublishedMessage>;
 };
 
 
 /**
- * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
- * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
- * delimiter when the server stops: open it again.
+ * Streams of changes, one subscription for each request. The `Accept` header selects the protocol: `multipart/mixed`
+ * with `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). SSE
+ * events have ids, except those of `calendarsChanged`: send one as the header `Last-Event-ID`, and a new stream
+ * resumes after it. A stream ends with an error if its token expires or the caller loses access. It ends without
+ * `complete` or the closing delimiter if the server stops: open it again.
  */
 export type SubscriptionCalendarChangedArgs = {
   calendarId: Scalars['String']['input'];
@@ -2113,11 +2111,11 @@ export type SubscriptionCalendarChangedArgs = {
 
 
 /**
- * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
- * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
- * delimiter when the server stops: open it again.
+ * Streams of changes, one subscription for each request. The `Accept` header selects the protocol: `multipart/mixed`
+ * with `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). SSE
+ * events have ids, except those of `calendarsChanged`: send one as the header `Last-Event-ID`, and a new stream
+ * resumes after it. A stream ends with an error if its token expires or the caller loses access. It ends without
+ * `complete` or the closing delimiter if the server stops: open it again.
  */
 export type SubscriptionCalendarsChangedArgs = {
   calendarIds: Array<Scalars['String']['input']>;
@@ -2125,17 +2123,17 @@ export type SubscriptionCalendarsChangedArgs = {
 
 
 /**
- * Following what happens, one subscription a request. The `Accept` header selects the protocol: `multipart/mixed` with
- * `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). Every event of SSE
- * has an id, save those of `calendarsChanged`; sent as the header `Last-Event-ID`, a new stream resumes after it. A stream
- * ends with an error when its token expires or the caller may not read any more, and without `complete` or the closing
- * delimiter when the server stops: open it again.
+ * Streams of changes, one subscription for each request. The `Accept` header selects the protocol: `multipart/mixed`
+ * with `subscriptionSpec=1.0` (Apollo's), or `text/event-stream` (GraphQL over SSE, distinct connections mode). SSE
+ * events have ids, except those of `calendarsChanged`: send one as the header `Last-Event-ID`, and a new stream
+ * resumes after it. A stream ends with an error if its token expires or the caller loses access. It ends without
+ * `complete` or the closing delimiter if the server stops: open it again.
  */
 export type SubscriptionMessagePublishedArgs = {
   topic: Scalars['String']['input'];
 };
 
-/** The caller of a request, with what belongs to the caller. */
+/** The caller of a request, with the caller's calendars. */
 export type Viewer = {
   __typename?: 'Viewer';
   /** The calendars that the caller may see, as `calendars` lists them. */
@@ -2146,7 +2144,7 @@ export type Viewer = {
   primaryCalendar?: Maybe<Calendar>;
 };
 
-/** A value that was accepted but not applied as it was sent. */
+/** A value that was accepted but not applied as sent. */
 export type Warning = {
   __typename?: 'Warning';
   /** The response key of the root field that it belongs to: its alias, if it has one. */

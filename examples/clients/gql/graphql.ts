@@ -5,24 +5,23 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /**
- * A change of an event's list of guests that names only those whom it concerns: another way to say what `attendees` says,
- * under the same rules. Each address stands once in both lists together, which hold at most 200 entries; the event has at
- * most 200 guests afterwards.
+ * A change of the guest list that names only the guests to change, under the same rules as `attendees`. Each address
+ * may occur once in both lists together, which have at most 200 entries. The event has at most 200 guests afterwards.
  */
 export type AttendeeChangesInput = {
   /**
-   * Guests to put on the list. One whose address is on it already is changed by what the entry gives: what is absent keeps
-   * the stored value and `null` clears it. Every entry needs an `email`.
+   * Guests to add. An entry for a guest on the list changes that guest: absent fields keep the stored value, and
+   * `null` clears it. Every entry needs an `email`.
    */
   add?: Array<EventAttendeeInput> | null | undefined;
   /**
-   * Addresses of guests to take off the list, whatever their case; one that is not on it changes nothing. A guest cannot
-   * take the own address off: `deleteEvent` takes the event off the own calendar.
+   * Addresses of guests to remove, not case-sensitive; an address that is not on the list changes nothing. Guests
+   * cannot remove themselves: `deleteEvent` removes the event from their own calendar.
    */
   remove?: Array<string> | null | undefined;
 };
 
-/** Data of the add-on that made a conference. */
+/** Data of the add-on that created a conference. */
 export type ConferenceAddOnParametersInput = {
   /**
    * The add-on's own keys and values: at most 100 entries and 32 kB; a key has at most 128 characters, a value at
@@ -40,15 +39,15 @@ export type ConferenceCreateRequestInput = {
    * request with the same identifier as the one before is ignored.
    */
   requestId?: string | null | undefined;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   status?: ConferenceRequestStatusInput | null | undefined;
 };
 
 /**
- * A conference to create, to copy or to change, taken into account only with `conferenceDataVersion: 1`. Merged
- * field by field. To create one, send `createRequest` only; to copy one, send what another event holds,
- * unchanged. For another provider's conference give `conferenceSolution.key.type: "addOn"` and its entry points: the
- * server signs them. Other solutions and entry points without a signature are not applied, with a warning.
+ * A conference to create, copy or change. Only used with `conferenceDataVersion: 1`. Merged field by field. To create
+ * one, send `createRequest` only; to copy one, send that of another event unchanged. For another provider's conference
+ * give `conferenceSolution.key.type: "addOn"` and its entry points: the server signs them. Other solutions and entry
+ * points without a signature are not applied, with a warning.
  */
 export type ConferenceDataInput = {
   /** The identifier of the conference, copied with the rest; at most 1024 characters. Not for display. */
@@ -64,37 +63,37 @@ export type ConferenceDataInput = {
   entryPoints?: Array<EntryPointInput> | null | undefined;
   /** Notes to show to the user, at most 2048 characters. May contain HTML; `null` clears them. */
   notes?: string | null | undefined;
-  /** Data of the add-on that made the conference. */
+  /** Data of the add-on that created the conference. */
   parameters?: ConferenceParametersInput | null | undefined;
   /**
-   * The server's signature as it was read, at most 1024 characters. Copied data whose signature is missing, or does
-   * not fit the data, is dropped with a warning.
+   * The server's signature as you read it, at most 1024 characters. Copied data whose signature is missing, or does
+   * not match the data, is dropped with a warning.
    */
   signature?: string | null | undefined;
 };
 
 /** Data that belongs to a conference and not to the people in it. Merged field by field. */
 export type ConferenceParametersInput = {
-  /** Data of the add-on that made the conference. `null` clears it. */
+  /** Data of the add-on that created the conference. `null` clears it. */
   addOnParameters?: ConferenceAddOnParametersInput | null | undefined;
 };
 
 /** The states of a request for a new conference. */
 export type ConferenceRequestStatusCode =
-  /** The conference could not be made. There are no ways to join and there is no signature. */
+  /** The conference could not be created. It has no entry points and no signature. */
   | 'failure'
-  /** The conference is being made; ways to join may still be missing. */
+  /** The conference is being created; entry points may still be missing. */
   | 'pending'
   /** The conference is there, with its ways to join. */
   | 'success';
 
-/** The state of a request as it was read. Read-only. */
+/** The state of a request, as you read it. Read-only. */
 export type ConferenceRequestStatusInput = {
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   statusCode?: ConferenceRequestStatusCode | null | undefined;
 };
 
-/** The product that hosts a conference: as it was read from another event, or another provider's. */
+/** The product that hosts a conference: copied from another event, or another provider's. */
 export type ConferenceSolutionInput = {
   /** The address of the icon to show, at most 1024 characters. */
   iconUri?: string | null | undefined;
@@ -113,7 +112,7 @@ export type ConferenceSolutionKeyInput = {
   type?: string | null | undefined;
 };
 
-/** One way to join a conference. Of the codes fill only those that the provider has a word for. */
+/** One way to join a conference. Set only the codes that the provider uses. */
 export type EntryPointInput = {
   /** The access code, at most 128 characters. Only where the provider calls it that. */
   accessCode?: string | null | undefined;
@@ -137,7 +136,7 @@ export type EntryPointInput = {
   password?: string | null | undefined;
   /** The PIN, at most 128 characters. Only where the provider calls it that. */
   pin?: string | null | undefined;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   regionCode?: string | null | undefined;
   /**
    * At most 1300 characters; required when an entry point is added. `video` and `more` need `http:` or `https:`;
@@ -159,14 +158,14 @@ export type EntryPointType =
 
 /** One entry in an event's list of attachments. */
 export type EventAttachmentInput = {
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   fileId?: string | null | undefined;
   /**
    * The address of the file, http or https, at most 8192 characters; for a file in the file store, the link under
    * which its own page opens. Required when an attachment is added.
    */
   fileUrl?: string | null | undefined;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   iconLink?: string | null | undefined;
   /** The media type, such as `application/pdf`; at most 255 characters. Optional. */
   mimeType?: string | null | undefined;
@@ -175,14 +174,14 @@ export type EventAttachmentInput = {
 };
 
 /**
- * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests`
- * of their own entry; the rest follows the rules of the shared part of the event. In an entry of a guest who is on
- * the list already, what is absent keeps the stored value and `null` clears it.
+ * One entry in an event's list of guests. Guests may change `responseStatus`, `comment` and `additionalGuests` of
+ * their own entry; the rest follows the rules of the shared part of the event. In an entry for a guest on the list,
+ * absent fields keep the stored value and `null` clears it.
  */
 export type EventAttendeeInput = {
   /** The guest's own: how many people the guest brings along; not below 0. Default: 0. */
   additionalGuests?: number | null | undefined;
-  /** The guest's own: what the guest wants to say with the answer, at most 8192 characters. Optional. */
+  /** The guest's own: a comment on the response, at most 8192 characters. Optional. */
   comment?: string | null | undefined;
   /** The guest's name, at most 8192 characters. Optional. */
   displayName?: string | null | undefined;
@@ -195,7 +194,7 @@ export type EventAttendeeInput = {
   id?: string | null | undefined;
   /** Whether the guest need not come. Default: `false`. */
   optional?: boolean | null | undefined;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   organizer?: boolean | null | undefined;
   /**
    * Set once: whether this is a resource, such as a room. A change of an entry that is there already is ignored with
@@ -207,14 +206,11 @@ export type EventAttendeeInput = {
    * who may not give it, it is ignored with a warning. Default: `needsAction`.
    */
   responseStatus?: ResponseStatus | null | undefined;
-  /** Read-only: accepted and ignored; a value that differs gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   self?: boolean | null | undefined;
 };
 
-/**
- * The creator as it was read. All of it is read-only: accepted and ignored; a value that differs gives a
- * warning.
- */
+/** The creator as you read it. Read-only: accepted and ignored; another value gives a warning. */
 export type EventCreatorInput = {
   /** Read-only: the creator's name. */
   displayName?: string | null | undefined;
@@ -232,13 +228,13 @@ export type EventCreatorInput = {
  */
 export type EventExtendedPropertiesInput = {
   /**
-   * This copy's: changed by whoever may write to the calendar, and not seen on other copies. A key has 1 to 44
-   * characters, a value at most 1024. `null` removes all entries.
+   * This copy's: changed by writers of the calendar, and not visible on other copies. A key has 1 to 44 characters, a
+   * value at most 1024. `null` removes all entries.
    */
   private?: Record<string, string | null> | null | undefined;
   /**
-   * Shared: seen on every copy, and changed by those who may change the event. A key has 1 to 44 characters, a value
-   * at most 1024. `null` removes all entries.
+   * Shared: visible on every copy, and changed by callers who may change the event. A key has 1 to 44 characters, a
+   * value at most 1024. `null` removes all entries.
    */
   shared?: Record<string, string | null> | null | undefined;
 };
@@ -267,24 +263,27 @@ export type EventGadgetInput = {
 };
 
 /**
- * The fields of an event to insert or to patch. A JSON body of this shape can be sent as it stands, including
- * what was read before.
+ * The fields of an event to insert or to patch. You can send an event as you read it, including its read-only fields.
  *
- * In a patch: a field that is absent stays as it is; `null` clears it; a scalar or a list is replaced as a
- * whole; an object is merged field by field, and a map key by key, where `null` removes the key. In an insert:
- * absent and `null` are the same, but a `null` inside a map is an error.
+ * In a patch: an absent field stays as it is; `null` clears it; a scalar or a list is replaced as a whole; an object is
+ * merged field by field; a map is merged key by key, and `null` removes a key. In an insert: absent and `null` are the
+ * same, but a `null` inside a map is an error.
  *
- * The descriptions below begin with one of these words; what lies in a field is as that field is, unless it says
- * otherwise. **Read-only**: accepted and ignored; a value that differs gives a warning. **Fixed**: settled when the
- * event is created; later the stored value passes and another is `BAD_USER_INPUT`, reason `immutable`. **Set once**:
- * settled when the entry of a list is added; later ignored, with a warning where it differs. **Shared**: seen on
- * every copy; changed by the organizer, and by guests where `guestsCanModify` is true, otherwise `FORBIDDEN`, reason
- * `forbiddenForNonOrganizer`. **The organizer's**: seen on every copy; changed by the organizer only, also where
- * `guestsCanModify` is true. **The creator's**: seen and changed by the creator only. **This copy's**: changed by
- * whoever may write to the calendar; other copies keep their own. **Your own**: kept for each signed-in user of a copy,
- * and changed by that user. **The guest's own**: a guest's answer, given on the guest's own calendar; the organizer
- * gives it for guests who have no calendar here. **For this request**: says how this one request is meant, and is not
- * stored.
+ * The first words of a description say who may change a field. They also hold for the fields inside it, unless these
+ * say otherwise.
+ *
+ * - **Read-only**: accepted and ignored; another value gives a warning.
+ * - **Fixed**: set when the event is created. Later, another value is `BAD_USER_INPUT`, reason `immutable`.
+ * - **Set once**: set when the entry of a list is added. Later ignored, with a warning for another value.
+ * - **Shared**: visible on every copy. Changed by the organizer, and by guests if `guestsCanModify` is true; otherwise
+ *   `FORBIDDEN`, reason `forbiddenForNonOrganizer`.
+ * - **The organizer's**: visible on every copy. Changed by the organizer only, even if `guestsCanModify` is true.
+ * - **The creator's**: visible to the creator only, and changed by the creator only.
+ * - **This copy's**: changed by writers of the calendar. Other copies have their own value.
+ * - **Your own**: kept for each user of a copy, and changed by that user.
+ * - **The guest's own**: a guest's response, given on the guest's own calendar. The organizer gives it for guests without
+ *   a calendar here.
+ * - **For this request**: has an effect on this request only, and is not stored.
  */
 export type EventInput = {
   /** The organizer's. Whether anyone may add themselves; only one old kind of social event uses it. Default: `false`. */
@@ -295,15 +294,15 @@ export type EventInput = {
    */
   attachments?: Array<EventAttachmentInput> | null | undefined;
   /**
-   * Shared, at most 200. Whoever is not listed is removed, `null` removes all. Entries are matched by `email`,
-   * whatever its case, and the same address twice is an error; in an entry that is listed again, what is absent keeps
-   * the stored value and `null` clears it. Guests may always answer for themselves, and may add others where
-   * `guestsCanInviteOthers` is true. Guests whom you do not see are neither removed nor changed.
+   * Shared, at most 200. Guests who are not in the list are removed; `null` removes all. Entries are matched by
+   * `email`, whatever its case, and the same address twice is an error; in an entry for a guest on the list, absent
+   * fields keep the stored value and `null` clears it. Guests may always answer for themselves, and may add others if
+   * `guestsCanInviteOthers` is true. Guests that are hidden from you are neither removed nor changed.
    */
   attendees?: Array<EventAttendeeInput> | null | undefined;
   /**
-   * For this request: `true` beside `attendees` says that your list is not complete. Then only your own entry is
-   * applied and nobody is removed. The right way to answer an invitation. Default: `false`.
+   * For this request: `true` means that your `attendees` list is incomplete. Only your own entry is applied, and
+   * nobody is removed. The right way to answer an invitation. Default: `false`.
    */
   attendeesOmitted?: boolean | null | undefined;
   /** Read-only, the address of the video call: accepted and ignored; a value that differs gives a warning. */
@@ -330,7 +329,7 @@ export type EventInput = {
   /** Shared. Says that the event has no real end; `end` must be given all the same. Default: `false`. */
   endTimeUnspecified?: boolean | null | undefined;
   /**
-   * Read-only: accepted and ignored; a value that differs gives a warning. To make a patch depend on the
+   * Read-only: accepted and ignored; another value gives a warning. To make a patch depend on the
    * version that you read, use the argument `ifMatch`.
    */
   etag?: string | null | undefined;
@@ -341,28 +340,25 @@ export type EventInput = {
   extendedProperties?: EventExtendedPropertiesInput | null | undefined;
   /** Shared. A small web application that extends the event. Merged field by field; `null` removes it. */
   gadget?: EventGadgetInput | null | undefined;
-  /**
-   * The organizer's. Whether guests other than the organizer may invite others. `null` stands for the default,
-   * `true`.
-   */
+  /** The organizer's. Whether guests other than the organizer may invite others. `null` means the default, `true`. */
   guestsCanInviteOthers?: boolean | null | undefined;
   /**
-   * The organizer's. Whether guests other than the organizer may change the shared part. `null` stands for the
-   * default, `false`.
+   * The organizer's. Whether guests other than the organizer may change the shared part. `null` means the default,
+   * `false`.
    */
   guestsCanModify?: boolean | null | undefined;
-  /** The organizer's. Whether guests see who else is invited. `null` stands for the default, `true`. */
+  /** The organizer's. Whether guests see who else is invited. `null` means the default, `true`. */
   guestsCanSeeOtherGuests?: boolean | null | undefined;
   /** Read-only, the event's web address: accepted and ignored; a value that differs gives a warning. */
   htmlLink?: string | null | undefined;
   /**
-   * Fixed. In an insert give either this, at most 1024 characters, or `id`, not both; without it the server makes
-   * one.
+   * Fixed. In an insert give either this, at most 1024 characters, or `id`, not both; without either the server
+   * creates one.
    */
   iCalUID?: string | null | undefined;
   /**
-   * Fixed. In an insert you may choose it: 5 to 1024 characters, lowercase letters `a` to `v` and digits only,
-   * unique on the calendar; one taken from a UUID is a good choice, and without any the server makes one.
+   * Fixed. In an insert you may choose it: 5 to 1024 characters, lowercase letters `a` to `v` and digits only, unique
+   * on the calendar; one made from a UUID is a good choice. Without an id the server creates one.
    */
   id?: string | null | undefined;
   /** Read-only, always `calendar#event`: accepted and ignored; another value gives a warning. */
@@ -371,10 +367,10 @@ export type EventInput = {
   location?: string | null | undefined;
   /** Read-only, whether this copy is locked: accepted and ignored; a value that differs gives a warning. */
   locked?: boolean | null | undefined;
-  /** Accepted and ignored, so that what was read can be sent back; another value gives a warning. */
+  /** Read-only: accepted and ignored; another value gives a warning. */
   nodeId?: string | null | undefined;
   /**
-   * Read-only: accepted and ignored; a value that differs gives a warning. An event changes hands by being
+   * Read-only: accepted and ignored; another value gives a warning. An event changes hands by being
    * moved, not by a patch.
    */
   organizer?: EventOrganizerInput | null | undefined;
@@ -393,8 +389,8 @@ export type EventInput = {
   /** Fixed. For an instance of a recurring event: the `id` of that recurring event, at most 1024 characters. */
   recurringEventId?: string | null | undefined;
   /**
-   * Your own. When you are reminded, and nobody else who sees this copy. Until you set some, the calendar's reminders
-   * apply. Merged field by field; `null` goes back to the calendar's.
+   * Your own. Your reminders; other readers of this copy have theirs. Until you set some, the calendar's reminders
+   * apply. Merged field by field; `null` restores the calendar's.
    */
   reminders?: EventRemindersInput | null | undefined;
   /**
@@ -403,8 +399,8 @@ export type EventInput = {
    */
   sequence?: number | null | undefined;
   /**
-   * The creator's. Where the event was made from. Only the event's creator sees it and may change it: from anybody
-   * else a value is refused. `null` removes it.
+   * The creator's. The source of the event. Only the event's creator may read and change it; a value from anybody else
+   * is refused. `null` removes it.
    */
   source?: EventSourceInput | null | undefined;
   /**
@@ -414,21 +410,21 @@ export type EventInput = {
   start?: EventTimeInput | null | undefined;
   /**
    * Shared. `cancelled` deletes the event; a cancelled event takes no other patch than back to `confirmed` or
-   * `tentative`, which restores it. `null` stands for the default, `confirmed`. On a guest's copy `cancelled`
-   * takes the event off this calendar only, and `confirmed` brings it back.
+   * `tentative`, which restores it. `null` means the default, `confirmed`. On a guest's copy, `cancelled` removes the
+   * event from this calendar only, and `confirmed` restores it.
    */
   status?: EventStatus | null | undefined;
   /** Shared, refused on a locked copy. The title, at most 8192 characters; `null` clears it. */
   summary?: string | null | undefined;
-  /** This copy's. Whether the event takes up time. `null` stands for the default, `opaque`. */
+  /** This copy's. Whether the event blocks time. `null` means the default, `opaque`. */
   transparency?: EventTransparency | null | undefined;
   /** Read-only, when the event was last changed: accepted and ignored; a value that differs gives a warning. */
   updated?: string | null | undefined;
-  /** This copy's. Who sees the details. `null` stands for `default`, the calendar's own setting. */
+  /** This copy's. Who may read the details. `null` means `default`, the calendar's own setting. */
   visibility?: EventVisibility | null | undefined;
 };
 
-/** The organizer as it was read. All of it is read-only: accepted and ignored; a differing value gives a warning. */
+/** The organizer as you read it. Read-only: accepted and ignored; another value gives a warning. */
 export type EventOrganizerInput = {
   /** Read-only: the organizer's name. */
   displayName?: string | null | undefined;
@@ -452,8 +448,8 @@ export type EventReminderInput = {
 };
 
 /**
- * When you are reminded of an event: either by the calendar's own reminders or by those that you list, not by
- * both. Merged field by field.
+ * Your reminders for an event: either the calendar's default reminders or your own list, not both. Merged field by
+ * field.
  */
 export type EventRemindersInput = {
   /**
@@ -468,7 +464,7 @@ export type EventRemindersInput = {
   useDefault?: boolean | null | undefined;
 };
 
-/** Where an event was made from. Only the event's creator sees and changes it. Merged field by field. */
+/** The source of an event. Only the event's creator may read and change it. Merged field by field. */
 export type EventSourceInput = {
   /** The title of the source, such as that of a web page, at most 8192 characters; `null` clears it. */
   title?: string | null | undefined;
@@ -521,7 +517,7 @@ export type EventVisibility =
   | 'confidential'
   /** Whatever the calendar has set for its events. */
   | 'default'
-  /** Only those who take part see the details; a mere reader sees the time only. */
+  /** Only guests and writers see the details; readers see only the time. */
   | 'private'
   /** Everyone who can read the calendar sees the details. */
   | 'public';
