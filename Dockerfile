@@ -2,9 +2,12 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
+COPY scripts/check-node.js scripts/html-pages.js ./scripts/
 COPY src ./src
 COPY schema ./schema
 COPY examples ./examples
+COPY docs ./docs
+COPY *.md ./
 # `prepare` builds `dist`, the demo's page included.
 RUN npm ci --no-audit --no-fund
 

@@ -198,7 +198,7 @@ const ARROWS = [
     imports: ['rest', 'google', 'face', 'operations', 'access', 'core'],
   },
   // What HTTP and a face know of each other. HTTP imports no face.
-  { layer: 'face', files: /^src\/http\/face\.ts$/, imports: ['core'], types: ['access'] },
+  { layer: 'face', files: /^src\/http\/(face|page)\.ts$/, imports: ['core'], types: ['access'] },
   {
     layer: 'http',
     files: /^src\/http\//,

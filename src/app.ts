@@ -45,7 +45,7 @@ import type { StreamLimits } from './http/streams.ts';
 import { createAdmission } from './operations/context.ts';
 import type { ResourceModule } from './operations/operation.ts';
 import { createOperationRunner } from './operations/runner.ts';
-import { allSamples, demoUser, sampleSets } from './seed/demo-data.ts';
+import { allSamples, demoUser, namesIn, sampleSets, type SeedNames } from './seed/demo-data.ts';
 import { dataNotices } from './seed/report.ts';
 import { printPath } from './core/errors.ts';
 import { loadSeed } from './seed/import.ts';
@@ -60,6 +60,8 @@ interface GatewayApp {
   readonly metricsServer: FastifyInstance | undefined;
   /** A token that opens everything, when the gateway runs as a demo. */
   readonly demoToken: string | undefined;
+  /** Objects of the demo's data, for commands to try. */
+  readonly demoNames: SeedNames | undefined;
   /** Lines for whoever started it. */
   readonly notices: readonly string[];
   readonly stores: Stores;
@@ -121,11 +123,14 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     place: tracing.place,
   };
   const seed = seedOf(own, replacements.seed, clock);
+  let demoNames: SeedNames | undefined;
   const load =
     seed &&
     (async (target: SeededStores): Promise<void> => {
       const { onProgress } = replacements;
-      for (const { path, message } of await loadSeed(seed(), {
+      const content = seed();
+      demoNames = config.demo ? namesIn(content) : undefined;
+      for (const { path, message } of await loadSeed(content, {
         ...target,
         eventTools: tools,
         hosts: config,
@@ -138,6 +143,8 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await database.close();
     throw error;
   });
+  // A database that was filled before may have what the seed has.
+  if (config.demo) demoNames ??= namesIn(seed?.() ?? {});
   const notices = [
     ...(notice === undefined ? [] : [notice]),
     ...(keepsAnything ? dataNotices(own, data ?? (load ? 'loaded' : 'empty')) : []),
@@ -195,7 +202,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const demoToken =
     config.demo && secret
       ? await signToken(secret, {
-          sub: demoUser,
+          sub: demoNames?.user ?? demoUser,
           scopes: fewestScopes(gateway.scopeRules.values()),
           expires: clock() + dayMs,
         })
@@ -265,7 +272,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await tracing.close();
     await database?.close();
   });
-  return { app, metricsServer, demoToken, notices, stores: given };
+  return { app, metricsServer, demoToken, demoNames, notices, stores: given };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -5,16 +5,38 @@ import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
 import { listen, listenForMetrics } from './http/connections.ts';
 import { progressOn } from './seed/report.ts';
+import type { SeedNames } from './seed/demo-data.ts';
 
 /** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
-function welcome(address: string, token: string, { explorer: pages, operations }: Config): string {
+function welcome(
+  address: string,
+  token: string,
+  { eventId, bucket }: Pick<SeedNames, 'eventId' | 'bucket'>,
+  { explorer: pages, operations }: Config,
+): string {
   const curl = (query: string): string =>
     `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
-  const insert =
-    'mutation { insertNotification(bucket: "demo-photos", notification: { topic: "projects/demo-project/topics/new" }) { id topic selfLink } }';
-  const patch =
-    'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Team meeting, moved" }) { id summary etag updated } }';
+  const commands = [
+    ...(bucket === undefined
+      ? []
+      : [
+          'Insert a notification:',
+          curl(
+            `mutation { insertNotification(bucket: ${JSON.stringify(bucket)}, notification: { topic: "projects/demo-project/topics/new" }) { id topic selfLink } }`,
+          ),
+          '',
+        ]),
+    ...(eventId === undefined
+      ? ['List your calendars:', curl('{ calendars { id summary accessRole } }')]
+      : [
+          'Patch an event:',
+          curl(
+            `mutation { patchEvent(calendarId: "primary", eventId: ${JSON.stringify(eventId)}, event: { location: "Room 5" }) { id summary location etag updated } }`,
+          ),
+        ]),
+  ];
   const addresses = [
+    `  ${address}/           links to everything`,
     `  ${address}/demo       a calendar and a bucket, live`,
     `  ${address}/explorer   every operation, to try`,
   ];
@@ -32,11 +54,7 @@ function welcome(address: string, token: string, { explorer: pages, operations }
     ...(pages ? addresses : []),
     '',
     ...forToken,
-    'Insert a notification:',
-    curl(insert),
-    '',
-    'Patch an event:',
-    curl(patch),
+    ...commands,
     '',
     forOthers,
   ].join('\n');
@@ -45,7 +63,7 @@ function welcome(address: string, token: string, { explorer: pages, operations }
 async function serve(config: Config): Promise<void> {
   // Loads what a gateway needs only now: help and wrong settings are reported without it, in a third of the time.
   const { compose } = await import('./app.ts');
-  const { app, metricsServer, demoToken, notices } = await compose(
+  const { app, metricsServer, demoToken, demoNames, notices } = await compose(
     config,
     process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {},
   );
@@ -66,7 +84,7 @@ async function serve(config: Config): Promise<void> {
   });
   const address = await listen(app, config, 'PORT, HOST');
   await listenForMetrics(metricsServer, config.metrics);
-  if (demoToken) console.log(welcome(address, demoToken, config));
+  if (demoToken) console.log(welcome(address, demoToken, demoNames ?? {}, config));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 

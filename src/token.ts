@@ -24,8 +24,11 @@ async function printToken(): Promise<void> {
   });
   if (!given) return;
   const { email, sub = email, scope, minutes } = given.values;
-  if (!sub || !/^[1-9]\d{0,6}$/.test(minutes))
-    throw new StartError(`It needs --email or --sub, and a whole number of minutes.\n\n${usage}`);
+  if (!sub) throw new StartError(`It needs --email or --sub.\n\n${usage}`);
+  if (!/^[1-9]\d{0,6}$/.test(minutes))
+    throw new StartError(
+      '--minutes must be a whole number from 1 to 9999999: a token is valid for at least a minute.',
+    );
   const { auth, demo, stateFolder } = readConfig();
   const secret = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
   if (secret.secret === undefined)

@@ -73,7 +73,12 @@ export async function createApp(parts: AppOptions): Promise<FastifyInstance> {
   addHealth(app, parts);
   if (parts.showMetrics) addMetrics(app, parts.metrics, parts.faces);
   if (parts.explorer)
-    await addPages(app, { demo: parts.demo, token: parts.demoToken, samples: parts.samples });
+    await addPages(app, {
+      demo: parts.demo,
+      token: parts.demoToken,
+      samples: parts.samples,
+      faces: parts.faces,
+    });
   return app;
 }
 

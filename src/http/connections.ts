@@ -137,7 +137,10 @@ export async function listen(
   try {
     return await server.listen({ host: at.host, port: at.port });
   } catch (error) {
-    throw new StartError(`${variables}: the gateway cannot listen there: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const remedy =
+      code === 'EADDRINUSE' ? ` Choose another port, such as ${variables.split(',')[0]}=${at.port + 1}.` : '';
+    throw new StartError(`${variables}: the gateway cannot listen there: ${message}.${remedy}`);
   }
 }
 

@@ -98,6 +98,8 @@ export interface Face {
   readonly varies?: string;
   /** A sentence for the 404 of unknown paths that names the path of this face. */
   readonly whereabouts?: string;
+  /** Pages of the face that the start page links to. */
+  readonly links?: readonly { readonly path: string; readonly title: string; readonly description: string }[];
   /** Whether a request is answered with a page for browsers; the demo shows pages to this machine only. */
   readonly isPage?: (request: RequestHead) => boolean;
   /** What pages of other origins may send to it, and read of its answers, beside what is usual. */

@@ -6,6 +6,7 @@ import { isLoopbackHost } from '../core/text/address.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { type Face, HttpError } from './face.ts';
 import { headOf, hostOf } from './head.ts';
+import { addStartPage, type PageLink } from './start-page.ts';
 
 /** `npm run build` makes it from `examples/calendar`; seen from `src` and `dist` alike. */
 const built = fileURLToPath(new URL('../../dist/demo/', import.meta.url));
@@ -64,13 +65,26 @@ export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
 
 interface PageOptions extends ExplorerOptions {
   readonly demo: boolean;
+  readonly faces: readonly Face[];
 }
+
+const demoLink: PageLink = {
+  path: '/demo',
+  title: 'Demo',
+  description: 'a calendar in the browser, live in several windows',
+};
+const explorerLink: PageLink = {
+  path: '/explorer',
+  title: 'Explorer',
+  description: 'samples of every operation, without internet',
+};
 
 /** The pages for developers. In the demo all of them are guarded, whatever a request accepts. */
 export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   await app.register(async (pages) => {
     if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
-    pages.get('/', async (_request, reply) => reply.redirect('/explorer', 302));
+    const hasDemo = options.demo && options.token !== undefined;
+    addStartPage(pages, options.faces, [...(hasDemo ? [demoLink] : []), explorerLink]);
     await addExplorer(pages, options);
     if (options.demo && options.token !== undefined) await addDemo(pages, options.token);
   });

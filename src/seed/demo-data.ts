@@ -61,6 +61,50 @@ export function allSamples(now: number): SampleSet {
 
 /** The subject of the demo's token: the owner of the first calendar and manager of both buckets. */
 export const demoUser = 'alice@example.com';
+
+/** Objects of a seed that the start of the demo names in commands. */
+export interface SeedNames {
+  /** The owner of the first calendar: the subject of the demo's token. */
+  readonly user: string;
+  /** An event on the owner's primary calendar. */
+  readonly eventId?: string;
+  /** A bucket that the owner manages, without requester-pays. */
+  readonly bucket?: string;
+}
+
+interface SeedContent {
+  readonly calendars?: readonly {
+    readonly id: string;
+    readonly owner: string;
+    readonly events?: readonly {
+      readonly id?: string;
+      readonly status?: string;
+      readonly recurringEventId?: string;
+    }[];
+  }[];
+  readonly buckets?: readonly {
+    readonly name: string;
+    readonly requesterPays?: boolean;
+    readonly managers: readonly string[];
+  }[];
+}
+
+/** Finds them in a seed that was loaded without an issue. */
+export function namesIn(seed: unknown): SeedNames {
+  const { calendars = [], buckets = [] } = seed as SeedContent;
+  const user = calendars[0]?.owner ?? demoUser;
+  const owned = calendars.filter(({ owner }) => owner === user);
+  const primary = owned.find(({ id }) => id === user) ?? owned[0];
+  return {
+    user,
+    eventId: primary?.events?.find(
+      ({ id, status, recurringEventId }) =>
+        id !== undefined && status !== 'cancelled' && recurringEventId === undefined,
+    )?.id,
+    bucket: buckets.find(({ managers, requesterPays }) => !requesterPays && managers.includes(user))?.name,
+  };
+}
+
 /** A day (`yyyy-mm-dd`), so many days after the Monday of the demo's first week. */
 type Day = (afterMonday: number) => string;
 

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { HttpError, type AnswerRoute, type Face, type RequestHead } from '../../http/face.ts';
+import { htmlPage, pageHeaders } from '../../http/page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalAnswer } from './answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
@@ -53,14 +56,21 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         refuseHead: refuseWebSocket,
         execute: createExecute(parts, 'subscriptions'),
       },
-      ...(introspection === 'off' ? [] : [schemaFile(gateway, introspection)]),
+      ...(introspection === 'off' ? [] : [schemaFile(gateway, introspection), schemaPage(introspection)]),
     ],
+    links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
     refuse: (error, { headers }, caller) => refusalAnswer(error, answerType(headers).type, caller),
     varies: 'Accept',
     whereabouts: 'GraphQL is at /graphql.',
     isPage: wantsPage,
   };
 }
+
+const sandboxLink = { path: '/graphql', title: 'Apollo Sandbox', description: 'needs internet' };
+const schemaLinks = [
+  { path: '/schema', title: 'Schema', description: 'each operation, type and field' },
+  { path: '/schema.graphql', title: 'SDL', description: 'the schema as a file, for tools' },
+];
 
 /** Refuses to switch to WebSocket. What comes behind on the connection would not be read. */
 function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
@@ -81,6 +91,24 @@ function schemaFile({ schema }: Gateway, introspection: Introspection): AnswerRo
         headers: { 'content-type': 'application/graphql; charset=utf-8' },
         body: (file ??= printSdl(schema)),
       };
+    },
+  };
+}
+
+/** docs/schema.md as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
+const builtSchemaPage = fileURLToPath(new URL('../../../dist/docs/schema.html', import.meta.url));
+
+/** The documentation of the schema as a page, for whoever may introspect. */
+function schemaPage(introspection: Introspection): AnswerRoute {
+  return {
+    path: '/schema',
+    methods: ['GET'],
+    async execute(_request, { viewer }) {
+      admit(viewer, { rules: [], introspects: true, rootFields: [] }, introspection);
+      const page = await readFile(builtSchemaPage, 'utf8').catch(() => {
+        throw new HttpError(404, 'notFound', 'The page was not built. Run "npm run build".');
+      });
+      return { status: 200, headers: pageHeaders, body: htmlPage('Schema', page) };
     },
   };
 }

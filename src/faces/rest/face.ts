@@ -100,6 +100,13 @@ export function createRestFace(parts: RestParts): Face {
     routes: ['calendar', 'storage', 'batch', 'discovery', 'upload', 'download'].map((path) =>
       route(`/${path}/*`),
     ),
+    links: [
+      {
+        path: '/discovery/v1/apis',
+        title: 'REST discovery',
+        description: "the REST APIs for Google's clients",
+      },
+    ],
     refuse: (error, { search }, caller) => errorAnswer(error, caller, undefined, search),
     origins: {
       methods: ['PUT', 'PATCH', 'DELETE'],

@@ -1,0 +1,51 @@
+// Renders docs/ as HTML into dist/docs, for the gateway to serve: the schema's page at `/schema`, the others below `/docs/`.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Marked } from 'marked';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const target = join(root, 'dist/docs');
+const sources = ['', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+
+/** Path of a page below `/docs/`: `docs/clients/README.md` is `clients`. */
+const pathOf = (source) => source.replace(/^docs\//, '').replace(/(?<=.)\/README\.md$|\.md$/, '');
+const addressOf = (source) => (source === 'docs/schema.md' ? '/schema' : `/docs/${pathOf(source)}`);
+
+/** Anchor of a heading, as GitHub forms it. */
+const anchorOf = (heading) =>
+  heading
+    .replaceAll(/\[(.*?)\]\(.*?\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** Renders one page. Links to other pages keep working; other files of the repository are not served, so their links become text. */
+function render(source) {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        if (/^(https?:|#)/.test(href)) return `<a href="${href}">${text}</a>`;
+        const [file, anchor] = href.split('#');
+        const linked = normalize(join(dirname(source), file));
+        const address = addressOf(linked) + (anchor ? `#${anchor}` : '');
+        return sources.includes(linked) ? `<a href="${address}">${text}</a>` : text;
+      },
+      image: ({ text }) => text,
+    },
+  });
+  return marked.parse(readFileSync(join(root, source), 'utf8'));
+}
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+for (const source of sources)
+  writeFileSync(join(target, `${pathOf(source).replaceAll('/', '-')}.html`), render(source));

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+
+const style = `
+  :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
+  body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+  table { display: block; overflow-x: auto; border-collapse: collapse; }
+  th, td { padding: 0.3rem 0.6rem; border: 1px solid #8886; text-align: left; vertical-align: top; }
+  pre { overflow-x: auto; padding: 0.6rem; background: #8882; }
+  code { font-size: 0.95em; }
+  dt { font-weight: bold; }
+`;
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
+/** Headers of `htmlPage`: nothing but the page's own style may load. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+};
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** A page without scripts. `title` is text, `body` is HTML. */
+export const htmlPage = (title: string, body: string): string => `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${escapeHtml(title)}</title>
+    <style>${style}</style>
+  </head>
+  <body>
+    <main>
+${body}
+    </main>
+  </body>
+</html>
+`;

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Face, HttpError } from './face.ts';
+import { escapeHtml, htmlPage, pageHeaders } from './page.ts';
+
+/** Pages of docs/ as HTML, which `npm run build` renders; the path is the same from `src` and `dist`. */
+const docsFolder = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
+
+/** A page that the start page links to. */
+export interface PageLink {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+const healthLinks: readonly PageLink[] = [
+  { path: '/health/live', title: 'Liveness', description: '200 while the process runs' },
+  { path: '/health/ready', title: 'Readiness', description: '200 while requests are accepted' },
+];
+
+const query = JSON.stringify({ query: '{ __typename }' });
+
+/** The page at `/`: the endpoint, a command to try it, and links to everything that the gateway serves. */
+function startPage(origin: string, links: readonly PageLink[]): string {
+  const endpoint = escapeHtml(`${origin}/graphql`);
+  const command = `curl -s ${endpoint} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${query}'`;
+  return htmlPage(
+    'Resource gateway',
+    `<h1>Resource gateway</h1>
+<p>GraphQL for calendar events and for notifications of storage buckets. The endpoint is <code>${endpoint}</code>:</p>
+<pre><code>${escapeHtml(command)}</code></pre>
+<dl>
+${links.map(({ path, title, description }) => `<dt><a href="${path}">${title}</a></dt>\n<dd>${description}</dd>`).join('\n')}
+</dl>`,
+  );
+}
+
+/** Serves the start page at `/`, and the documentation below `/docs/`. */
+export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages: readonly PageLink[]): void {
+  const docs = new Set(existsSync(docsFolder) ? readdirSync(docsFolder) : []);
+  const docsLink = { path: '/docs/README', title: 'Documentation', description: 'guides and reference' };
+  const links = [
+    ...pages,
+    ...faces.flatMap(({ links = [] }) => links),
+    ...(docs.size > 0 ? [docsLink] : []),
+    ...healthLinks,
+  ];
+  app.get('/', async ({ protocol, headers }, reply) =>
+    reply.headers(pageHeaders).send(startPage(`${protocol}://${headers.host ?? 'localhost'}`, links)),
+  );
+  app.get('/docs/*', async ({ params }, reply) => {
+    const path = (params as { readonly '*': string })['*'];
+    const file = `${path.replaceAll('/', '-')}.html`;
+    if (!docs.has(file) || file === 'schema.html')
+      throw new HttpError(404, 'notFound', 'There is no such page. Begin at /docs/README.');
+    return reply.headers(pageHeaders).send(htmlPage(path, await readFile(docsFolder + file, 'utf8')));
+  });
+}
