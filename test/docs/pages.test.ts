@@ -8,7 +8,7 @@ import { startGateway } from '../harness.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const pages = ['.', 'docs', 'docs/clients'].flatMap((folder) =>
+const pages = ['.', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
@@ -68,6 +68,28 @@ test('docs/graph.md has a row for every edge, with the root field that it reads 
   const rows = [...read('docs/graph.md').matchAll(/^\| `(\w+\.\w+)[^|]*\| `(\w+)/gm)];
   const edges = Object.entries(edgeRows).map(([path, { operation }]) => [path, operation]);
   expect(rows.map(([, path, operation]) => [path, operation])).toEqual(edges);
+});
+
+const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\d{4}-.*\.md$/.test(name));
+
+test('the index of decisions has the number, title and status of each file', () => {
+  const rows = [
+    ...read('docs/decisions/README.md').matchAll(/^\| \[(\d{4})\]\((.*)\) \| (.*) \| (.*) \|$/gm),
+  ];
+  const files = decisions.map((name) => {
+    const [, number, title] = /^# (\d{4})\. (.+)$/m.exec(read(join('docs/decisions', name))) ?? [];
+    const [, status] =
+      /^Status: ((?:accepted|superseded by \d{4}).*)$/m.exec(read(join('docs/decisions', name))) ?? [];
+    return [number, name, title, status];
+  });
+  expect(rows.map(([, ...cells]) => cells)).toEqual(files);
+});
+
+test.each(decisions)('decision %s has its sections', (name) => {
+  const headings = [...read(join('docs/decisions', name)).matchAll(/^## (.+)$/gm)].map(
+    ([, heading]) => heading,
+  );
+  expect(headings).toEqual(['Context', 'Decision', 'Reason', 'Overturned by']);
 });
 
 test('the pages that the sources name are there', () => {

@@ -99,6 +99,7 @@ const token = (name: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 
+/** Headers of a message. The attributes are one JSON text, because a header name cannot hold every attribute name. */
 function headersOf({ topic, attributes }: OutgoingMessage) {
   const result = headers();
   result.set('topic', topic);
