@@ -92,6 +92,19 @@ test.each(decisions)('decision %s has its sections', (name) => {
   expect(headings).toEqual(['Context', 'Decision', 'Reason', 'Overturned by']);
 });
 
+test('docs/glossary.md names files that exist, and types that they declare', () => {
+  const rows = [...read('docs/glossary.md').matchAll(/^\| [^|]+ \| .+ \| (`.+`) \|$/gm)];
+  const lost = rows.filter(([, cell = '']) => {
+    const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const file = join('src', names.pop() as string);
+    return (
+      !existsSync(join(root, file)) || !names.every((name) => new RegExp(`\\b${name}\\b`).test(read(file)))
+    );
+  });
+  expect(rows.length).toBeGreaterThan(40);
+  expect(lost.map(([row]) => row)).toEqual([]);
+});
+
 test('the pages that the sources name are there', () => {
   const named = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
