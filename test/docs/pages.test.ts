@@ -14,7 +14,7 @@ const pages = ['.', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =
     .map((name) => join(folder, name)),
 );
 
-/** What a page says beside its blocks of code. */
+/** Text of a page without its blocks of code. */
 const prose = (page: string): string => read(page).replaceAll(/^```.*?^```$/gms, '');
 const blocks = (page: string, kind: string): string[] =>
   [...read(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
