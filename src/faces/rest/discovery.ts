@@ -30,9 +30,7 @@ const standard: Parameters = {
 
 /** Describes an API as it is served (Google API Discovery Service, version 1). `rootUrl` ends with a slash. */
 function documentOf(api: Api, { schemas, scopesOf }: DocumentParts, rootUrl: string): Fields {
-  const scopesFor = ({ operation, scopesOf: of }: MethodRow): readonly string[] => [
-    ...new Set(scopesOf(of ?? operation).flat()),
-  ];
+  const scopesFor = ({ operation }: MethodRow): readonly string[] => [...new Set(scopesOf(operation).flat())];
   const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
   return {
     kind: 'discovery#restDescription',

@@ -98,7 +98,7 @@ export function methodEndpoint({ basePath }: Api, row: MethodRow, parts: MethodP
     verb: row.verb,
     template: basePath + row.path,
     operation: row.operation,
-    admit: (viewer) => requireScopes(viewer, [runner.scopesOf(row.scopesOf ?? row.operation)]),
+    admit: (viewer) => requireScopes(viewer, [runner.scopesOf(row.operation)]),
     async run(request, caller) {
       const read = readParameters(row, request);
       const question = questionOf(row.id, request.path, read.given, parts.seal);

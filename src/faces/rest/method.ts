@@ -65,8 +65,6 @@ export interface MethodRow {
   readonly beside?: Fields;
   /** What a GET answers depends on more than its entity tag says: it is always answered in full. */
   readonly unconditional?: boolean;
-  /** The operation whose scopes open it; absent: its own. */
-  readonly scopesOf?: string;
   /** Those in the path first, in its order. */
   readonly parameters: Parameters;
   readonly body?: BodyRow;

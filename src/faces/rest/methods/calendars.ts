@@ -153,7 +153,6 @@ export const calendarMethods = methodRows({
   'calendar.freebusy.query': {
     route: 'POST freeBusy',
     operation: 'freeBusy',
-    scopesOf: 'calendars',
     body: {
       schema: 'FreeBusyRequest',
       sources: { timeMin: 'timeMin', timeMax: 'timeMax', timeZone: 'timeZone', calendarIds: 'items.*.id' },

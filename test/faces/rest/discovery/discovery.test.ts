@@ -138,7 +138,7 @@ describe('discovery', () => {
     expect(scopesOf('events.list')).toEqual(expect.arrayContaining([whole, `${whole}.readonly`]));
     expect(scopesOf('calendars.delete')).toEqual([whole]);
     expect(scopesOf('colors.get')).toEqual(scopesOf('calendarList.list'));
-    expect(scopesOf('freebusy.query')).toEqual(scopesOf('calendarList.list'));
+    expect(scopesOf('freebusy.query')).toContain(`${whole}.freebusy`);
     expect(scopesOf('events.update')).toEqual(scopesOf('events.patch'));
   });
 
