@@ -36,9 +36,9 @@ function welcome(
         ]),
   ];
   const addresses = [
-    `  ${address}/           links to everything`,
     `  ${address}/demo       a calendar and a bucket, live`,
     `  ${address}/explorer   every operation, to try`,
+    `  ${address}/           links to all pages and documentation`,
   ];
   const forToken = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
   const forOthers = `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`;

@@ -25,7 +25,7 @@ import {
   type OutboxRules,
 } from '../outbox/outbox.store.ts';
 import type { DestinationStatus } from '../outbox/standings.ts';
-import { demoData } from '../seed/demo-data.ts';
+import { demoMonth } from '../seed/demo-data.ts';
 import type { SeedTarget } from '../seed/seed.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type Tracing, watched, type Watcher } from '../telemetry/tracing.ts';
@@ -178,7 +178,7 @@ export function seedOf(
 ): (() => unknown) | undefined {
   if (given !== undefined) return () => given;
   if (seedFile !== undefined) return () => readJson('SEED_FILE', seedFile);
-  return demo ? () => demoData(clock()) : undefined;
+  return demo ? () => demoMonth(clock()) : undefined;
 }
 
 /** The content of a file that a setting names. */

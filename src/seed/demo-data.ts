@@ -254,6 +254,48 @@ const bobEvents = (day: Day) => [
   },
 ];
 
+/** Events that fill the demo's month: some before any day of its first week, and all-day ones. */
+const monthEvents = (day: Day) => [
+  {
+    id: 'planning',
+    summary: 'Sprint planning',
+    location: 'Room 3',
+    ...at(day(-21), '11:00', '12:00'),
+    recurrence: [`RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;UNTIL=${utc(day(213), '00:00')}`],
+  },
+  {
+    id: 'oneonone',
+    summary: '1:1 with Bob',
+    ...at(day(-18), '16:00', '16:30'),
+    recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=${utc(day(213), '00:00')}`],
+  },
+  {
+    id: 'interview',
+    summary: 'Interview with Priya Nair',
+    ...at(day(-10), '10:00', '11:00'),
+    attendees: [
+      { email: 'priya.nair@elsewhere.example', displayName: 'Priya Nair', responseStatus: 'accepted' },
+    ],
+  },
+  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...at(day(-6), '09:30', '11:30') },
+  { id: 'conference', summary: 'Web conference, Lisbon', location: 'Lisbon', ...allDay(day(3), day(5)) },
+  { id: 'birthday', summary: 'Emma’s birthday', transparency: 'transparent', ...allDay(day(6), day(7)) },
+  { id: 'release', summary: 'Release 2.4', ...allDay(day(-4), day(-3)) },
+  { id: 'yoga', summary: 'Yoga', ...at(day(-1), '18:00', '19:00') },
+];
+
+/** The data of a demo that starts now: `demoData`, and a month around it. */
+export function demoMonth(now: number) {
+  const { calendars, buckets } = demoData(now);
+  const events = monthEvents((afterMonday) => dayOfWeek(now, zone, afterMonday));
+  return {
+    calendars: calendars.map((calendar, index) =>
+      index === 0 ? { ...calendar, events: [...calendar.events, ...events] } : calendar,
+    ),
+    buckets,
+  };
+}
+
 /** The demo's data in the week of a moment and those after it: three calendars and three buckets, one of which is requester-pays. */
 export function demoData(now: number) {
   const day: Day = (afterMonday) => dayOfWeek(now, zone, afterMonday);
