@@ -84,6 +84,10 @@ describe('the built server', () => {
       errors: [{ extensions: { reason: 'insufficientScope' } }],
     });
     expect(await made()).toMatchObject({ code: 1, stderr: expect.stringContaining('--email') });
+    expect(await made('--sub', 'x', '--minutes', '0')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('from 1 to 9999999'),
+    });
   });
 
   test('prints no command and no page that a list of operations refuses', async () => {
@@ -167,6 +171,7 @@ describe('the built server', () => {
     other.close();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^${names}: the gateway cannot listen there: `));
+    expect(stderr.includes('Choose another port')).toBe(names === 'PORT, HOST');
     expect(stderr).not.toMatch(/^ +at /m);
   });
 

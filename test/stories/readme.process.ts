@@ -34,6 +34,9 @@ describe('a first reader of the README', () => {
 
   test('starts from a file of their own', async () => {
     await shell.follow(below('Your own data'));
+    const printed = await shell.run(`eval "$(grep '^curl' started)"`);
+    expect(printed).toMatch(/^\{"data":\{"patchEvent":\{"id":"kickoff"/);
+    expect(printed).not.toContain('"errors"');
     expect(await shell.run(kickoff)).toBe(shown);
   });
 
