@@ -19,10 +19,9 @@ import { type EventCopy, type EventParts, type EventRecord, noParts } from './mo
 import type { EventContext } from './visibility/event-context.ts';
 import type { EventView } from './visibility/event-view.ts';
 
-/** A write on its way: each step reads what the steps before it left, and adds its own. */
+/** Change of an event while it is decided. Each step of `write/` adds its results for the following steps. */
 export interface Draft extends Changing {
   readonly context: EventContext;
-  /** How the rules validate it. */
   readonly mode: 'patch' | 'instance' | 'insert';
   /** Body as the client sent it. */
   readonly sent: EventPatch;
@@ -30,28 +29,27 @@ export interface Draft extends Changing {
   readonly body: EventPatch;
   readonly support: Support;
   readonly guestCalendars: ChangeState['guests'];
-  /** Made where conference data is sent. */
+  /** Creates the maker only if conference data is sent. */
   readonly conference: () => ConferenceMaker;
   /** The event as the caller sees it. */
   readonly seen: EventView;
   readonly before: EventParts;
-  /** normalize: what is left of the body to be merged, in the form in which it is stored. */
+  /** Result of normalize: effective changes to merge, in stored form. */
   change: Record<string, unknown>;
-  /** normalize: what becomes of the guest list. */
   guests: GuestChange | undefined;
-  /** normalize: fields that are replaced as a whole instead of being merged. */
+  /** Result of normalize: fields that are replaced as a whole instead of being merged. */
   replacements: Pick<EventBody, 'conferenceData' | 'callLink'> | undefined;
-  /** normalize: the conference that the rules are held against, as the client sees it. */
+  /** Result of normalize: conference that the rules check, as the client sees it. */
   validatedConference: EventBody['conferenceData'];
-  /** normalize: what `status` makes of the copy. */
+  /** Result of normalize: state of the copy after a change of `status`. */
   state: EventCopy['state'];
-  /** merge: the parts with the change in them. */
+  /** Result of merge: the parts after the change. */
   after: EventParts;
-  /** By name of a list that was put together here: at which index the client sent each entry. */
+  /** Index at which the client sent each entry of a list, by the list's name. */
   readonly sentIndexes: Map<string, readonly number[]>;
   /** Exceptions of the series that is changed. */
   readonly exceptions: readonly EventRecord[];
-  /** moveLines: cancelled instances of the series become dates that its lines exclude. */
+  /** Result of moveLines: cancelled instances of the series become EXDATEs. */
   excludesCancelled: boolean;
 }
 
@@ -64,10 +62,10 @@ interface DraftInput extends Pick<
   readonly exceptions?: Draft['exceptions'];
 }
 
-/** A draft against an event that somebody has seen already. */
+/** Opens a draft of a change to an event that the caller sees as `seen`. */
 export function openDraft(
   {
-    context: at,
+    context,
     creating,
     body,
     support,
@@ -80,15 +78,15 @@ export function openDraft(
   }: DraftInput,
   seen: EventView,
 ): Draft {
-  const before = creating ? noParts : at.parts;
-  // Each by its name: with those given as a rest this took as long as all checks.
+  const before = creating ? noParts : context.parts;
+  // Spreading the rest of the input instead took as long as all checks.
   return {
-    context: at,
+    context,
     creating,
     sent: body,
     body: inStoredForm(body, {
       seen: creating ? {} : seen,
-      zone: at.calendar.timeZone,
+      zone: context.calendar.timeZone,
       tools: times,
       path: ['event'],
       report,
@@ -108,43 +106,41 @@ export function openDraft(
     guests: undefined,
     replacements: undefined,
     validatedConference: undefined,
-    state: at.copy.state,
+    state: context.copy.state,
     after: before,
     exceptions,
     excludesCancelled: false,
   };
 }
 
-/** The whole event before and after, as rules read it. */
-export const wholeBefore = ({ context, before }: Draft): EventBody => context.model.whole(before);
-export const wholeAfter = ({ context, after }: Draft): EventBody => context.model.whole(after);
+export const eventBefore = ({ context, before }: Draft): EventBody => context.model.joinParts(before);
+export const eventAfter = ({ context, after }: Draft): EventBody => context.model.joinParts(after);
 
 interface StoredFormContext {
-  /** The event as the caller sees it; nothing of a new one. */
+  /** Event as the caller sees it; empty for a new one. */
   readonly seen: EventBody;
-  /** The calendar's zone. */
   readonly zone: string;
   readonly tools: TimeTools;
   /** Path of the event in the input: `['event']`. */
   readonly path: Path;
   readonly report: Report;
-  /** Gets the indexes at which the client sent what is stored. */
+  /** Receives the indexes at which the client sent stored lines. */
   readonly sentIndexes: Map<string, readonly number[]>;
 }
 
 export const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
-/** The stored form of a body's times and lines (contract, section 14), the same body where it has it. Warns of other changes than zones' spelling. */
-export function inStoredForm(body: EventPatch, facts: StoredFormContext): EventPatch {
+/** Converts times and lines to their stored form (contract, section 14), with warnings unless only a zone's spelling changes. */
+export function inStoredForm(body: EventPatch, context: StoredFormContext): EventPatch {
   let stored = body;
   for (const name of timeFields) {
-    const time = normalizeZone(body[name], name, facts);
+    const time = normalizeZone(body[name], name, context);
     if (time !== body[name]) stored = { ...stored, [name]: time };
   }
-  // Lines of an instance are refused as they are.
-  const isInstance = typeof (body.recurringEventId ?? facts.seen.recurringEventId) === 'string';
+  // Rules refuse lines of an instance.
+  const isInstance = typeof (body.recurringEventId ?? context.seen.recurringEventId) === 'string';
   if (!Array.isArray(body.recurrence) || isInstance) return stored;
-  const recurrence = normalizeLines(body.recurrence, stored, facts);
+  const recurrence = normalizeLines(body.recurrence, stored, context);
   return recurrence === body.recurrence ? stored : { ...stored, recurrence };
 }
 
@@ -153,54 +149,54 @@ type SentTime = EventPatch['start'];
 function normalizeZone(
   time: SentTime,
   name: (typeof timeFields)[number],
-  facts: StoredFormContext,
+  context: StoredFormContext,
 ): SentTime {
   const sent = time?.timeZone;
   if (typeof sent !== 'string') return time;
-  const { seen, tools, path, report } = facts;
-  const known = seen[name]?.timeZone;
-  if (sent === known) return time;
-  const ofWindows = zoneOfWindows(sent);
-  if (ofWindows !== undefined)
-    report.warn([...path, name, 'timeZone'], 'normalized', zoneWarningMessage(ofWindows));
-  const zone = ofWindows ?? sent;
-  const spelled = known?.toLowerCase() === zone.toLowerCase() ? known : tools.spelled(zone);
-  return spelled === sent ? time : { ...time, timeZone: spelled };
+  const { seen, tools, path, report } = context;
+  const seenZone = seen[name]?.timeZone;
+  if (sent === seenZone) return time;
+  const zoneForWindows = zoneOfWindows(sent);
+  if (zoneForWindows !== undefined)
+    report.warn([...path, name, 'timeZone'], 'normalized', zoneWarningMessage(zoneForWindows));
+  const zone = zoneForWindows ?? sent;
+  const timeZone = seenZone?.toLowerCase() === zone.toLowerCase() ? seenZone : tools.spelled(zone);
+  return timeZone === sent ? time : { ...time, timeZone };
 }
 
 type Lines = NonNullable<EventPatch['recurrence']>;
 
-function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, facts: StoredFormContext): Lines {
-  const { seen, zone, tools, path, report, sentIndexes } = facts;
+function normalizeLines(sent: Lines, { start: sentStart }: EventPatch, context: StoredFormContext): Lines {
+  const { seen, zone, tools, path, report, sentIndexes } = context;
   const start = mergeTime(seen.start, sentStart);
-  const known = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
-  // Lines that are sent back as they were shown move with the start.
-  if (sameJson(sent, seen.recurrence) || sent.every((line) => known.has(line))) return sent;
+  const seenLines = new Set(kindOf(start) === kindOf(seen.start) ? seen.recurrence : []);
+  // Lines that are sent back as shown may move with the start.
+  if (sameJson(sent, seen.recurrence) || sent.every((line) => seenLines.has(line))) return sent;
   const texts = sent.filter((line) => typeof line === 'string');
   const stored = storedLines(texts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
-  const notes: (() => void)[] = [];
+  const warnings: (() => void)[] = [];
   for (const [index, text] of sent.entries()) {
-    // Values that are no text are for the rules to refuse.
-    const one = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
-    if (one === undefined || known.has(text) || (one.isSame && !one.tooMany)) {
-      lines.push(...(one && !known.has(text) ? one.lines : [text]));
+    // Rules refuse values that are not strings.
+    const line = typeof text === 'string' ? (stored.next().value as StoredLine) : undefined;
+    if (line === undefined || seenLines.has(text) || (line.isSame && !line.tooMany)) {
+      lines.push(...(line && !seenLines.has(text) ? line.lines : [text]));
       indexes.push(index);
       continue;
     }
-    const at = [...path, 'recurrence', index];
-    if (one.tooMany) report.issue(at, 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
+    const linePath = [...path, 'recurrence', index];
+    if (line.tooMany) report.issue(linePath, 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
     else {
-      const message = one.lines.length > 0 ? `Stored as ${one.lines.join(' and ')}` : nothingLeft;
-      notes.push(() => report.warn(at, 'normalized', message));
+      const message = line.lines.length > 0 ? `Stored as ${line.lines.join(' and ')}` : nothingLeft;
+      warnings.push(() => report.warn(linePath, 'normalized', message));
     }
-    lines.push(...one.lines);
-    // Lines that one line became count as one.
-    indexes.push(...one.lines.map((_line, part) => (part === 0 ? index : -1)));
+    lines.push(...line.lines);
+    // Several lines that replace a sent one count as one.
+    indexes.push(...line.lines.map((_line, part) => (part === 0 ? index : -1)));
   }
-  // Lines that come to what is stored already may move with the start.
+  // Lines whose stored form is unchanged may move with the start.
   if (sameJson(lines, seen.recurrence)) return lines;
-  for (const note of notes) note();
+  for (const warn of warnings) warn();
   if (sameJson(lines, sent)) return sent;
   sentIndexes.set('recurrence', indexes);
   return lines;
@@ -213,14 +209,14 @@ function mergeTime(seen: EventTime | undefined, sent: SentTime): EventTime | und
   return sent === null ? undefined : withoutNulls({ ...seen, ...sent });
 }
 
-/** The kinds of change that a write makes to the guest list, for callers who may make only some of them. */
+/** Kinds of change to the guest list, since callers may be allowed only some of them. */
 export interface GuestChange {
   readonly adds: boolean;
   readonly removes: boolean;
-  /** More than the caller's own answer changes of entries that stay. */
+  /** Entries that stay are changed other than by the caller's own answer. */
   readonly changesOthers: boolean;
-  /** An answer of a guest who has no calendar here to answer on. */
+  /** Answers of guests without a calendar here are changed. */
   readonly answersForOthers: boolean;
-  /** Somebody is invited whom the caller does not see, be it a stranger or a hidden guest. */
+  /** A guest is invited whom the caller does not see, new or hidden. */
   readonly invites: boolean;
 }

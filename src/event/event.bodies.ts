@@ -15,22 +15,22 @@ import type { EventBody, EventField } from './model/fields.ts';
 import { type EventTime, withOffset } from '../core/time/time.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { checkMembers } from './transfer/check-form.ts';
-import { takeApart, type Members } from './transfer/form.ts';
+import { splitMembers, type ExportMembers } from './transfer/form.ts';
 import { checkEvent } from './write/check.ts';
 
-/** An entry of a file as it was read. */
+/** Entry of an imported file. */
 export interface ReadBody {
-  /** In the form in which events are stored, without nulls; to be stored only where there are no issues. */
+  /** Event in stored form, without nulls. Store it only if there are no issues. */
   readonly event: EventBody;
-  /** What an exported event has beside its fields. */
-  readonly members?: Members;
+  /** Members of an exported event beside its fields. */
+  readonly members?: ExportMembers;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Warning[];
 }
 
-/** Reads an entry that was not coerced by a schema: a REST body, or an event as `exportEvents` gives it. */
+/** Reads an entry that no schema has coerced: a REST body, or an event from `exportEvents`. */
 export function readBody(entry: unknown, calendar: CalendarRecord, { model }: EventTools): ReadBody {
-  const { body: sent, members, issues } = takeApart(entry);
+  const { body: sent, members, issues } = splitMembers(entry);
   if (!isFields(sent))
     return {
       event: {},
@@ -74,8 +74,8 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
 
 export type CompleteEvent = EventBody & { readonly id: string };
 
-/** The body in the form in which events are stored, with what the server sets where the body does not. */
-export function complete(
+/** Completes an event with the values that the server sets where the body has none. */
+export function completeBody(
   { event, members }: Pick<ReadBody, 'event' | 'members'>,
   calendar: CalendarRecord,
   { model, signingSecret, clock, links }: EventTools,
@@ -108,7 +108,7 @@ const inOffset = (time: EventTime): EventTime =>
     ? time
     : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
 
-/** `self` is worked out for the calendar that is asked. */
+/** Drops `self`, which is computed for each calendar. */
 function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
   if (!person) return undefined;
   const { self: _self, ...stored } = person;

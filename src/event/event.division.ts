@@ -4,7 +4,7 @@ import { deepFreeze } from '../core/patch.ts';
 import { errorOf, invalidInput, type Issue, type Warning } from '../core/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
-import { nobody, type Notices } from './attendees/notices.ts';
+import { noNotice, type Notices } from './attendees/notices.ts';
 import { referencesFor } from './attendees/replicas.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Draft } from './draft.ts';
@@ -15,17 +15,17 @@ import {
   splitWithNewRule,
   indivisible,
   keepRevision,
-  noInstance,
+  notAnInstance,
   notOrganizer,
-  asOfStart,
+  shiftToSeriesStart,
   type SplitPoint,
 } from './write/from-instance.ts';
 import type { Decision, ChangeState } from './event.store.ts';
-import { type Change, namedEvent, warnOfRemoved, type WriteResult, type Writes } from './event.writes.ts';
+import { type OpenChange, namedEvent, warnOfRemoved, type WriteResult, type Writes } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
-import { asSeries, exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
-import { droppingOld } from './instances/expired.ts';
+import { dropOwnFields, exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
+import { withDroppedUntil } from './instances/expired.ts';
 import { composeInstance } from './instances/compose.ts';
 import { startOf } from '../recurrence/original-start.ts';
 import { divide, endBefore, type Division } from '../recurrence/divide.ts';
@@ -34,27 +34,26 @@ import { exceptionsFrom, followingPart, movedExceptions } from './instances/foll
 import { momentOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
-import { changesOf } from './write/replace.ts';
+import { instanceToSeriesPatch } from './write/replace.ts';
 import { runSteps, assertValid } from './write/patch.ts';
 import { nextStamp, stamp } from './write/stamp.ts';
 
-/** A series that was changed from an instance on, before anybody is notified. */
-interface Divided {
-  /** Absent where nothing lies before the instance. */
+/** Parts of a series that was changed from an instance on, before guests are notified. */
+interface SplitSeries {
+  /** First part; absent if the instance is the first. */
   readonly before?: EventContext;
   readonly following: EventContext;
   readonly warnings: readonly Warning[];
-  /** Decided together with the change. */
   readonly notices: readonly Notices[];
 }
 
-/** A decision with the mails that tell of its changes, and why there are not more of them: once for each reason. */
-const noticed = (
-  { warnings, ...result }: Omit<Divided, 'notices'>,
+/** Adds to a decision the mails about its changes, and each distinct warning of notices once. */
+const withNotices = (
+  { warnings, ...result }: Omit<SplitSeries, 'notices'>,
   notices: readonly Notices[],
-): Pick<Decision<Divided>, 'mails' | 'result'> => {
+): Pick<Decision<SplitSeries>, 'mails' | 'result'> => {
   const reasons = new Map(
-    notices.flatMap((one) => one.warnings).map((warning) => [warning.message, warning]),
+    notices.flatMap(({ warnings: reason }) => reason).map((warning) => [warning.message, warning]),
   );
   return {
     mails: notices.flatMap(({ mails }) => mails),
@@ -62,8 +61,8 @@ const noticed = (
   };
 };
 
-/** What is remembered of a division, to answer it again. */
-interface Remembered {
+/** Outcome that is stored to answer a repeated request. */
+interface SplitOutcome {
   readonly before?: EventRecord;
   readonly following: EventRecord;
   readonly warnings: readonly Warning[];
@@ -77,30 +76,30 @@ const withoutTimes = (exception: EventRecord): EventRecord => {
 type Args<T> = Omit<T, 'calendarId'>;
 type PatchArgs = Args<PatchFollowingEventsArgs>;
 
-/** The named instance, with what it has by itself. */
+/** Instance that the request names, with its exception. */
 interface NamedInstance {
-  /** As it is from there on. */
+  /** Part of the series that starts with the instance. */
   readonly series: EventRecord;
   readonly exception: EventRecord;
-  /** What a conference that was made for the series replaced. */
-  readonly made: Draft['replacements'];
+  /** Fields that a conference created for the series replaced. */
+  readonly replacements: Draft['replacements'];
 }
 
-/** Decides what becomes of a series from one of its instances on. Throws AppError with everything that is wrong. */
+/** Decides changes of an instance and all following ones. Throws AppError with all issues. */
 export function createDivisions({ clock, links }: EventTools, { openChange }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
-  /** Throws with what is wrong there, and with `others`: what is wrong beside. */
-  function splitPoint(
-    change: Change,
+  /** Finds the instance that splits the series. Throws its issues together with `otherIssues`. */
+  function findSplitPoint(
+    change: OpenChange,
     args: Args<DeleteFollowingEventsArgs>,
-    others: (context: EventContext) => readonly Issue[] = () => [],
+    otherIssues: (context: EventContext) => readonly Issue[] = () => [],
   ): SplitPoint {
     const context = namedEvent(change, args);
     const { instance } = context.record;
-    const { series } = change.found;
-    if (!instance || !series) throw invalidInput([noInstance, ...others(context)]);
-    if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...others(context)]);
+    const { series } = change.loaded;
+    if (!instance || !series) throw invalidInput([notAnInstance, ...otherIssues(context)]);
+    if (!context.asOrganizer) throw errorOf('FORBIDDEN', [notOrganizer, ...otherIssues(context)]);
     const { original } = instance;
     const start = startOf(original);
     const isFirst = occurrencesOf(series.core).between(-Infinity, start, 1).starts.length === 0;
@@ -113,36 +112,36 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     args: PatchArgs,
     id: string,
     request: RequestRecord | undefined,
-    found: ChangeState,
-  ): Decision<Divided> {
-    const change = openChange(viewer, ref, args, found);
+    loaded: ChangeState,
+  ): Decision<SplitSeries> {
+    const change = openChange(viewer, ref, args, loaded);
     const { contextOf } = change;
-    const earlier = earlierOutcome<Remembered>(request, found.earlier);
+    const earlier = earlierOutcome<SplitOutcome>(request, loaded.earlier);
     if (earlier) {
       const { before, warnings } = earlier;
       const following = contextOf(earlier.following);
       return { result: { ...(before && { before: contextOf(before) }), following, warnings, notices: [] } };
     }
-    const others = (context: EventContext): readonly Issue[] => {
-      const draft = followingDraft(change, context, args.event, args);
+    const otherIssues = (context: EventContext): readonly Issue[] => {
+      const draft = openFollowingDraft(change, context, args.event, args);
       runSteps(draft);
       return draft.report.issues;
     };
-    const from = splitPoint(change, args, others);
-    const { context, isFirst, rules } = from;
+    const point = findSplitPoint(change, args, otherIssues);
+    const { context, isFirst, rules } = point;
     if (context.record.core.status === 'cancelled' || context.copy.state !== 'present')
-      throw errorOf('FORBIDDEN', [cancelledInstance, ...others(context)]);
-    const body = changesIn(change, from, args);
+      throw errorOf('FORBIDDEN', [cancelledInstance, ...otherIssues(context)]);
+    const body = seriesPatch(change, point, args);
     const division = isFirst
       ? undefined
-      : (divide(rules.recurrence, rules.start, from.start) ?? splitWithNewRule(from, body));
-    if (!isFirst && !division) throw invalidInput([...others(context), indivisible]);
+      : (divide(rules.recurrence, rules.start, point.start) ?? splitWithNewRule(point, body));
+    if (!isFirst && !division) throw invalidInput([...otherIssues(context), indivisible]);
     const decision = division
-      ? patchParts(change, from, args, body, id, division)
-      : patchWhole(change, from, args, body);
+      ? patchFollowingPart(change, point, args, body, id, division)
+      : patchSeries(change, point, args, body);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
-    const outcome: Remembered = {
+    const outcome: SplitOutcome = {
       ...(before && { before: before.record }),
       following: following.record,
       warnings,
@@ -150,9 +149,9 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     return { ...decision, outcome };
   }
 
-  /** A draft of what is from here on, which cannot be cancelled so. */
-  function followingDraft(
-    { draftOf }: Change,
+  /** Opens a draft of the following part, which cannot be cancelled by a patch. */
+  function openFollowingDraft(
+    { draftOf }: OpenChange,
     context: EventContext,
     body: EventPatch,
     args: PatchArgs,
@@ -163,74 +162,77 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     return draft;
   }
 
-  /** What the body changes of the series from here on. */
-  function changesIn(
-    { draftOf }: Change,
+  /** Patch of the series that a patch of the instance means. */
+  function seriesPatch(
+    { draftOf }: OpenChange,
     { context }: SplitPoint,
     { attendeeChanges, ...args }: PatchArgs,
   ): EventPatch {
     const { event } = args;
-    const changes = changesOf(draftOf(context, event, { args }));
-    // Beside changes of the list it must not stand at all.
+    const changes = instanceToSeriesPatch(draftOf(context, event, { args }));
+    // A list next to attendeeChanges is kept, so that it is reported.
     return attendeeChanges && event.attendees !== undefined
       ? { ...changes, attendees: event.attendees }
       : changes;
   }
 
-  /** Of the first instance: a patch of the series. */
-  function patchWhole(
-    change: Change,
-    from: SplitPoint,
+  /** Patches the whole series, since the instance is its first. */
+  function patchSeries(
+    change: OpenChange,
+    point: SplitPoint,
     args: PatchArgs,
     body: EventPatch,
-  ): Decision<Divided> {
-    const { series, original } = from;
-    const { ofSeries } = change.found;
+  ): Decision<SplitSeries> {
+    const { series, original } = point;
+    const { ofSeries } = change.loaded;
     const context = change.contextOf(series);
-    // The start of the series may be excluded.
-    const counted = asOfStart(body, from, momentOf(from.rules.start));
-    const draft = followingDraft(change, context, counted, args);
+    // An EXDATE may exclude the start of the series, so that its first instance starts later.
+    const counted = shiftToSeriesStart(body, point, momentOf(point.rules.start));
+    const draft = openFollowingDraft(change, context, counted, args);
     assertValid(draft);
+    const { replacements } = draft;
     const patched = stamp(draft, clock, referencesFor(draft, undefined, series));
     const { warnings } = draft.report;
     const after = exceptionsAfter(ofSeries, patched, series);
-    const next = patched === series ? series : droppingOld(patched, after, clock());
-    warnOfRemoved(draft, removedBy(ofSeries, after), { series, changed: next });
+    const next = patched === series ? series : withDroppedUntil(patched, after, clock());
+    warnOfRemoved(draft, removedExceptions(ofSeries, after), { series, changed: next });
     const stored = ofSeries.find(({ instance }) => instance?.original === original);
-    const named = stored && after.find((one) => one.from === stored);
+    const named = stored && after.find(({ from }) => from === stored);
     const changed =
-      named && patchInstance(change, { series: next, exception: named.next, made: draft.replacements }, body);
+      named && patchInstance(change, { series: next, exception: named.next, replacements }, body);
     if (next === series) {
       if (!changed || changed.exception === stored)
         return { result: { following: context, warnings, notices: [] } };
-      return { next: changed.exception, ...noticed({ following: context, warnings }, changed.notices) };
+      return { next: changed.exception, ...withNotices({ following: context, warnings }, changed.notices) };
     }
     const following = change.contextOf(next);
     const exceptions = (): readonly EventRecord[] =>
-      after.map((one) => (one === named && changed ? changed.exception : one.next));
+      after.map((exception) => (exception === named && changed ? changed.exception : exception.next));
     return {
       next,
       ...(changed && { exception: changed.exception }),
-      ...noticed({ following, warnings }, [change.noticesFor(draft, following, { exceptions })]),
+      ...withNotices({ following, warnings }, [change.noticesFor(draft, following, { exceptions })]),
     };
   }
 
-  /** Changes the named instance as any other one that has something by itself. */
+  /** Patches the exception of the named instance too. */
   function patchInstance(
-    { draftOf, noticesFor, contextOf }: Change,
-    { series, exception: moved, made }: NamedInstance,
+    { draftOf, noticesFor, contextOf }: OpenChange,
+    { series, exception: moved, replacements }: NamedInstance,
     body: EventPatch,
   ) {
     if (moved.instance?.emptied) return { exception: moved, notices: [] };
-    // The named instance takes start and end of the patch, even if it had its own (contract, section 15).
+    // The patch's start and end replace the named instance's own (contract, section 15).
     const exception = body.start ? withoutTimes(moved) : moved;
-    // The instance has no rules, and takes a conference that was made for its series from there.
+    // An instance has no rules, and inherits a conference that was created for its series.
     const { recurrence: _rules, conferenceData, ...rest } = body;
-    const isMade = conferenceData?.createRequest;
+    const isCreated = conferenceData?.createRequest;
     const own =
-      isMade && made ? asSeries(exception, Object.keys(made), nextStamp(clock, exception)) : exception;
+      isCreated && replacements
+        ? dropOwnFields(exception, Object.keys(replacements), nextStamp(clock, exception))
+        : exception;
     const before = composeInstance(series, originalStartOf(moved), own);
-    const draft = draftOf(contextOf(before), isMade ? rest : { ...rest, conferenceData });
+    const draft = draftOf(contextOf(before), isCreated ? rest : { ...rest, conferenceData });
     assertValid(draft);
     keepRevision(draft);
     const next = stamp(draft, clock, referencesFor(draft));
@@ -239,76 +241,78 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     return { exception: changed, notices: [noticesFor(draft, contextOf(next), { series })] };
   }
 
-  function patchParts(
-    change: Change,
-    from: SplitPoint,
+  /** Ends the series before the instance, and creates the following part with this id. */
+  function patchFollowingPart(
+    change: OpenChange,
+    point: SplitPoint,
     args: PatchArgs,
     body: EventPatch,
-    /** The id of the following part. */
     id: string,
     division: Division,
-  ): Decision<Divided> {
-    const { found, contextOf } = change;
-    const { series, original, start } = from;
-    const going = exceptionsFrom(found.ofSeries, start);
-    const now = nextStamp(clock);
-    const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, now);
-    const counted = asOfStart(body, from, division.start);
-    const draft = followingDraft(change, contextOf(plain), counted, args, going);
+  ): Decision<SplitSeries> {
+    const { loaded, contextOf } = change;
+    const { series, original, start } = point;
+    const later = exceptionsFrom(loaded.ofSeries, start);
+    const newStamp = nextStamp(clock);
+    const plain = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, newStamp);
+    const counted = shiftToSeriesStart(body, point, division.start);
+    const draft = openFollowingDraft(change, contextOf(plain), counted, args, later);
     assertValid(draft);
-    // A new event is no revision of another one.
+    // A new event starts without a revision.
     keepRevision(draft);
     const changed = stamp(draft, clock, referencesFor(draft));
     const copies = Object.entries(changed.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = deepFreeze({ ...changed, version: 1, copies: Object.fromEntries(copies) });
-    const moved = movedExceptions(going, { series, plain, next, stamp: now });
-    const made = draft.replacements;
-    const exceptions = moved.map(({ from: at, next: exception }) =>
-      at === original ? patchInstance(change, { series: next, exception, made }, body).exception : exception,
+    const moved = movedExceptions(later, { series, plain, next, stamp: newStamp });
+    const { replacements } = draft;
+    const exceptions = moved.map(({ from, next: exception }) =>
+      from === original
+        ? patchInstance(change, { series: next, exception, replacements }, body).exception
+        : exception,
     );
-    const placed = new Set(moved.map(({ from: at }) => at));
-    const removed = going.filter((one) => !placed.has(originalStartOf(one)));
+    const movedOriginals = new Set(moved.map(({ from }) => from));
+    const removed = later.filter((exception) => !movedOriginals.has(originalStartOf(exception)));
     warnOfRemoved(draft, removed, { series, changed: next });
-    const room = remainingQuota(found);
-    const ended = end(change, series, { recurrence: [...division.before] }, room);
+    const quota = remainingQuota(loaded);
+    const ended = endSeries(change, series, { recurrence: [...division.before] }, quota);
     const following = contextOf(next);
-    const about = { room, exceptions: () => exceptions };
-    const notices = change.noticesFor({ ...draft, creating: true }, following, about);
+    const noticeContext = { quota, exceptions: () => exceptions };
+    const notices = change.noticesFor({ ...draft, creating: true }, following, noticeContext);
     const { warnings } = draft.report;
     return {
       ...(ended.next && { next: ended.next }),
       added: { record: next, exceptions },
-      ...noticed({ before: ended.result.context, following, warnings }, [ended.result.notices, notices]),
+      ...withNotices({ before: ended.result.context, following, warnings }, [ended.result.notices, notices]),
     };
   }
 
-  /** The series with a change of its own. */
-  function end(
-    { found, contextOf, draftOf, decided }: Change,
+  /** Decides a change of the series that ends it. */
+  function endSeries(
+    { loaded, contextOf, draftOf, decide }: OpenChange,
     series: EventRecord,
     body: EventPatch,
-    room = remainingQuota(found),
+    quota = remainingQuota(loaded),
   ): Decision<WriteResult> {
     const draft = draftOf(contextOf(series), body, { args: {} });
     assertValid(draft);
     const next = stamp(draft, clock, new Map());
     const exceptions = (): readonly EventRecord[] =>
-      exceptionsAfter(found.ofSeries, next, series).map((one) => one.next);
-    return decided(next, draft, contextOf(next), { room, exceptions }, []);
+      exceptionsAfter(loaded.ofSeries, next, series).map((exception) => exception.next);
+    return decide(next, draft, contextOf(next), { quota, exceptions }, []);
   }
 
   function deleteFollowing(
     viewer: Viewer,
     ref: CalendarRef,
     args: Args<DeleteFollowingEventsArgs>,
-    found: ChangeState,
+    loaded: ChangeState,
   ): Decision<WriteResult> {
-    const change = openChange(viewer, ref, args, found);
-    const { series, start, isFirst, rules } = splitPoint(change, args);
+    const change = openChange(viewer, ref, args, loaded);
+    const { series, start, isFirst, rules } = findSplitPoint(change, args);
     if (series.core.status === 'cancelled')
-      return { result: { context: change.contextOf(series), warnings: [], notices: nobody } };
+      return { result: { context: change.contextOf(series), warnings: [], notices: noNotice } };
     const ended = { recurrence: endBefore(rules.recurrence, rules.start, start) };
-    return end(change, series, isFirst ? { status: 'cancelled' } : ended);
+    return endSeries(change, series, isFirst ? { status: 'cancelled' } : ended);
   }
 
   return { patchFollowing, deleteFollowing };

@@ -3,7 +3,7 @@ import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
 import { guestKeys } from './event.requests.ts';
-import { complete, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
+import { completeBody, readBody, type CompleteEvent, type ReadBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
 import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
@@ -25,9 +25,9 @@ import { nextStamp } from './write/stamp.ts';
 export type { ImportOutcome } from './transfer/replace.ts';
 
 /**
- * Stores REST bodies as they are, as an import does: fields that are read-only otherwise are taken over; and events as
- * `exportEvents` gives them. What became of each, in order, with all issues of those that break a rule. REST bodies with one
- * id and iCalUID on several calendars become copies of one event: the organizer's body has what all share, whichever comes first.
+ * Imports REST bodies, including fields that are read-only otherwise, and events from `exportEvents`. Returns an outcome
+ * for each body, in order. REST bodies with the same id and iCalUID on several calendars become copies of one event, whose
+ * core comes from the organizer's body, in whatever order they are imported.
  */
 export async function importEvents(
   store: EventStore,
@@ -38,15 +38,15 @@ export async function importEvents(
 ): Promise<ImportOutcome[]> {
   const read = bodies.map((body) => readBody(body, calendar, tools));
   const outcomes: ImportOutcome[] = read.map(({ issues }) => refused(issues));
-  const sound = [...read.entries()].filter(([, { issues }]) => issues.length === 0);
-  // An exported series brings its changed instances: these two kinds need no order among each other.
+  const valid = [...read.entries()].filter(([, { issues }]) => issues.length === 0);
+  // Exported series contain their exceptions, so the two kinds can be stored one after the other.
   const [plain, exported] = [
-    sound.filter(([, { members }]) => !members),
-    sound.filter(([, { members }]) => members),
+    valid.filter(([, { members }]) => !members),
+    valid.filter(([, { members }]) => members),
   ];
   const stored = await store.importEvents(plain.map(([, body]) => changeFor(body, calendar, tools, options)));
-  const form = exported.map(([, body]) => body);
-  const restored = await restoreEvents(store, calendar, form, tools, options);
+  const exportedBodies = exported.map(([, body]) => body);
+  const restored = await restoreEvents(store, calendar, exportedBodies, tools, options);
   for (const [at, [index]] of plain.entries()) outcomes[index] = stored[at] as ImportOutcome;
   for (const [at, [index]] of exported.entries()) outcomes[index] = restored[at] as ImportOutcome;
   return outcomes.map((outcome, index) =>
@@ -54,7 +54,7 @@ export async function importEvents(
   );
 }
 
-/** Every broken rule of bodies by themselves, of which nothing is stored. */
+/** Validates bodies without storing them. */
 export const issuesOfEvents = (
   calendar: CalendarRecord,
   bodies: readonly unknown[],
@@ -67,7 +67,7 @@ function changeFor(
   tools: EventTools,
   options: ImportOptions,
 ): PendingChange<ImportOutcome> {
-  const event = complete(body, calendar, tools);
+  const event = completeBody(body, calendar, tools);
   const organizer = event.organizer?.email;
   const guests = [
     ...guestKeys(event, tools.model),
@@ -75,10 +75,10 @@ function changeFor(
   ];
   return {
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
-    decide(found) {
+    decide(loaded) {
       const { next, current } = options.replaces
-        ? replacement(body.event, event, calendar, found, tools)
-        : { next: decide(event, calendar, found, tools), current: undefined };
+        ? replacement(body.event, event, calendar, loaded, tools)
+        : { next: decide(event, calendar, loaded, tools), current: undefined };
       if (!next) return { result: refused([duplicate]) };
       const state = current === undefined ? 'added' : next === current ? 'unchanged' : 'changed';
       return { next, result: { state, issues: [] } };
@@ -91,75 +91,76 @@ interface Replacement {
   readonly current?: EventRecord;
 }
 
-/** What the store is to keep of a body in place of what it has, which may be the same. */
+/** Replaces the stored event by an imported body, if the event is the same one. */
 function replacement(
   body: EventBody,
   event: CompleteEvent,
   calendar: CalendarRecord,
-  found: ChangeState,
+  loaded: ChangeState,
   tools: EventTools,
 ): Replacement {
-  const { event: here, series } = found;
+  const { event: stored, series } = loaded;
   const { clock, model } = tools;
-  const given: Stamp =
+  const stamp: Stamp =
     event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
-  if (!here) return { next: decide(event, calendar, found, tools) };
-  if (here.instance) {
-    const next = importInstance(event, model.split(event), calendar, found, () => given);
+  if (!stored) return { next: decide(event, calendar, loaded, tools) };
+  if (stored.instance) {
+    const next = importInstance(event, model.split(event), calendar, loaded, () => stamp);
     if (!next || !series) return {};
-    const composed = composeInstance(series, here.instance.original, here);
-    return { next: replaceRecord(here, next, clock, composed), current: here };
+    const composed = composeInstance(series, stored.instance.original, stored);
+    return { next: replaceRecord(stored, next, clock, composed), current: stored };
   }
-  if (here.homeId !== calendar.id) {
-    if (here.core.privateCopy || event.privateCopy || here.core.iCalUID !== event.iCalUID) return {};
-    const copied = withCopy(here, event, calendar, model.split(event), given);
-    const copies = { [calendar.id]: withViewers(copied, here, calendar.id) };
-    return { next: replaceRecord(here, { ...here, copies }, clock), current: here };
+  if (stored.homeId !== calendar.id) {
+    if (stored.core.privateCopy || event.privateCopy || stored.core.iCalUID !== event.iCalUID) return {};
+    const copied = withCopy(stored, event, calendar, model.split(event), stamp);
+    const copies = { [calendar.id]: withViewers(copied, stored, calendar.id) };
+    return { next: replaceRecord(stored, { ...stored, copies }, clock), current: stored };
   }
-  const { created, iCalUID, creator, organizer } = here.core;
-  // What the server sets where the body does not say it stays as it is.
+  const { created, iCalUID, creator, organizer } = stored.core;
+  // Server-set fields that are absent from the body keep their stored values.
   const kept = Object.fromEntries(
     Object.entries({ created, iCalUID, creator, organizer }).filter(
       ([name]) => body[name as keyof EventBody] === undefined,
     ),
   );
-  const home = newHome(event, calendar, model.split({ ...event, ...kept }), given);
-  const next = { ...home, copies: { [calendar.id]: withViewers(home, here, calendar.id) } };
-  const references = guestReferencesOf(found.guests, event.id, (holder) => holder.key !== here.key);
+  const home = newHome(event, calendar, model.split({ ...event, ...kept }), stamp);
+  const next = { ...home, copies: { [calendar.id]: withViewers(home, stored, calendar.id) } };
+  const references = guestReferencesOf(loaded.guests, event.id, (holder) => holder.key !== stored.key);
   return {
-    next: replaceRecord(here, withGuests(here, next, references, nextStamp(clock, here)), clock),
-    current: here,
+    next: replaceRecord(stored, withGuests(stored, next, references, nextStamp(clock, stored)), clock),
+    current: stored,
   };
 }
 
-/** What the store is to keep; undefined when the calendar has an event with this id already. */
+/** Record to store for a new event; undefined if the calendar has an event with this id already. */
 function decide(
   event: CompleteEvent,
   calendar: CalendarRecord,
-  found: ChangeState,
+  loaded: ChangeState,
   tools: EventTools,
 ): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
-  const instance = importInstance(event, parts, calendar, found, (record) =>
+  const instance = importInstance(event, parts, calendar, loaded, (record) =>
     stampOf(event, nextStamp(clock, record)),
   );
   if (instance) return instance;
-  const known = event.privateCopy ? undefined : sameEvent(event, found);
-  if ((known && isDescribed(known, calendar.id)) || (!known && found.event)) return undefined;
+  const known = event.privateCopy ? undefined : sameEvent(event, loaded);
+  if ((known && isImported(known, calendar.id)) || (!known && loaded.event)) return undefined;
   const stamp = stampOf(event, nextStamp(clock, known));
   const home = newHome(event, calendar, parts, stamp);
   const isOther = (holder: EventRecord): boolean =>
     holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-  const references = guestReferencesOf(found.guests, event.id, isOther);
+  const references = guestReferencesOf(loaded.guests, event.id, isOther);
   if (!known) return { ...home, copies: replicasFor(home, home.core, references, stamp) };
-  const organizers =
+  const isOrganizersBody =
     event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
-  if (organizers && !isOrganizersHome(known, found)) return withHome(known, home, references, stamp, found);
+  if (isOrganizersBody && !isOrganizersHome(known, loaded))
+    return withHome(known, home, references, stamp, loaded);
   return withCopy(known, event, calendar, parts, stamp);
 }
 
-/** A copy with what users keep on it of whom the body does not tell. */
+/** Adds to a copy the stored settings of users whom the body does not mention. */
 function withViewers(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
   const copy = next.copies[calendarId] as EventCopy;
   const viewers = { ...before.copies[calendarId]?.viewers, ...copy.viewers };
@@ -177,19 +178,19 @@ function newHome(
   return newRecord(blank, parts, { stamp, references: new Map(), identity });
 }
 
-/** The event a body speaks of, when another body of it was stored already. */
-function sameEvent(event: CompleteEvent, { event: here, guests }: ChangeState): EventRecord | undefined {
-  const candidates = [here, ...[...guests.values()].map(({ holder }) => holder)];
+/** Finds the stored event that another body of the same event created. */
+function sameEvent(event: CompleteEvent, { event: stored, guests }: ChangeState): EventRecord | undefined {
+  const candidates = [stored, ...[...guests.values()].map(({ holder }) => holder)];
   return candidates.find((record) => record?.core.iCalUID === event.iCalUID && !record?.core.privateCopy);
 }
 
-/** Whether a body of this calendar was stored: a copy that the guest list made bears the stamp of what all share. */
-function isDescribed({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
+/** Whether a body on this calendar was imported: a copy created for a guest has the stamp of the core. */
+function isImported({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
   const copy = copies[calendarId];
   return copy !== undefined && (calendarId === homeId || copy.stamp.tag !== coreStamp.tag);
 }
 
-/** Whether what is stored came from the organizer's own calendar. */
+/** Whether the home calendar of a stored event is the organizer's own. */
 function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState): boolean {
   const email = core.organizer?.email;
   return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
@@ -198,7 +199,7 @@ function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState
 const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
   event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
 
-/** The event with a guest's own part of it. */
+/** Adds a guest's copy to an event. */
 function withCopy(
   current: EventRecord,
   event: CompleteEvent,
@@ -206,13 +207,13 @@ function withCopy(
   parts: EventParts,
   stamp: Stamp,
 ): EventRecord {
-  const removed = event.status === 'cancelled' && current.core.status !== 'cancelled';
+  const isRemoved = event.status === 'cancelled' && current.core.status !== 'cancelled';
   const viewers = Object.keys(parts.viewer).length > 0 && {
     viewers: { [addressKey(owner)]: { stamp, own: parts.viewer } },
   };
   const copy: EventCopy = {
     id: event.id,
-    state: removed ? 'removed' : 'present',
+    state: isRemoved ? 'removed' : 'present',
     stamp,
     guest: addressKey(owner),
     own: parts.copy,
@@ -221,7 +222,7 @@ function withCopy(
   return { ...current, version: current.version + 1, copies: { ...current.copies, [id]: copy } };
 }
 
-/** The event as its organizer's body has it, with those copies of guests that came before it. */
+/** Gives an event the core of its organizer's body, with the guests' copies that were imported earlier. */
 function withHome(
   current: EventRecord,
   home: EventRecord,
@@ -229,7 +230,7 @@ function withHome(
   stamp: Stamp,
   { guests }: ChangeState,
 ): EventRecord {
-  const removed = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
+  const isRemoved = current.core.status === 'cancelled' && home.core.status !== 'cancelled';
   const ownerOf = new Map([...guests].map(([guest, { calendarId }]) => [calendarId, guest]));
   const others: Record<string, EventCopy> = {};
   const listed: Record<string, EventCopy> = {};
@@ -239,12 +240,12 @@ function withHome(
       others[calendarId] = {
         ...copy,
         guest: guest ?? addressKey(current.homeId),
-        state: removed ? 'removed' : 'present',
+        state: isRemoved ? 'removed' : 'present',
       };
-    else if (isDescribed(current, calendarId)) others[calendarId] = copy;
+    else if (isImported(current, calendarId)) others[calendarId] = copy;
     else listed[calendarId] = { ...copy, stamp };
   }
   const own = { ...home, copies: { ...listed, ...home.copies } };
-  const made = replicasFor(own, current.core, references, stamp);
-  return { ...home, key: current.key, version: current.version + 1, copies: { ...made, ...others } };
+  const guestCopies = replicasFor(own, current.core, references, stamp);
+  return { ...home, key: current.key, version: current.version + 1, copies: { ...guestCopies, ...others } };
 }

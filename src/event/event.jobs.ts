@@ -16,13 +16,13 @@ import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
 import { type EventTools, findEvent } from './event.find.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
 import { homeReference, instanceOf, isCancelled, type StoredEvent } from './model/record.ts';
-import { invitedTo, spanOf } from './projection/projection.ts';
+import { invitedGuests, spanOf } from './projection/projection.ts';
 import { exceptionOf } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
 
-/** Works off what changes of calendars leave to be done with events. */
+/** Background jobs that follow from changes of calendars: inviting a new calendar's owner, and removing a calendar's events. */
 export interface CalendarWork {
-  /** Does the first turn of a calendar's job, for whoever has just left it; the rest follows in the background. */
+  /** Does the first turn of a calendar's job while the caller waits; the rest runs in the background. */
   readonly begin: (calendarId: string) => Promise<void>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -32,26 +32,26 @@ interface CalendarWorkDependencies {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;
-  /** Called when mails were stored that are to be sent. */
+  /** Called after mails were stored. */
   readonly onMails?: () => void;
   readonly tools: EventTools;
   readonly log: Log;
 }
 
-/** Events of one turn, and entries that are cleared in one. */
-const turnEvents = 100;
-const turnEntries = 1_000;
-/** For how long (ms) a turn is one gateway's alone, and how often jobs are looked for that other gateways left. */
+/** Limits of one turn: events that are changed, and entries that are deleted. */
+const maxTurnEvents = 100;
+const maxTurnEntries = 1_000;
+/** Lease of a turn for one gateway, and interval in which a gateway looks for jobs that others left. */
 const leaseMs = 10_000;
-const lookMs = 2_500;
-/** For how long (ms) a job is left to the gateway that has left it, whose answer waits for the first turn. */
+const pollIntervalMs = 2_500;
+/** Head start of the gateway that created a job, since its response waits for the first turn. */
 const headStartMs = 1_000;
-/** An invitation that was decided on before the calendar was there is stored within this time (ms): behind it the last look is made. */
+/** Time within which an invitation decided before the calendar existed is stored. The last search runs after it. */
 const settledMs = 60_000;
 const clearing = 'clear';
 const failed = 'the work that changes of calendars left failed; it is tried again';
 
-/** All gateways on one database share the jobs; one that ends in the middle of a turn leaves it to the others. */
+/** Creates the worker of calendar jobs. Gateways on one database share the jobs, and take over those of stopped ones. */
 export function createCalendarWork({
   store,
   calendars,
@@ -64,8 +64,8 @@ export function createCalendarWork({
   const signal = createWakeSignal();
   let running: Promise<void> | undefined;
 
-  /** Each event by itself: one that cannot be changed does not hold up the others. */
-  async function each(items: readonly WorkItem[], work: (item: WorkItem) => Promise<void>): Promise<void> {
+  /** Runs `work` for each event. A failure other than UNAVAILABLE is logged and does not stop the others. */
+  async function forEach(items: readonly WorkItem[], work: (item: WorkItem) => Promise<void>): Promise<void> {
     for (const item of items) {
       const turn = eventLoop.enter();
       if (turn) await turn;
@@ -79,29 +79,29 @@ export function createCalendarWork({
     }
   }
 
-  async function invite({ job, progress, leftAt }: StartedJob<'invite'>): Promise<void> {
+  async function runInviteTurn({ job, progress, leftAt }: StartedJob<'invite'>): Promise<void> {
     const isLast = tools.clock() - leftAt > settledMs;
-    const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, turnEvents);
-    await each(items, (item) => inviteTo(item, job));
-    if (items.length === turnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
+    const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, maxTurnEvents);
+    await forEach(items, (item) => inviteGuest(item, job));
+    if (items.length === maxTurnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
     return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, settledMs);
   }
 
-  async function inviteTo(
+  async function inviteGuest(
     { calendarId, eventId }: WorkItem,
     job: StartedJob<'invite'>['job'],
   ): Promise<void> {
     const guest = addressKey(job.owner);
     const [event] = await store.events([{ calendarId, eventId }]);
-    if (!event || (await hasOther(event, job.calendarId, guest))) return;
+    if (!event || (await hasOtherRecord(event, job.calendarId, guest))) return;
     await store.changeEvent(
       { calendar: { id: calendarId }, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [guest] },
-      (found) => invitation(found, eventId, guest, tools),
+      (loaded) => decideInvitation(loaded, eventId, guest, tools),
     );
   }
 
-  /** Whether a calendar has the event as another record, which an import brought there by itself. */
-  async function hasOther(
+  /** Whether an import brought the event to a calendar as a separate record. */
+  async function hasOtherRecord(
     { record, series }: StoredEvent,
     calendarId: string,
     identity: string,
@@ -125,17 +125,17 @@ export function createCalendarWork({
     return page !== undefined && page.entries.length > 0;
   }
 
-  async function remove({ job, progress }: StartedJob<'remove'>): Promise<void> {
+  async function runRemoveTurn({ job, progress }: StartedJob<'remove'>): Promise<void> {
     if (progress === clearing)
-      return (await store.clearCalendar(job.calendarId, turnEntries))
+      return (await store.clearCalendar(job.calendarId, maxTurnEntries))
         ? calendars.endJob(job)
         : calendars.continueJob(job, clearing, 0);
-    const items = await store.eventsAtHome(job.calendarId, progress, turnEvents);
-    await each(items, (item) => cancel(item, job));
-    return calendars.continueJob(job, items.length === turnEvents ? items.at(-1)?.cursor : clearing, 0);
+    const items = await store.eventsAtHome(job.calendarId, progress, maxTurnEvents);
+    await forEach(items, (item) => cancelEvent(item, job));
+    return calendars.continueJob(job, items.length === maxTurnEvents ? items.at(-1)?.cursor : clearing, 0);
   }
 
-  async function cancel(
+  async function cancelEvent(
     { calendarId, eventId }: WorkItem,
     { owner, sendUpdates }: StartedJob<'remove'>['job'],
   ): Promise<void> {
@@ -143,45 +143,45 @@ export function createCalendarWork({
     const mailsBy = tools.mails && sendUpdates !== 'none' ? addressKey(owner) : undefined;
     const written = await store.changeEvent<WriteResult | undefined>(
       { calendar: ref, eventId, seriesId: instanceOf(eventId)?.seriesId, guests: [], mailsBy },
-      (found) => {
-        const { calendar, event } = found;
+      (loaded) => {
+        const { calendar, event } = loaded;
         const copy = event?.copies[calendarId];
-        if (!calendar || !event || !copy || isCancelled(event, copy) || isUnseen(found))
+        if (!calendar || !event || !copy || isCancelled(event, copy) || isOwnersOnly(loaded))
           return { result: undefined };
         const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
         return patch(
           asOwner(owner),
           ref,
           { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates },
-          found,
+          loaded,
         );
       },
     );
     const { notice, mails = [], warnings = [] } = written?.notices ?? {};
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();
-    // Nobody else hears of it: whoever deleted the calendar has got the answer by now.
+    // The response was sent already, so warnings can only be logged.
     for (const { message } of warnings) log.warn({ calendarId, eventId }, message);
   }
 
-  const turn = (started: StartedJob): Promise<void> =>
+  const runTurn = (started: StartedJob): Promise<void> =>
     started.job.kind === 'invite'
-      ? invite(started as StartedJob<'invite'>)
-      : remove(started as StartedJob<'remove'>);
+      ? runInviteTurn(started as StartedJob<'invite'>)
+      : runRemoveTurn(started as StartedJob<'remove'>);
 
-  /** Of failures in a row the first is logged. */
-  async function workOff(ended: () => boolean): Promise<void> {
+  /** Runs jobs until `ended`. Logs only the first of consecutive failures. */
+  async function runJobs(ended: () => boolean): Promise<void> {
     for (let failures = 0; !ended();) {
       try {
         await eventLoop.enter();
         const started = await calendars.claimJob(leaseMs, { headStartMs });
-        if (started) await turn(started);
-        else await signal.wait(lookMs);
+        if (started) await runTurn(started);
+        else await signal.wait(pollIntervalMs);
         failures = 0;
       } catch (err) {
         if (failures === 0) log.error({ err }, failed);
         failures += 1;
-        await signal.wait(lookMs);
+        await signal.wait(pollIntervalMs);
       }
     }
   }
@@ -191,7 +191,7 @@ export function createCalendarWork({
     async begin(calendarId) {
       try {
         const started = await calendars.claimJob(leaseMs, { calendarId });
-        if (started) await turn(started);
+        if (started) await runTurn(started);
       } catch (err) {
         log.error({ err }, failed);
       }
@@ -199,7 +199,7 @@ export function createCalendarWork({
     },
     start() {
       isEnded = false;
-      running = workOff(() => isEnded);
+      running = runJobs(() => isEnded);
     },
     async stop() {
       isEnded = true;
@@ -209,21 +209,21 @@ export function createCalendarWork({
   };
 }
 
-/** The event with a copy for a guest who has a calendar here by now. */
-function invitation(
-  found: ChangeState,
+/** Adds a copy of an event for a guest who has a calendar here by now. */
+function decideInvitation(
+  loaded: ChangeState,
   eventId: string,
   guest: string,
   { clock }: EventTools,
 ): Decision<void> {
-  const { calendar, event, series, guests } = found;
-  const record = calendar && findEvent(found, eventId, calendar.id);
+  const { calendar, event, series, guests } = loaded;
+  const record = calendar && findEvent(loaded, eventId, calendar.id);
   const guestCalendar = guests.get(guest)?.calendarId;
   if (
     !record ||
     guestCalendar === undefined ||
     (event ?? record).copies[guestCalendar] ||
-    !invitedTo(record).has(guest)
+    !invitedGuests(record).has(guest)
   )
     return { result: undefined };
   const references = guestReferencesOf(
@@ -247,8 +247,8 @@ function invitation(
   };
 }
 
-/** Nobody else has it on a calendar, and nobody is to be told. */
-const isUnseen = ({ event }: ChangeState): boolean =>
+/** Whether an event has neither guests nor copies on other calendars, so that it needs no cancellation. */
+const isOwnersOnly = ({ event }: ChangeState): boolean =>
   event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
 
 const asOwner = (owner: string): Viewer => ({

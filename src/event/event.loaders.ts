@@ -3,7 +3,7 @@ import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventReference, StoredEvent } from './model/record.ts';
 
-/** Reads an event for a request: what a request reads at the same time is one call of the store, and is remembered for it. */
+/** Reads an event for a request: concurrent reads of a request are batched, and cached for it. */
 export type ReadEvent = (request: RequestKey, reference: EventReference) => Promise<StoredEvent | undefined>;
 
 export function createEventLoader(store: EventStore): ReadEvent {

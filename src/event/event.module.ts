@@ -17,13 +17,13 @@ import type { EventService } from './event.service.ts';
 import { freeBusyIssues } from './list/free-busy.ts';
 import { instancesIssues, listIssues } from './list/selection.ts';
 import type { EventModel } from './model/model.ts';
-import { viewsOf } from './visibility/event-view.ts';
+import { viewFactoryOf } from './visibility/event-view.ts';
 import { bodyIssues, requireHandlers } from './write/normalize.ts';
 
-/** Events of calendars, as a resource of the gateway. Throws for a table of fields that asks for what nothing here does. */
+/** Creates the operations on events. Throws for a table of fields that needs an unknown handler or reader. */
 export function createEventModule(service: EventService, model: EventModel) {
   requireHandlers(model);
-  viewsOf(model);
+  viewFactoryOf(model);
   const { listsInTurn: inTurn } = service;
   const checkWrite = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
     ...argumentIssues(args),

@@ -7,13 +7,13 @@ import type { EventQuery } from './event.store.ts';
 import type { EventPatch } from './model/fields.ts';
 import type { EventModel } from './model/model.ts';
 
-// The arguments of the event service's operations. Absent and null are two things in a body, and one elsewhere.
+// Arguments of the event service's operations. Null differs from absent in bodies only.
 
 export type SendUpdates = 'all' | 'externalOnly' | 'none';
 type EventOrder = 'startTime' | 'updated';
 
 export interface OnCalendar {
-  /** A calendar's id, or `primary` for the caller's own. */
+  /** Calendar id, or `primary` for the caller's own calendar. */
   readonly calendarId: string;
 }
 
@@ -21,19 +21,19 @@ export interface OnEvent extends OnCalendar {
   readonly eventId: string;
 }
 
-/** How an event is shown. */
+/** Arguments that limit or extend how an event is shown. */
 export interface Presentation {
   readonly maxAttendees?: number | null;
   readonly alwaysIncludeEmail?: boolean | null;
 }
 
-/** Which parts of a body are applied. */
+/** Arguments that state which parts of a body the client supports; others are ignored. */
 export interface Support {
   readonly conferenceDataVersion?: number | null;
   readonly supportsAttachments?: boolean | null;
 }
 
-/** Which guests are notified of a change. */
+/** Arguments that select the guests who are notified of a change. */
 export interface NotifyArgs {
   readonly sendUpdates?: SendUpdates | null;
   readonly sendNotifications?: boolean | null;
@@ -63,7 +63,6 @@ export interface ListEventsArgs extends OnCalendar, PageArgs, Presentation {
 export interface FreeBusyArgs {
   readonly timeMin: string;
   readonly timeMax: string;
-  /** Ids of calendars, or `primary` for the caller's own. */
   readonly calendarIds: readonly string[];
   readonly timeZone?: string | null;
 }
@@ -79,26 +78,24 @@ export interface InsertEventArgs extends OnCalendar, WriteArgs {
   readonly requestId?: string | null;
 }
 
-/** A change of the guest list by the guests whom it concerns; all others stay. */
+/** Changes of single guests; all others stay. */
 export interface AttendeeChanges {
-  /** Entries by address: new ones, and what changes of those on the list. */
+  /** New guests, and changes of listed ones, by address. */
   readonly add?: EventPatch['attendees'];
-  /** Addresses. */
   readonly remove?: readonly string[] | null;
 }
 
-/** What becomes of the guest list, where the body leaves it alone. */
+/** Arguments that change the guest list in place of the body. */
 export interface GuestArgs {
   readonly attendeeChanges?: AttendeeChanges | null;
 }
 
 export interface PatchEventArgs extends OnEvent, WriteArgs, GuestArgs {
   readonly ifMatch?: string | null;
-  /** The body is all that there is to be of what the caller may change. Of faces that know such a request; the schema does not. */
+  /** The body replaces all that the caller may change, as HTTP PUT does. Not in the GraphQL schema. */
   readonly replaces?: boolean;
 }
 
-/** Changes of an instance and all later ones. */
 export interface PatchFollowingEventsArgs extends PatchEventArgs {
   readonly requestId?: string | null;
 }
@@ -115,12 +112,12 @@ export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];
 }
 
-/** Arguments of a request for an event beside its body. */
+/** Control parameters of a request. */
 export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
   readonly requestId?: string | null;
 }
 
-/** The issues of the control parameters, reported together with those of the event. */
+/** Issues of the control parameters, which are reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: Controls): Issue[] {
   const issues = typeof requestId === 'string' ? requestIdIssues(requestId) : [];
   const add = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
@@ -137,7 +134,7 @@ export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId 
   return issues;
 }
 
-/** The guests of a body whose calendars are to be looked up: nobody of a list that is refused for its length. */
+/** Keys of the guests whose calendars a change loads; empty for a list that is too long and will be refused. */
 export function guestKeys(
   { attendees }: Pick<EventPatch, 'attendees'>,
   { field }: EventModel,
@@ -150,7 +147,7 @@ export function guestKeys(
   ];
 }
 
-/** The part of a query that depends on the reader: identity, and whether changes of hidden guests count. */
+/** Part of a query that depends on the reader: identity, and whether changes of hidden guests count. */
 export const readerFilter = (
   role: AccessRole,
   { identity }: Viewer,
@@ -159,7 +156,7 @@ export const readerFilter = (
   seesHidden: includes(role, 'writer'),
 });
 
-/** How much of events a role shows: owners see what writers see. */
+/** Role by which visibility differs: owners see what writers see. */
 export const visibilityForRole = (role: AccessRole): AccessRole =>
   includes(role, 'writer') ? 'writer' : role;
 

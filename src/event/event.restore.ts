@@ -3,13 +3,13 @@ import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf } from './attendees/replicas.ts';
 import { attendeeKey } from './model/fields.ts';
-import { complete, type ReadBody } from './event.bodies.ts';
+import { completeBody, type ReadBody } from './event.bodies.ts';
 import type { PendingChange, Decision, EventStore, ChangeState, SeriesState } from './event.store.ts';
 import type { EventTools } from './event.find.ts';
 import { homeReference, originalStartOf, type EventRecord } from './model/record.ts';
-import { emptiedException } from './instances/follow-series.ts';
+import { resetException } from './instances/follow-series.ts';
 import { checkInstances } from './transfer/check-form.ts';
-import { type Members, recordOf } from './transfer/form.ts';
+import { type ExportMembers, recordFromForm } from './transfer/form.ts';
 import {
   duplicate,
   type ImportOptions,
@@ -22,12 +22,11 @@ import {
 import { nextStamp } from './write/stamp.ts';
 import type { Issue, Path } from '../core/errors.ts';
 
-/** An exported event on its way into a store. */
-interface Restored extends SeriesState {
+interface RestoreItem extends SeriesState {
   readonly issues: readonly Issue[];
 }
 
-/** Stores events as `exportEvents` gives them, each on one calendar: its series first, then what was changed of it. */
+/** Restores events from `exportEvents` on one calendar: events first, then exceptions of replaced series. */
 export async function restoreEvents(
   store: EventStore,
   calendar: CalendarRecord,
@@ -37,28 +36,28 @@ export async function restoreEvents(
 ): Promise<ImportOutcome[]> {
   if (bodies.length === 0) return [];
   const states = bodies.map((body) => stateOf(body, calendar, tools));
-  const issues = await collisions(store, calendar, states);
-  const sound = states.map((state, index) => ({
+  const issues = await findConflicts(store, calendar, states);
+  const checked = states.map((state, index) => ({
     ...state,
     issues: [...state.issues, ...(issues[index] ?? [])],
   }));
-  const changes = sound.flatMap((state, index) =>
+  const changes = checked.flatMap((state, index) =>
     state.issues.length === 0 ? [{ index, change: changeFor(state, calendar, tools, options) }] : [],
   );
   const stored = await store.importEvents(changes.map(({ change }) => change));
-  const outcomes = sound.map((state) => refused(state.issues));
+  const outcomes = checked.map((state) => refused(state.issues));
   for (const [at, { index }] of changes.entries()) outcomes[index] = stored[at] as ImportOutcome;
-  if (options.replaces) await replaceInstances(store, calendar, sound, outcomes, tools);
+  if (options.replaces) await replaceInstances(store, calendar, checked, outcomes, tools);
   return outcomes;
 }
 
-function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): Restored {
+function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): RestoreItem {
   const { model, clock } = tools;
-  const event = complete(body, calendar, tools);
+  const event = completeBody(body, calendar, tools);
   const updated = event.updated;
-  const state = recordOf(
+  const state = recordFromForm(
     { ...model.split(event), id: event.id, updated },
-    body.members as Members,
+    body.members as ExportMembers,
     calendar,
     nextStamp(clock).tag,
   );
@@ -67,29 +66,29 @@ function stateOf(body: ReadBody, calendar: CalendarRecord, tools: EventTools): R
   return { ...state, issues: report.issues };
 }
 
-/** All copies of an event and its exceptions; `index`: the event's among others. */
+/** Copies of an event and its exceptions with their paths; `index`: that of the event in the file. */
 const copiesOf = ({ record, exceptions }: SeriesState, index: number) =>
-  [record, ...exceptions].flatMap(({ copies }, at) =>
+  [record, ...exceptions].flatMap(({ copies }, position) =>
     Object.entries(copies).map(([calendarId, copy]) => {
-      const path: Path = [...(at === 0 ? [] : ['instances', at - 1]), 'copies', calendarId];
+      const path: Path = [...(position === 0 ? [] : ['instances', position - 1]), 'copies', calendarId];
       return { index, path, calendarId, copy };
     }),
   );
 
-/** Copies on calendars that are not there, and under ids that other events have. */
-async function collisions(
+/** Finds copies on calendars that do not exist or with ids that other events have; issues by event. */
+async function findConflicts(
   store: EventStore,
   calendar: CalendarRecord,
   states: readonly SeriesState[],
 ): Promise<Issue[][]> {
   const copies = states.flatMap(copiesOf);
   const ids = [...new Set(copies.map(({ calendarId }) => calendarId))];
-  const there = new Set(
-    (await store.calendarStates(ids.map((id) => ({ id })))).flatMap((found) =>
-      found ? [found.calendar.id] : [],
+  const existing = new Set(
+    (await store.calendarStates(ids.map((id) => ({ id })))).flatMap((state) =>
+      state ? [state.calendar.id] : [],
     ),
   );
-  const others = copies.filter(({ calendarId }) => calendarId !== calendar.id && there.has(calendarId));
+  const others = copies.filter(({ calendarId }) => calendarId !== calendar.id && existing.has(calendarId));
   const homes = states.map(({ record }) => homeReference(record));
   const known = await store.events([
     ...homes,
@@ -97,7 +96,7 @@ async function collisions(
   ]);
   const issues: Issue[][] = states.map(() => []);
   for (const { index, path, calendarId } of copies) {
-    if (!there.has(calendarId))
+    if (!existing.has(calendarId))
       issues[index]?.push({ path, reason: 'notFound', message: 'There is no such calendar.' });
   }
   const claimed = new Map<string, number>();
@@ -134,50 +133,49 @@ function changeFor(
       eventId: homeReference(state.record).eventId,
       guests: [...new Set(guests)],
     },
-    decide: (found) => decide(state, calendar, found, tools, options),
+    decide: (loaded) => decide(state, calendar, loaded, tools, options),
   };
 }
 
 function decide(
   { record, exceptions }: SeriesState,
   calendar: CalendarRecord,
-  found: ChangeState,
+  loaded: ChangeState,
   { clock }: EventTools,
   { replaces, calendars }: ImportOptions,
 ): Decision<ImportOutcome> {
-  const { event: current } = found;
-  // Guests with calendars that the file does not have get a copy as those do whom somebody invites, unless they have the event by
-  // themselves, from a file of their own.
+  const { event: current } = loaded;
+  // Guests whose calendars are not in the file get a copy like invited guests, unless their own file brought the event.
   const hasOwn = (holder: EventRecord | undefined): boolean =>
     holder !== undefined && !holder.core.privateCopy && holder.core.iCalUID === record.core.iCalUID;
-  const strangers = new Map(
-    [...found.guests].filter(
+  const guestsWithoutCopy = new Map(
+    [...loaded.guests].filter(
       ([, { calendarId, holder }]) =>
         !record.copies[calendarId] && !calendars?.has(calendarId) && !hasOwn(holder),
     ),
   );
   const references = guestReferencesOf(
-    strangers,
+    guestsWithoutCopy,
     homeReference(record).eventId,
     (holder) => holder.key !== current?.key,
   );
   if (!current) {
-    const fresh = nextStamp(clock, record);
-    const added = withGuests(record, record, references, fresh);
-    const isDated = record.coreStamp.tag !== '';
+    const stamp = nextStamp(clock, record);
+    const added = withGuests(record, record, references, stamp);
+    const hasStamp = record.coreStamp.tag !== '';
     return {
-      added: { record: isDated ? added : { ...added, coreStamp: fresh, openStamp: fresh }, exceptions },
+      added: { record: hasStamp ? added : { ...added, coreStamp: stamp, openStamp: stamp }, exceptions },
       result: { state: 'added', issues: [] },
     };
   }
   const follow = (given: EventRecord): EventRecord =>
     withGuests(current, given, references, nextStamp(clock, current));
-  const next = replaces ? replacement(current, found, record, calendar, follow, clock) : undefined;
+  const next = replaces ? replacement(current, loaded, record, calendar, follow, clock) : undefined;
   if (!next) return { result: refused([duplicate]) };
   return { next, result: { state: next === current ? 'unchanged' : 'changed', issues: [] } };
 }
 
-/** What becomes of the event that is there; undefined where it is another one. */
+/** Replaces the stored event by the imported one; undefined if the stored event is a different one. */
 function replacement(
   current: EventRecord,
   { series }: Pick<ChangeState, 'series'>,
@@ -188,35 +186,39 @@ function replacement(
 ): EventRecord | undefined {
   if (current.homeId === id)
     return current.instance ? undefined : replaceRecord(current, follow(record), clock);
-  // Of an event of another calendar a guest's file has that guest's own part.
+  // A guest's file restores only that guest's copy of an event of another calendar.
   const copy = record.copies[id];
   const iCalUID = (current.instance ? series : current)?.core.iCalUID;
   if (!copy || current.core.privateCopy || iCalUID !== record.core.iCalUID) return undefined;
-  // That an instance stands alone there is not the guest's to say.
+  // Only the organizer's calendar determines whether an instance is detached.
   const apart = current.copies[id]?.apart;
   const own = { ...copy, guest: addressKey(owner), ...(apart && { apart }) };
   return replaceRecord(current, { ...current, copies: { [id]: own } }, clock);
 }
 
-/** Replaces what was changed of series that were there: what a file does not have of it is as its series again. */
+/** Replaces the exceptions of series that existed: exceptions missing from the file are reset. */
 async function replaceInstances(
   store: EventStore,
   calendar: CalendarRecord,
-  states: readonly Restored[],
+  states: readonly RestoreItem[],
   outcomes: ImportOutcome[],
   { clock }: EventTools,
 ): Promise<void> {
-  const there = outcomes.flatMap(({ state }, index) =>
+  const replaced = outcomes.flatMap(({ state }, index) =>
     state === 'changed' || state === 'unchanged' ? [index] : [],
   );
-  const found = await store.events(there.map((index) => homeReference((states[index] as Restored).record)));
-  const series = there.flatMap((index, at) =>
-    found[at]?.record.homeId === calendar.id ? [{ index, record: found[at].record }] : [],
+  const events = await store.events(
+    replaced.map((index) => homeReference((states[index] as RestoreItem).record)),
+  );
+  const series = replaced.flatMap((index, position) =>
+    events[position]?.record.homeId === calendar.id ? [{ index, record: events[position].record }] : [],
   );
   const stored = await store.exceptionsOf(series.map(({ record }) => record));
   for (const [at, { index }] of series.entries()) {
     const current = stored[at] as SeriesState;
-    const given = new Map((states[index] as Restored).exceptions.map((one) => [originalStartOf(one), one]));
+    const given = new Map(
+      (states[index] as RestoreItem).exceptions.map((given) => [originalStartOf(given), given]),
+    );
     const originals = new Set([...given.keys(), ...current.exceptions.map(originalStartOf)]);
     for (const original of originals) {
       const isChanged = await replaceInstance(store, current.record, original, given.get(original), clock);
@@ -241,7 +243,7 @@ async function replaceInstance(
       if (!current) return given ? { next: given, result: true } : { result: false };
       const next = given
         ? replaceInstanceRecord(series, current, given, clock)
-        : emptiedException(current, series);
+        : resetException(current, series);
       return { next, result: next !== current };
     },
   );

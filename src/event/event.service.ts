@@ -30,14 +30,14 @@ import {
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { createDivisions } from './event.division.ts';
-import { type EventTools, findEvent, findRemoved, foundIn } from './event.find.ts';
+import { type EventTools, findEvent, findRemoved, lookupOf } from './event.find.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { isExpired, keptSince } from './instances/expired.ts';
+import { isExpired, retentionCutoff } from './instances/expired.ts';
 import { originalOf } from '../recurrence/original-start.ts';
 import { instanceOf } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
@@ -48,18 +48,18 @@ export interface EventResult {
   readonly event: EventView;
   readonly warnings: readonly Warning[];
   readonly guestsNotified: number;
-  /** The event was as asked for already. */
+  /** The request changed nothing. */
   readonly unchanged?: true | undefined;
 }
 
-/** The two parts of a series that was changed from an instance on. */
+/** Parts of a series that was changed from an instance on. */
 export interface SplitResult extends Omit<EventResult, 'event' | 'unchanged'> {
-  /** Null where nothing lies before the instance. */
+  /** Null if the instance is the first. */
   readonly before: EventView | null;
   readonly following: EventView;
 }
 
-/** Reads a page; `budget`: the work that all lists of the request share. */
+/** Reads a page. All lists of a request share the work `budget`. */
 type ReadList<Args> = (
   viewer: Viewer,
   args: Args,
@@ -80,12 +80,12 @@ type Follow<Args, Value> = (
 ) => Promise<AsyncIterable<Streamed<Value>>>;
 
 export interface EventService {
-  /** Whether the lists of one request are to be read one after the other. */
+  /** Whether the lists of a request must be read one after the other. */
   readonly listsInTurn: boolean;
   readonly listEvents: ReadList<ListEventsArgs>;
   readonly listInstances: ReadList<ListInstancesArgs>;
   readonly getEvent: Run<GetEventArgs, EventView>;
-  /** When the owners of calendars are busy, in the order of the calendars. */
+  /** Busy times of the calendars' owners, in the order of the calendars. */
   readonly freeBusy: (
     viewer: Viewer,
     args: FreeBusyArgs,
@@ -94,15 +94,13 @@ export interface EventService {
   ) => Promise<readonly CalendarBusyView[]>;
   readonly patchEvent: Run<PatchEventArgs, EventResult>;
   readonly insertEvent: Run<InsertEventArgs, EventResult>;
-  /** Cancels an event as a patch of its status does, also a second time. */
+  /** Cancels an event like a patch of its status. Idempotent. */
   readonly deleteEvent: Run<DeleteEventArgs, Omit<EventResult, 'event'>>;
-  /** Changes an instance and all later ones: the series ends before it, and another one goes on from there. */
+  /** Changes an instance and all later ones: the series ends before it, and a new series continues. */
   readonly patchFollowingEvents: (viewer: Viewer, args: PatchFollowingEventsArgs) => Promise<SplitResult>;
-  /** Ends a series before an instance. */
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
-  /** Tells of changes of a calendar as long as the stream lasts. */
   readonly followCalendar: Follow<FollowCalendarArgs, CalendarChange>;
-  /** Tells of changes of several calendars; one that is lost meanwhile comes as an error. */
+  /** Streams changes of several calendars; a calendar that becomes unreadable is reported as an error. */
   readonly followCalendars: Follow<FollowCalendarsArgs, CalendarChange | AppError>;
 }
 
@@ -111,12 +109,12 @@ export interface EventServiceDependencies {
   readonly calendars: CalendarStore;
   readonly readCalendar: ReadCalendar;
   readonly notifier: GuestNotifier;
-  /** Called when mails were stored that are to be sent. */
+  /** Called after mails were stored. */
   readonly onMails?: () => void;
   readonly tools: EventTools;
 }
 
-/** Reads and changes events on behalf of a viewer. Throws AppError with everything that is wrong. */
+/** Creates the service that reads and changes events for a viewer. Throws AppError with all issues. */
 export function createEventService({
   store,
   calendars,
@@ -143,14 +141,14 @@ export function createEventService({
       readEvent(request, { calendarId, eventId: args.eventId }),
       seriesId === undefined ? undefined : readEvent(request, { calendarId, eventId: seriesId }),
     ]);
-    const found = foundIn(event, series);
-    const record = findEvent(found, args.eventId, calendarId);
-    const removed = record ? undefined : findRemoved(found, calendarId);
+    const lookup = lookupOf(event, series);
+    const record = findEvent(lookup, args.eventId, calendarId);
+    const removed = record ? undefined : findRemoved(lookup, calendarId);
     const shown = record ?? removed;
     if (!shown) throw noEvent();
     const context = eventContext(shown, open, viewer);
     if (removed && event) {
-      const isGone = isExpired(event.record, keptSince(tools.clock()));
+      const isGone = isExpired(event.record, retentionCutoff(tools.clock()));
       if (isGone || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity)) throw noEvent();
     }
     const issues = argumentIssues(args);
@@ -161,14 +159,13 @@ export function createEventService({
   const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
     guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
-  /** Who causes mails, if the change may. */
+  /** Identity whose mail quota a change uses; undefined if the change sends no mails. */
   const mailsBy = (
     { identity }: Viewer,
     args: NotifyArgs & { readonly validateOnly?: boolean | null },
   ): string | undefined =>
     tools.mails && !args.validateOnly && updatesAsked(args) !== 'none' ? identity : undefined;
 
-  /** An event, with the series that its id speaks of. */
   const targetOf = (viewer: Viewer, args: OnEvent & NotifyArgs, guests: readonly string[] = []) => ({
     calendar: calendarRef(args.calendarId, viewer),
     eventId: args.eventId,
@@ -179,12 +176,12 @@ export function createEventService({
 
   function change(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
     const target = targetOf(viewer, args, keysOf(args));
-    return store.changeEvent(target, (found) => patch(viewer, target.calendar, args, found));
+    return store.changeEvent(target, (loaded) => patch(viewer, target.calendar, args, loaded));
   }
 
   async function patchEvent(viewer: Viewer, args: PatchEventArgs): Promise<EventResult> {
     const written = await change(viewer, args);
-    return { event: viewOf(written.context, args), ...reportOf(written) };
+    return { event: viewOf(written.context, args), ...sendNotices(written) };
   }
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
@@ -203,32 +200,32 @@ export function createEventService({
       request,
       mailsBy: mailsBy(viewer, args),
     };
-    const written = await store.changeEvent(target, (found) =>
-      insert(viewer, calendar, args, id, request, found),
+    const written = await store.changeEvent(target, (loaded) =>
+      insert(viewer, calendar, args, id, request, loaded),
     );
-    return { event: viewOf(written.context, args), ...reportOf(written) };
+    return { event: viewOf(written.context, args), ...sendNotices(written) };
   }
 
   async function deleteEvent(viewer: Viewer, args: DeleteEventArgs): Promise<Omit<EventResult, 'event'>> {
     const written = await change(viewer, { ...args, event: { status: 'cancelled' } });
-    return { ...reportOf(written), unchanged: written.unchanged };
+    return { ...sendNotices(written), unchanged: written.unchanged };
   }
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
     const target = { ...targetOf(viewer, args, keysOf(args)), divides: true, request };
     const id = newId();
-    const { before, following, warnings, notices } = await store.changeEvent(target, (found) =>
-      patchFollowing(viewer, target.calendar, args, id, request, found),
+    const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
+      patchFollowing(viewer, target.calendar, args, id, request, loaded),
     );
-    const told = notices.map((one) => reportOf({ warnings, notices: one }));
-    // Guests of both parts are one each.
+    const reports = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
+    // Guests of both parts count once.
     const guests = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
     return {
       before: before ? viewOf(before, args) : null,
       following: viewOf(following, args),
       warnings,
-      guestsNotified: told.length > 1 ? guests.size : (told[0]?.guestsNotified ?? 0),
+      guestsNotified: reports.length > 1 ? guests.size : (reports[0]?.guestsNotified ?? 0),
     };
   }
 
@@ -237,16 +234,16 @@ export function createEventService({
     args: DeleteFollowingEventsArgs,
   ): Promise<EventResult> {
     const target = { ...targetOf(viewer, args), divides: true };
-    const written = await store.changeEvent(target, (found) =>
-      deleteFollowing(viewer, target.calendar, args, found),
+    const written = await store.changeEvent(target, (loaded) =>
+      deleteFollowing(viewer, target.calendar, args, loaded),
     );
-    return { event: viewOf(written.context), ...reportOf(written) };
+    return { event: viewOf(written.context), ...sendNotices(written) };
   }
 
-  /** Notifies the guests of the stored change, and reports how many. */
-  function reportOf({
+  /** Notifies the guests of a stored change, and reports how many. */
+  function sendNotices({
     warnings,
-    notices: { notice, counted, mails },
+    notices: { notice, guestsNotified: counted, mails },
   }: Pick<WriteResult, 'warnings' | 'notices'>): Omit<EventResult, 'event'> {
     if (notice) notifier.notify(notice);
     if (mails.length > 0) onMails?.();

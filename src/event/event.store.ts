@@ -6,255 +6,230 @@ import type { EventRecord, EventReference, StoredEvent } from './model/record.ts
 /** A calendar at one moment. */
 export interface CalendarState {
   readonly calendar: CalendarRecord;
-  /** Stands for how far the calendar's changes had come. */
+  /** Revision that identifies the calendar's latest change. */
   readonly revision: string;
 }
 
-/** What a change needs to know before it is decided. */
+/** State that a store loads for a change. */
 export interface ChangeTarget {
   readonly calendar: CalendarRef;
   readonly eventId: string;
-  /** Another event of the calendar that the change is about: the series that the id speaks of. */
+  /** The parent series, if `eventId` names an instance. */
   readonly seriesId?: string;
-  /** The series may be replaced, and is loaded with its exceptions. */
+  /** The change may replace the series, which is loaded with its exceptions. */
   readonly divides?: boolean;
-  /** Whether another event of the calendar has this iCalUID. */
+  /** Loads other events of the calendar with this iCalUID. */
   readonly iCalUID?: string;
   /** Guests who may get a copy, as `addressKey` writes them. */
   readonly guests: readonly string[];
-  /** The request id that the caller sent, to find or to remember the outcome under. */
+  /** Request id of the caller, under which the outcome is found or stored. */
   readonly request?: RequestRecord;
-  /** The caller's identity, where the change may cause mails: they are counted by it. */
+  /** Identity of the caller whose mail quota applies, if the change may send mails. */
   readonly mailsBy?: string | undefined;
 }
 
-/** Mails that one caller causes within 24 hours, at most. */
+/** Limit of the mails that changes of one caller send within 24 hours. */
 export const mostMailsADay = 2_000;
 
-/** How much may be added to the mails that wait. */
+/** Quota left for mails of a change. */
 export interface MailRoom {
-  /** For the home calendar of the event: bytes as `sizesOf` reckons them. */
+  /** Bytes that the outbox can take for the event's home calendar, as `sizesOf` counts them. */
   readonly bytes: number;
-  /** Mails that the caller may still cause today. */
+  /** Mails that the caller may still send today. */
   readonly mails: number;
 }
 
-/** The calendar of a guest who has one here. */
 export interface GuestCalendar {
   readonly calendarId: string;
-  /** The event that has the target's id there. */
+  /** Event with the target's id there. */
   readonly holder: EventRecord | undefined;
-  /** The key of the event that has the id of the target's series there. */
+  /** Key of the event with the target's seriesId there. */
   readonly seriesKey: string | undefined;
 }
 
-/** The state that a change is decided on: what was loaded, and is held against what is stored when the change is. */
+/** Loaded state that a change decides on. The store checks that it is current when the change is stored. */
 export interface ChangeState {
   readonly calendar: CalendarRecord | undefined;
   readonly event: EventRecord | undefined;
-  /** The series of that event, when it is an exception; else the event with the target's seriesId. */
+  /** Series of the event, if that is an exception; otherwise the event with the target's seriesId. */
   readonly series: EventRecord | undefined;
-  /** How many exceptions the series has, where the event is not one of them. */
+  /** Number of the series' exceptions, if the event is not one of them. */
   readonly exceptions: number;
-  /** The exceptions themselves, where the target divides the series or the event is the series. */
+  /** Exceptions of the series, if the target divides it or the event is the series. */
   readonly ofSeries: readonly EventRecord[];
   /** Events of the calendar with the target's iCalUID. */
   readonly sameUid: readonly EventRecord[];
   readonly guests: ReadonlyMap<string, GuestCalendar>;
-  /** The owner of a calendar on which one of these events stands. */
+  /** Owner of a calendar that has one of these events. */
   readonly ownerOf: (calendarId: string) => string | undefined;
-  /** The time zone of such a calendar, or of a guest's. */
+  /** Time zone of such a calendar, or of a guest's. */
   readonly zoneOf: (calendarId: string) => string | undefined;
-  /** Where the target has `mailsBy`: what the event's home calendar and the caller have left. */
+  /** Mail quota of the home calendar and the caller, if the target has `mailsBy`. */
   readonly mailRoom: MailRoom | undefined;
-  /** What became of the same request when it came before. */
+  /** Outcome of an earlier request with the same id. */
   readonly earlier: EarlierRequest | undefined;
 }
 
-/** What a decision comes to. Without `next` and `added`, or with the record that was found, nothing is stored. */
+/** Result of a decision. Nothing is stored without `next` and `added`, or if `next` is the loaded record. */
 export interface Decision<T> {
   readonly next?: EventRecord;
-  /** An exception of `next`, a series, that changes otherwise than by following it. */
+  /** Exception of the series `next` that has changes of its own. */
   readonly exception?: EventRecord;
-  /** A new event that is stored together with `next`, on the same home, or by itself; a series with its exceptions. */
+  /** New event, or series with its exceptions, that is stored on the same home calendar, with or without `next`. */
   readonly added?: SeriesState;
-  /** Kept under the target's request, together with the change: a JSON value. */
+  /** JSON value that is stored under the target's request together with the change. */
   readonly outcome?: object;
-  /**
-   * Stored together with the change, for `mail`, under the home calendar of the event. There is room for them (`ChangeState.mailRoom`): where
-   * the caller causes more by other changes meanwhile than may be, this one is decided again.
-   */
+  /** Mails to store with the change. If concurrent changes of the caller use up `ChangeState.mailRoom`, it is decided again. */
   readonly mails?: readonly Mail[];
   readonly result: T;
 }
 
-/** A change that waits to be carried out. */
 export interface PendingChange<T> {
   readonly target: ChangeTarget;
-  readonly decide: (found: ChangeState) => Decision<T>;
+  readonly decide: (loaded: ChangeState) => Decision<T>;
 }
 
-/** A part of a calendar's events. */
 export interface EventQuery {
-  /** Who asks: a user's own settings on a copy are a change for that user. */
+  /** Identity of the reader, for whom changes of own settings count. */
   readonly identity: string;
-  /** The caller sees guests who are hidden from guests, though being one: changes of theirs count. */
+  /** The reader sees hidden guests even as a guest, so changes of them count. */
   readonly seesHidden: boolean;
-  /** The revision that the list began with, or that its page before gave (`EventPage.revision`); absent where nothing follows on from the page. */
+  /** Revision of the first page, or the previous `EventPage.revision`; absent if no page or sync follows. */
   readonly revision?: string;
   /** Only events that changed on this calendar after this revision. */
   readonly since?: string;
   /** Also events that show as cancelled on this calendar. */
   readonly cancelled: boolean;
-  /** Only events whose span (`spanOf`) overlaps this time: epoch milliseconds, neither end included. */
+  /** Only events whose span (`spanOf`) overlaps this range: epoch milliseconds, both ends exclusive. */
   readonly between?: { readonly from: number; readonly to: number };
   readonly iCalUID?: string;
-  /** Only events that were last changed then or later, in epoch milliseconds. */
+  /** Only events whose latest change is not before this time in epoch milliseconds. */
   readonly updatedMin?: number;
-  /**
-   * The exceptions of a series on this calendar do not come by themselves, unless the order is `updated`: the series comes,
-   * also one that is not asked for by `between` and `updatedMin`, where such an exception is.
-   */
+  /** Returns a series in place of its exceptions (not by `updated`), even if only an exception matches the filters. */
   readonly expand: boolean;
-  /** position: as events came on the calendar. updated: as last changed. start: as they start, series apart (`EventPage.series`). */
+  /** position: as added to the calendar. updated: by latest change. start: by start, with series in `EventPage.series`. */
   readonly order: 'position' | 'updated' | 'start';
-  /** Only events behind this one in that order; `at` is the time that the order goes by, in epoch milliseconds. */
+  /** Only events after this one in the order; `at` is the time that the order sorts by, in epoch milliseconds. */
   readonly after?: { readonly position: number; readonly at: number };
   readonly limit: number;
-  /** The last word on an event: what the caller does not see is neither found nor counted. */
+  /** Final visibility filter: rejected events do not count towards `limit`. */
   readonly accepts: (event: ListCandidate) => boolean;
-  /** Called with the number of events that are collected and sorted for the page, beside those given to `accepts`; may throw. */
+  /** Called with the number of events collected and sorted in addition to those passed to `accepts`; may throw. */
   readonly onCollect?: (events: number) => void;
 }
 
-/** An event that a list may show. */
 export interface ListCandidate extends StoredEvent {
-  /** The caller has seen no change of it on this calendar, not even that it came. */
+  /** The reader never saw the event on this calendar. */
   readonly neverSeen?: true;
 }
 
 export interface ListedEvent extends ListCandidate {
-  /** An event keeps its position on a calendar from when all who read the calendar see it, whatever changes. */
+  /** Position on the calendar, which never changes once all readers see the event. */
   readonly position: number;
-  /** By what the order goes, in epoch milliseconds; 0 where it goes by position. */
+  /** Time that the order sorts by, in epoch milliseconds; 0 if it sorts by position. */
   readonly at: number;
-  /** With `since`: at some time since then it was a series, or is one. */
+  /** With `since`: the event is a series, or was one at some time since then. */
   readonly wasSeries?: true;
 }
 
 export interface EventPage {
   readonly entries: readonly ListedEvent[];
-  /** There are more behind the last one. */
   readonly more: boolean;
-  /** With the order `start`: all series that the query finds, wherever they begin. */
+  /** With the order `start`: all series that match the query, whenever they start. */
   readonly series: readonly ListedEvent[];
   /**
-   * The query's revision, or an older one: changes after it may be missing from the page, so sync tokens must not be newer. Pages that are
-   * selected by `between`, `iCalUID` or `updatedMin` have the query's own.
+   * The query's revision or an older one. Changes after it may be missing from the page, so sync tokens must not be newer.
+   * Pages selected by `between`, `iCalUID` or `updatedMin` have the query's revision.
    */
   readonly revision: string | undefined;
 }
 
-/** An event and its id on a calendar. */
+/** Event with its id on a calendar. */
 export interface StandingEvent extends StoredEvent {
   readonly eventId: string;
 }
 
-/** A series at one moment. */
+/** Series and its exceptions at one moment. */
 export interface SeriesState {
   readonly record: EventRecord;
-  /** All its exceptions, also those that stand on other calendars alone. */
+  /** All exceptions, including those that are on other calendars only. */
   readonly exceptions: readonly EventRecord[];
 }
 
-/** An event that a background job comes to, and where the job goes on behind it: an opaque text. */
+/** Event of a background job, with the opaque cursor after which the job continues. */
 export interface WorkItem {
   readonly cursor: string;
   readonly calendarId: string;
   readonly eventId: string;
 }
 
-/** Stores events. Records are frozen and never changed in place. Methods are atomic; one that throws has stored nothing. */
+/** Port to the store of events. Records are frozen. Methods are atomic: one that throws has stored nothing. */
 export interface EventStore {
-  /** The calendars that are referred to, in order, with their revisions; undefined where there is none. Another revision than before may stand for changes that the caller does not see. */
+  /** Calendars with their revisions, in order; undefined where there is none. A revision also changes invisibly to callers. */
   calendarStates(refs: readonly CalendarRef[]): Promise<(CalendarState | undefined)[]>;
   /**
-   * The events that are referred to, in order; undefined where there is none. An id of the form of an instance's (`instanceOf`)
-   * also finds the exception of a series that is on the calendar, though the exception itself may not be.
+   * Events in order; undefined where there is none. The id of an instance (`instanceOf`) also finds an exception whose series
+   * is on the calendar, even if the exception itself is not.
    */
   events(references: readonly EventReference[]): Promise<(StoredEvent | undefined)[]>;
   /**
-   * A page of a calendar's events. Long pages yield to other requests: a concurrent change is either in the page or newer
-   * than the page's revision. Undefined when this store cannot continue from the revision in `since` or `revision`.
+   * Lists a page of a calendar's events. Long pages yield to other requests: a concurrent change is in the page or newer
+   * than the page's revision. Undefined if this store cannot continue from the revision in `since` or `revision`.
    */
   listEvents(calendarId: string, query: EventQuery): Promise<EventPage | undefined>;
   /**
-   * The first page of a list: what `queryOf` asks for, knowing the calendar. It may run more than once, without effect; the page is
-   * that of its last run, whose calendar is as it is now. What it throws then is thrown, and it must throw without a calendar.
+   * Lists the first page, for the query that `queryOf` makes from the calendar. `queryOf` may run more than once; the page
+   * belongs to its last run. It must throw if there is no calendar, and its errors are thrown.
    */
   listCalendar(
     ref: CalendarRef,
     queryOf: (state: CalendarState | undefined) => EventQuery,
   ): Promise<EventPage | undefined>;
-  /**
-   * The newest revision, from `since` on, up to which all changes of a calendar show in full, where `revision` is what it was seen at: that
-   * itself, but for the moments in which a change comes to light in parts.
-   */
+  /** Newest revision between `since` and `revision` up to which all changes are fully visible: mostly `revision` itself. */
   safeRevision(calendarId: string, revision: string, since: string | undefined): Promise<string>;
-  /**
-   * All that stands on a calendar, cancelled events too, in the order of its ids (by code unit), up to so many behind an id. Of an
-   * exception that stands there no more the record may come too.
-   */
+  /** Events of a calendar by id (code units), cancelled ones too. They may include exceptions that left the calendar. */
   eventsBehind(calendarId: string, eventId: string, limit: number): Promise<readonly StandingEvent[]>;
-  /** Series that were read before, as they are now, each with its exceptions as they are at the same moment. */
+  /** Rereads series, each with its exceptions at the same moment. */
   exceptionsOf(series: readonly EventRecord[]): Promise<readonly SeriesState[]>;
   /**
-   * Loads what the target names, lets `decide` make the next record of it, and stores that if nothing that was loaded
-   * has changed meanwhile; otherwise it begins again. A change of a series is one of all its exceptions, on each calendar
-   * they are on. `decide` must not wait and may run more than once. What it throws
-   * is thrown. Throws AppError UNAVAILABLE when others change the event all the time.
+   * Loads the target, lets `decide` change it, and stores the decision unless the loaded state has changed meanwhile;
+   * then it starts again. A change of a series changes all its exceptions on all calendars. `decide` is synchronous and may
+   * run more than once; its errors are thrown. Throws AppError UNAVAILABLE if others keep changing the event.
    */
-  changeEvent<T>(target: ChangeTarget, decide: (found: ChangeState) => Decision<T>): Promise<T>;
-  /**
-   * As `changeEvent` for each, one after the other, but faster where most of them add an event. Only each by itself is
-   * atomic: when one throws, those before it may be stored.
-   */
+  changeEvent<T>(target: ChangeTarget, decide: (loaded: ChangeState) => Decision<T>): Promise<T>;
+  /** Runs `changeEvent` for each change in order, optimized for new events. Each change is atomic, but not the batch. */
   importEvents<T>(changes: readonly PendingChange<T>[]): Promise<T[]>;
-  /**
-   * The events whose guest list names an address (`addressKey`) and that have no copy on a calendar: up to `limit` of them
-   * behind a cursor, each as it is named on its home, series before their exceptions.
-   */
+  /** Events that invite an address (`addressKey`) but have no copy on a calendar, by home id, series before exceptions. */
   eventsInviting(
     address: string,
     calendarId: string,
     behind: string | undefined,
     limit: number,
   ): Promise<readonly WorkItem[]>;
-  /** The events whose home a calendar is or was, their exceptions aside: up to `limit` of them behind a cursor. */
+  /** Events whose home calendar this is or was, without exceptions: up to `limit` after a cursor. */
   eventsAtHome(calendarId: string, behind: string | undefined, limit: number): Promise<readonly WorkItem[]>;
-  /** Takes away what is left of a deleted calendar and shows on no other, up to `limit` of it; true when nothing was left. */
+  /** Deletes up to `limit` entries of a deleted calendar that no other calendar shows; true if none are left. */
   clearCalendar(calendarId: string, limit: number): Promise<boolean>;
-  /** Tells of every calendar that has just changed, by whichever gateway, until the function that comes back is called. */
+  /** Calls `onChange` for each calendar that any gateway changes. Returns the function that unsubscribes. */
   watchCalendars(onChange: (calendarId: string) => void): () => void;
 }
 
-/** A notice of a changed event for some guests (iTIP, RFC 5546). It is part of the change's decision. */
+/** Notice to guests about a changed event (iTIP, RFC 5546). */
 export interface GuestNotice {
-  /** The event on the calendar on which it was made. */
+  /** Home calendar of the event. */
   readonly calendarId: string;
   readonly eventId: string;
-  /** An instance has that of its series. */
+  /** UID of the event; instances share that of their series. */
   readonly iCalUID: string;
   readonly sequence: number;
   readonly method: 'REQUEST' | 'CANCEL' | 'REPLY';
   readonly change: 'created' | 'updated' | 'cancelled' | 'answered';
-  /** The names of the fields that changed, in no order that matters. */
   readonly changed: readonly string[];
-  /** E-mail addresses. They must not be logged. */
+  /** E-mail addresses, which must not be logged. */
   readonly guests: readonly string[];
 }
 
-/** Hands notices over for delivery. A failure does not fail the change that caused the notice. */
+/** Delivers notices. A failure does not fail the change that caused the notice. */
 export interface GuestNotifier {
   notify(notice: GuestNotice): void;
 }

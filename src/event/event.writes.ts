@@ -6,8 +6,8 @@ import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { withGuestList } from './attendees/changes.ts';
 import { referencesFor } from './attendees/replicas.ts';
-import { noticesOf, remainingQuota, type MailQuota } from './attendees/mails.ts';
-import { changedNames, nobody, updatesAsked, type EventChange, type Notices } from './attendees/notices.ts';
+import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
+import { changedNames, noNotice, updatesAsked, type EventChange, type Notices } from './attendees/notices.ts';
 import {
   argumentIssues,
   type Controls,
@@ -17,14 +17,14 @@ import {
   type NotifyArgs,
   type PatchEventArgs,
 } from './event.requests.ts';
-import { conferencesFor, type EventTools, findEvent } from './event.find.ts';
+import { conferenceMakerFor, type EventTools, findEvent } from './event.find.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
 import { changesAnything, originalStartOf, type EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { exceptionOf } from './instances/exception.ts';
-import { exceptionsAfter, removedBy } from './instances/exceptions-after.ts';
-import { droppingOld } from './instances/expired.ts';
+import { exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
+import { withDroppedUntil } from './instances/expired.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
 import { isUnchanged } from './visibility/visible-state.ts';
@@ -34,28 +34,26 @@ import { openDraft, type Draft } from './draft.ts';
 import { patchRecord } from './write/patch.ts';
 import { missingTimes, putToPatch } from './write/replace.ts';
 
-/** The result of a write, before anybody is notified. */
+/** Result of a write before guests are notified. */
 export interface WriteResult {
   readonly context: EventContext;
   readonly warnings: readonly Warning[];
-  /** Decided together with the change. */
   readonly notices: Notices;
-  /** The event was as asked for already. */
+  /** The request changed nothing. */
   readonly unchanged?: true;
 }
 
-/** What is remembered of an insert, to answer it again: the record as it was put together. */
-interface Remembered {
+/** Outcome of an insert that is stored to answer a repeated request: the composed record. */
+interface InsertOutcome {
   readonly record: EventRecord;
   readonly warnings: readonly Warning[];
 }
 
 export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
-/** Arguments that all drafts and notices of a change depend on. */
 type ChangeArgs = Controls & GuestArgs & NotifyArgs & Pick<PatchArgs, 'replaces'>;
 
-/** Decides, on what a store found, what becomes of it. Throws AppError with everything that is wrong. */
+/** Decides patches and inserts of events on the state that a store loaded. Throws AppError with all issues. */
 export function createWrites(tools: EventTools) {
   const { model, links, clock, place } = tools;
   const uidHost = new URL(links.event).hostname;
@@ -66,17 +64,17 @@ export function createWrites(tools: EventTools) {
     viewer: Viewer,
   ): EventContext => eventContextOf(record, { calendar, viewer, role, model, links });
 
-  /** A change by a caller who may write to the calendar, and its drafts and notices. */
-  function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, found: ChangeState) {
-    const open = openCalendar(found.calendar, ref, viewer, 'writer');
+  /** Opens a change with its drafts and notices. Throws if the caller may not write to the calendar. */
+  function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, loaded: ChangeState) {
+    const open = openCalendar(loaded.calendar, ref, viewer, 'writer');
 
     function draftOf(
       context: EventContext,
       sent: EventPatch,
-      { args = changeArgs, creating = false, exceptions = found.ofSeries }: DraftOptions = {},
+      { args = changeArgs, creating = false, exceptions = loaded.ofSeries }: DraftOptions = {},
     ): Draft {
       const seen = viewOf(context);
-      const guestCalendars = found.guests;
+      const guestCalendars = loaded.guests;
       const body = args.replaces ? putToPatch(sent, { context, seen, support: args, guestCalendars }) : sent;
       const summary = creating ? (body.summary ?? undefined) : context.record.core.summary;
       return openDraft(
@@ -87,7 +85,7 @@ export function createWrites(tools: EventTools) {
           guestCalendars,
           times: timeTools,
           exceptions,
-          conference: () => conferencesFor(tools, context.copy.id, summary),
+          conference: () => conferenceMakerFor(tools, context.copy.id, summary),
           ...withGuestList(body, args.attendeeChanges, { context, seen }, [
             ...argumentIssues(args),
             ...(args.replaces ? missingTimes(sent, seen) : []),
@@ -100,37 +98,37 @@ export function createWrites(tools: EventTools) {
     const noticesFor = (
       draft: Draft,
       context: EventContext,
-      { room, series, exceptions = () => [] }: NoticeContext = {},
+      { quota, series, exceptions = () => [] }: NoticeContext = {},
     ): Notices => {
-      const asked = updatesAsked(changeArgs);
-      if (asked === 'none') return nobody;
-      const { ownerOf, zoneOf } = found;
+      const sendUpdates = updatesAsked(changeArgs);
+      if (sendUpdates === 'none') return noNotice;
+      const { ownerOf, zoneOf } = loaded;
       const dependencies = {
         ownerOf,
         zoneOf,
         place,
-        room: room ?? remainingQuota(found),
+        quota: quota ?? remainingQuota(loaded),
         series,
         exceptions,
       };
-      return noticesOf(asked, changeOf(draft, context), dependencies);
+      return createNotices(sendUpdates, changeOf(draft, context), dependencies);
     };
 
     return {
-      found,
+      loaded,
       calendar: open.calendar,
       contextOf: (record: EventRecord): EventContext => eventContext(record, open, viewer),
       draftOf,
       noticesFor,
-      /** A decision with the mails that tell of it. */
-      decided: (
+      /** Decision with the notices of its change. */
+      decide: (
         next: EventRecord,
         draft: Draft,
         context: EventContext,
-        about?: NoticeContext,
+        noticeContext?: NoticeContext,
         warnings: readonly Warning[] = draft.report.warnings,
       ): Decision<WriteResult> => {
-        const notices = noticesFor(draft, context, about);
+        const notices = noticesFor(draft, context, noticeContext);
         const result = { context, warnings: [...warnings, ...notices.warnings], notices };
         return { next, mails: notices.mails, result };
       },
@@ -141,32 +139,34 @@ export function createWrites(tools: EventTools) {
     viewer: Viewer,
     ref: CalendarRef,
     args: PatchArgs,
-    found: ChangeState,
+    loaded: ChangeState,
   ): Decision<WriteResult> {
-    const change = openChange(viewer, ref, args, found);
+    const change = openChange(viewer, ref, args, loaded);
     const context = namedEvent(change, args);
     const { record } = context;
     const draft = change.draftOf(context, args.event);
-    const references = referencesFor(draft, (holder) => holder.key !== record.key, found.series);
+    const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
     const patched = patchRecord(draft, clock, references);
     const { warnings } = draft.report;
-    if (patched === record) return { result: { context, warnings, notices: nobody, unchanged: true } };
-    const exceptions = record.instance ? [] : exceptionsAfter(found.ofSeries, patched, record);
-    const changed = droppingOld(patched, exceptions, clock());
-    warnOfRemoved(draft, removedBy(found.ofSeries, exceptions), { series: record, changed });
-    if (record.instance) limitExceptions(found, ['eventId']);
+    if (patched === record) return { result: { context, warnings, notices: noNotice, unchanged: true } };
+    const exceptions = record.instance ? [] : exceptionsAfter(loaded.ofSeries, patched, record);
+    const changed = withDroppedUntil(patched, exceptions, clock());
+    warnOfRemoved(draft, removedExceptions(loaded.ofSeries, exceptions), { series: record, changed });
+    if (record.instance) limitExceptions(loaded, ['eventId']);
     const after = change.contextOf(changed);
-    if (args.validateOnly) return { result: { context: after, warnings, notices: nobody } };
-    const { event, series } = found;
+    if (args.validateOnly) return { result: { context: after, warnings, notices: noNotice } };
+    const { event, series } = loaded;
     if (!record.instance || !series)
-      return change.decided(changed, draft, after, { exceptions: () => exceptions.map(({ next }) => next) });
+      return change.decide(changed, draft, after, {
+        exceptions: () => exceptions.map(({ next }) => next),
+      });
     const next = exceptionOf(series, event?.instance ? event : undefined, {
       before: record,
       next: changed,
       invites: draft.guests?.invites === true,
     });
     const shown = change.contextOf(composeInstance(series, record.instance.original, next));
-    return change.decided(next, draft, shown, { series });
+    return change.decide(next, draft, shown, { series });
   }
 
   function insert(
@@ -175,50 +175,50 @@ export function createWrites(tools: EventTools) {
     args: InsertEventArgs,
     id: string,
     request: RequestRecord | undefined,
-    found: ChangeState,
+    loaded: ChangeState,
   ): Decision<WriteResult> {
-    const change = openChange(viewer, ref, args, found);
-    const first = earlierOutcome<Remembered>(request, found.earlier);
-    if (first)
+    const change = openChange(viewer, ref, args, loaded);
+    const earlier = earlierOutcome<InsertOutcome>(request, loaded.earlier);
+    if (earlier)
       return {
-        result: { context: change.contextOf(first.record), warnings: first.warnings, notices: nobody },
+        result: { context: change.contextOf(earlier.record), warnings: earlier.warnings, notices: noNotice },
       };
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft } = isInstance
       ? newInstance(change, args)
       : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
-    if (args.validateOnly) return { result: { context, warnings: draft.report.warnings, notices: nobody } };
-    const decision = change.decided(next, draft, context, isInstance ? { series: found.series } : {});
+    if (args.validateOnly) return { result: { context, warnings: draft.report.warnings, notices: noNotice } };
+    const decision = change.decide(next, draft, context, isInstance ? { series: loaded.series } : {});
     return {
       ...decision,
-      outcome: { record: context.record, warnings: decision.result.warnings } satisfies Remembered,
+      outcome: { record: context.record, warnings: decision.result.warnings } satisfies InsertOutcome,
     };
   }
 
   function newEvent(
-    { draftOf, contextOf, found, calendar }: Change,
+    { draftOf, contextOf, loaded, calendar }: OpenChange,
     args: InsertEventArgs,
     blank: EventContext,
   ) {
     const draft = draftOf(blank, args.event, { creating: true });
     const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    /** The error of an insert whose `field` another event of the calendar has. */
-    const duplicate = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
+    /** Creates the error for a `field` that another event of the calendar has already. */
+    const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shown = findEvent({ event: record, series: undefined }, '', calendar.id);
       const message = duplicateMessage(field, shown && contextOf(shown));
       return errorAt('CONFLICT', ['event', field], 'duplicate', message);
     };
-    if (found.event) throw duplicate('id', found.event);
-    const named = found.sameUid.find(
+    if (loaded.event) throw duplicateError('id', loaded.event);
+    const named = loaded.sameUid.find(
       ({ core, instance }) => !instance && core.recurringEventId === undefined,
     );
-    if (named) throw duplicate('iCalUID', named);
+    if (named) throw duplicateError('iCalUID', named);
     return { next, draft, context: contextOf(next) };
   }
 
-  function newInstance(change: Change, args: InsertEventArgs) {
+  function newInstance(change: OpenChange, args: InsertEventArgs) {
     const { next, draft, series } = insertInstance({ ...change, args, model, clock });
-    limitExceptions(change.found, ['event', 'recurringEventId']);
+    limitExceptions(change.loaded, ['event', 'recurringEventId']);
     const context = change.contextOf(composeInstance(series, originalStartOf(next), next));
     return { next, draft, context };
   }
@@ -227,7 +227,7 @@ export function createWrites(tools: EventTools) {
 }
 
 export type Writes = ReturnType<typeof createWrites>;
-export type Change = ReturnType<Writes['openChange']>;
+export type OpenChange = ReturnType<Writes['openChange']>;
 
 interface DraftOptions {
   readonly args?: ChangeArgs;
@@ -235,19 +235,19 @@ interface DraftOptions {
   readonly exceptions?: readonly EventRecord[] | undefined;
 }
 
-/** The event that a change names, as it was. */
+/** Finds the event that a change names. Throws if there is none or `ifMatch` does not match. */
 export function namedEvent(
-  { found, calendar, contextOf }: Change,
+  { loaded, calendar, contextOf }: OpenChange,
   { eventId, ifMatch }: Pick<PatchArgs, 'eventId' | 'ifMatch'>,
 ): EventContext {
-  const record = findEvent(found, eventId, calendar.id);
+  const record = findEvent(loaded, eventId, calendar.id);
   if (!record) throw noEvent();
   const context = contextOf(record);
   requireMatch(ifMatch, () => etagOf(context), 'event');
   return context;
 }
 
-/** Warns of instances that a change of their series leaves none of, as far as the caller sees that they differ from it. */
+/** Warns of exceptions that a change of their series removes, as far as the caller saw them as exceptions. */
 export function warnOfRemoved(
   { context, report, change, excludesCancelled }: Draft,
   removed: readonly EventRecord[],
@@ -267,26 +267,23 @@ export function warnOfRemoved(
   );
 }
 
-/** A change of a series is one of all its exceptions, in one piece. Those that an import brings are not limited. */
-const mostExceptions = 2_500;
+/** Limit of a series' exceptions, since a change of a series writes all of them at once. Imports may exceed it. */
+const maxExceptions = 2_500;
 
 function limitExceptions({ event, exceptions: actual }: ChangeState, path: Path): void {
-  if ((event && changesAnything(event)) || actual < mostExceptions) return;
-  const message = `Of one recurring event at most ${mostExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
-  throw invalidInput([{ path, reason: 'tooMany', message, params: { max: mostExceptions, actual } }]);
+  if ((event && changesAnything(event)) || actual < maxExceptions) return;
+  const message = `Of one recurring event at most ${maxExceptions} instances can be changed or cancelled by themselves. Change the recurring event, or end it and go on with another.`;
+  throw invalidInput([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
 }
 
-/** What telling guests needs beside the change. */
 interface NoticeContext {
-  /** Shared by all changes of one decision; absent where there is but one. */
-  readonly room?: MailQuota | undefined;
-  /** Of an instance. */
+  /** Mail quota shared by all changes of a decision; absent if there is one change only. */
+  readonly quota?: OpenMailQuota | undefined;
   readonly series?: EventRecord | undefined;
-  /** Of a series, as they are after the change. */
+  /** Exceptions of a changed series after the change. */
   readonly exceptions?: () => readonly EventRecord[];
 }
 
-/** The change as notices describe it. */
 function changeOf(
   { context: { record, copy }, body, seen, guests, creating }: Draft,
   context: EventContext,
@@ -299,16 +296,16 @@ function changeOf(
     beforeCopy: creating ? undefined : copy,
     invites: guests?.invites === true,
     added() {
-      const known = new Set((seen.attendees ?? []).map(attendeeKey));
+      const seenKeys = new Set((seen.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {
         const key = attendeeKey(entry);
-        return key === undefined || known.has(key) || entry.resource === true ? [] : [key];
+        return key === undefined || seenKeys.has(key) || entry.resource === true ? [] : [key];
       });
     },
   };
 }
 
-/** `context`: the event that has the same value. Its iCalUID is not shown where only its organizer can restore it. */
+/** Message about the event (`context`) with the same value. It hides the iCalUID of events that only organizers can restore. */
 function duplicateMessage(field: 'id' | 'iCalUID', context: EventContext | undefined): string {
   const isCancelled = context !== undefined && viewOf(context).status === 'cancelled';
   const isOver = isCancelled && visibilityOf(context) === 'gone';

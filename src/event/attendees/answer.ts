@@ -3,33 +3,35 @@ import type { FieldNode } from '../../core/fields/table.ts';
 import { tooMany } from '../../core/fields/validate.ts';
 import type { Draft } from '../draft.ts';
 import type { Attendee } from '../model/fields.ts';
-import { listedAlready } from '../rules/duplicate-guests.ts';
-import { type GuestListContext, keyOfSent, settle, storedGuests } from './guest-list.ts';
+import { alreadyListed } from '../rules/duplicate-guests.ts';
+import { type GuestListContext, sentGuestKey, setGuests, storedGuests } from './guest-list.ts';
 
 const guestsPath = ['event', 'attendees'];
 
-/** With `attendeesOmitted: true` only the entry of the calendar's owner is applied, and nobody is removed. */
-export function answerOnly(draft: Draft, node: FieldNode, known: GuestListContext): void {
+/** Applies a guest list sent with `attendeesOmitted: true`: only the owner's answer counts, and nobody is removed. */
+export function applyOwnAnswer(draft: Draft, node: FieldNode, guestList: GuestListContext): void {
   const { context, body, report } = draft;
   const sent = body.attendees;
   const ignore = (steps: readonly (string | number)[], message: string): void =>
     report.warn([...guestsPath, ...steps], 'ignored', message);
   if (sent === null)
     ignore([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
-  if (sent && sent.length > known.maxGuests)
+  if (sent && sent.length > guestList.maxGuests)
     return report.issue(
       guestsPath,
-      ...tooMany({ entries: known.maxGuests, called: 'attendees' }, sent.length),
+      ...tooMany({ entries: guestList.maxGuests, called: 'attendees' }, sent.length),
     );
-  const first = new Map<string | undefined, number>();
+  const firstIndexes = new Map<string | undefined, number>();
   for (const [index, entry] of (sent ?? []).entries()) {
-    const key = keyOfSent(entry);
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, index);
+    const key = sentGuestKey(entry);
+    const earlier = firstIndexes.get(key);
+    if (earlier === undefined) firstIndexes.set(key, index);
     else if (key === context.owner)
-      report.issue([...guestsPath, index, 'email'], 'invalid', listedAlready(earlier), { index: earlier });
-    const [shown, stored] = [known.seenEntry(key), known.storedEntry(key)];
-    const differing = known.fields.filter(
+      report.issue([...guestsPath, index, 'email'], 'invalid', alreadyListed(earlier), {
+        index: earlier,
+      });
+    const [shown, stored] = [guestList.seenEntry(key), guestList.storedEntry(key)];
+    const differing = guestList.fields.filter(
       (field) =>
         entry[field.name as 'email'] !== undefined &&
         !sameValue(field, shown?.[field.name as 'email'], entry[field.name as 'email']),
@@ -44,28 +46,28 @@ export function answerOnly(draft: Draft, node: FieldNode, known: GuestListContex
       );
     } else {
       for (const { name, change } of differing)
-        if (change !== 'own' && name !== 'email') ignore([index, name], onlyAnswer);
+        if (change !== 'own' && name !== 'email') ignore([index, name], onlyAnswerApplies);
       const answer = differing
         .filter(({ change }) => change === 'own')
         .map(({ name }) => [name, entry[name as 'comment'] ?? undefined] as const);
       if (answer.length > 0)
-        replace(draft, node, known, { stored, answer: Object.fromEntries(answer), index });
+        replaceAnswer(draft, node, guestList, { stored, answer: Object.fromEntries(answer), index });
     }
   }
 }
 
-function replace(
+function replaceAnswer(
   draft: Draft,
   node: FieldNode,
-  known: GuestListContext,
+  guestList: GuestListContext,
   own: { stored: Attendee; answer: object; index: number },
 ): void {
-  const [answered] = storedGuests([{ ...own.stored, ...own.answer }], known.fields) as [Attendee];
-  const list = known.stored.map((entry) =>
+  const [answered] = storedGuests([{ ...own.stored, ...own.answer }], guestList.fields) as [Attendee];
+  const list = guestList.stored.map((entry) =>
     entry === own.stored ? { entry: answered, index: own.index } : { entry, index: -1 },
   );
-  settle(draft, node, list, false);
+  setGuests(draft, node, list, false);
 }
 
-const onlyAnswer =
+const onlyAnswerApplies =
   'With attendeesOmitted: true only responseStatus, comment and additionalGuests of your own entry are applied: this was ignored.';

@@ -2,18 +2,18 @@ import { around, grouped, withoutNulls } from '../../core/patch.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
-import { madeUpHost } from '../visibility/event-view.ts';
+import { placeholderHost } from '../visibility/event-view.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The list that a sent one is compared with, and its limit. */
+/** Stored and visible guest list that a sent one is compared with. */
 export interface GuestListContext {
   readonly fields: readonly FieldNode[];
   readonly maxGuests: number;
   readonly stored: readonly Attendee[];
-  /** The stored entry of a guest; an old list may hold more than one, so that they are counted. */
+  /** Finds a guest's stored entry. Old lists may hold several of one guest: `occurrence` is the entry's number. */
   readonly storedEntry: Lookup;
-  /** The entry as the caller sees it. */
+  /** Finds a guest's entry as the caller sees it. */
   readonly seenEntry: Lookup;
   readonly seenKeys: ReadonlySet<string | undefined>;
 }
@@ -38,37 +38,37 @@ function lookupIn(list: readonly Attendee[]): Lookup {
   return (key = '', occurrence = 0) => byKey.get(key)?.[occurrence] ?? byKey.get(key)?.[0];
 }
 
-export const isMadeUp = (email: unknown): boolean =>
-  typeof email === 'string' && email.endsWith(`@${madeUpHost}`);
+export const isPlaceholder = (email: unknown): boolean =>
+  typeof email === 'string' && email.endsWith(`@${placeholderHost}`);
 
-export const keyOfSent = (entry: Entry): string | undefined =>
-  attendeeKey(isMadeUp(entry.email) ? { id: entry.id } : entry);
+export const sentGuestKey = (entry: Entry): string | undefined =>
+  attendeeKey(isPlaceholder(entry.email) ? { id: entry.id } : entry);
 
-/** An entry of the new list, and at which index the client sent it; -1 for one that only stays. */
 export interface SentGuest {
   readonly entry: Attendee;
+  /** Index in the list that the client sent; -1 for a guest who stays. */
   readonly index: number;
 }
 
-/** Takes the list over when it is another one than the stored. */
-export function settle(draft: Draft, node: FieldNode, list: readonly SentGuest[], cleared: boolean): void {
+/** Adds the new guest list to the draft's change if it differs from the stored one; `isNull`: the client sent null. */
+export function setGuests(draft: Draft, node: FieldNode, list: readonly SentGuest[], isNull: boolean): void {
   const stored = draft.before.core.attendees;
   const entries = list.map(({ entry }) => entry);
-  const same =
+  const isSame =
     stored !== undefined &&
     entries.length === stored.length &&
     entries.every((entry, index) => entry === stored[index]);
-  // An empty list is not an absent one, except to those who see neither.
-  if (cleared ? !draft.seen.attendees || (same && entries.length > 0) : same) return;
-  draft.change[node.name] = cleared && entries.length === 0 ? null : entries;
+  // An empty list differs from an absent one, except for callers who see neither.
+  if (isNull ? !draft.seen.attendees || (isSame && entries.length > 0) : isSame) return;
+  draft.change[node.name] = isNull && entries.length === 0 ? null : entries;
   draft.sentIndexes.set(
     node.name,
     list.map(({ index }) => index),
   );
 }
 
-/** The list to store: hidden guests keep their places, and sent ones fill the others in order, so that a list as shown is the same. */
-export const aroundHidden = (
+/** Merges sent guests into the stored list, around hidden guests, so that a list sent back as shown is unchanged. */
+export const mergeAroundHidden = (
   stored: readonly Attendee[],
   sent: readonly SentGuest[],
   hidden: ReadonlySet<Attendee>,
@@ -79,14 +79,14 @@ export const aroundHidden = (
     sent,
   );
 
-/** Puts sent entries in the order in which they are stored, new ones last: for callers who may not change the order. */
-export function inStoredOrder(stored: readonly Attendee[], sent: readonly SentGuest[]): readonly SentGuest[] {
+/** Sorts sent entries like the stored ones, new entries last, for callers who may not change the order. */
+export function sortLikeStored(stored: readonly Attendee[], sent: readonly SentGuest[]): SentGuest[] {
   const positions = new Map(stored.map((entry, index) => [attendeeKey(entry), index]));
   const positionOf = ({ entry }: SentGuest): number => positions.get(attendeeKey(entry)) ?? Infinity;
   return [...sent].sort((a, b) => (positionOf(a) === positionOf(b) ? 0 : positionOf(a) - positionOf(b)));
 }
 
-/** Guests as they are stored: without defaults, and without what is worked out for each calendar. */
+/** Guests in stored form, without defaults and computed fields. */
 export function storedGuests(list: readonly Entry[], fields: Iterable<FieldNode>): Attendee[] {
   const nodes = [...fields];
   return list.map((entry) => {

@@ -18,57 +18,55 @@ import {
 import type { SendUpdates } from '../event.requests.ts';
 import { type ChangeState, type MailRoom, mostMailsADay } from '../event.store.ts';
 import { composeInstance } from '../instances/compose.ts';
-import { type Removed, removedGuests } from '../instances/instance-guests.ts';
+import { type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import { linkTo } from '../visibility/event-view.ts';
 import {
   type EventChange,
-  countedOf,
+  countVisibleRecipients,
   isAnswer,
-  nobody,
-  noticeOf,
+  noNotice,
+  createNotice,
   type Notices,
-  type Receivers,
-  recipientsOf,
+  type RecipientMap,
+  selectRecipients,
 } from './notices.ts';
 
-/** Inputs of a snapshot beside the change. */
 interface SnapshotInput {
-  /** The series of an instance. */
   readonly series?: EventRecord | undefined;
-  /** Exceptions of a series as they are after the change. */
+  /** Exceptions of a series after the change. */
   readonly exceptions: () => readonly EventRecord[];
   readonly zoneOf: (calendarId: string) => string | undefined;
 }
 
-/** Characters of JSON that the instances of a series may take: more than any mail holds. */
+/** Limit of the JSON of a series' instances in characters: more than any mail holds. */
 const maxInstancesLength = 2 * 1024 * 1024;
 
-/** A change as its mails tell of it. The organizer has an address. */
-function snapshotOf(change: EventChange, told: Receivers, input: SnapshotInput): MailSnapshot {
+/** Snapshot of a change that its mails describe. Requires an organizer with an address. */
+function snapshotOf(change: EventChange, notified: RecipientMap, input: SnapshotInput): MailSnapshot {
   const { context } = change;
   const { record } = context;
   const { core, homeId, instance } = record;
-  const reasons = new Set([...told.values()].map(({ reason }) => reason));
+  const reasons = new Set([...notified.values()].map(({ reason }) => reason));
   const answered = reasons.has('answered');
-  const isInvited = reasons.has('invited') || reasons.has('updated');
+  const invites = reasons.has('invited') || reasons.has('updated');
   const by = authorOf(change);
   const { series } = input;
   const zone = input.zoneOf(homeId) ?? 'UTC';
-  const [ofCore, ofCopy] = [record.coreStamp.at, context.copy.stamp.at];
-  const now = ofCore > ofCopy ? ofCore : ofCopy;
+  const [coreAt, copyAt] = [record.coreStamp.at, context.copy.stamp.at];
+  const changedAt = coreAt > copyAt ? coreAt : copyAt;
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
   const people: People = {
     ...(hidesGuests && {
-      only: new Set([...told.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
+      only: new Set([...notified.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
     }),
-    ...(answered && { answering: context.owner, isOff: context.copy.state !== 'present' }),
+    ...(answered && { answering: context.owner, hasRemoved: context.copy.state !== 'present' }),
   };
   return {
     iCalUID: core.iCalUID ?? '',
-    at: now,
-    organizer: personOf(named(core.organizer ?? {}, core)),
+    at: changedAt,
+    organizer: personOf(withDisplayName(core.organizer ?? {}, core)),
     ...(by && { by }),
     zone,
     hidesGuests,
@@ -79,7 +77,9 @@ function snapshotOf(change: EventChange, told: Receivers, input: SnapshotInput):
     ...(reasons.has('updated') && { before: valuesBefore(change) }),
     ...(instance &&
       series && { instance: { original: instance.original, zone: series.core.start?.timeZone ?? zone } }),
-    ...(isInvited && isSeries(record) && instancesOf(input.exceptions(), { series: record, now, people })),
+    ...(invites &&
+      isSeries(record) &&
+      instancesOf(input.exceptions(), { series: record, changedAt, people })),
     ...(answered && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
@@ -88,14 +88,13 @@ function snapshotOf(change: EventChange, told: Receivers, input: SnapshotInput):
   };
 }
 
-/** The people a mail is about. */
 interface People {
-  /** Nobody else is: guests are hidden from each other. */
+  /** Only these people appear in the mail, since guests are hidden from each other. */
   readonly only?: ReadonlySet<string>;
-  /** The guest whose comment is told. */
+  /** Guest whose answer and comment the mail reports. */
   readonly answering?: string;
-  /** True if the guest took the event off their calendar. */
-  readonly isOff?: boolean;
+  /** The answering guest removed the event from the own calendar. */
+  readonly hasRemoved?: boolean;
 }
 
 function eventOf(record: EventRecord, people: People): MailEvent {
@@ -107,13 +106,16 @@ const fieldsOf = ({
   core: { summary, description, location, status, start, end, recurrence, sequence },
 }: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
 
-function guestsOf(record: EventRecord, { only, answering, isOff }: People): readonly MailGuest[] | undefined {
+function guestsOf(
+  record: EventRecord,
+  { only, answering, hasRemoved }: People,
+): readonly MailGuest[] | undefined {
   const removed = removedGuests({ record });
   return record.core.attendees?.flatMap(
     ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
       const key = addressKey(email ?? '');
       if (email === undefined || only?.has(key) === false) return [];
-      const isDeclined = removed?.has(key) || (isOff && key === answering);
+      const isDeclined = removed?.has(key) || (hasRemoved && key === answering);
       return [
         {
           email,
@@ -128,51 +130,50 @@ function guestsOf(record: EventRecord, { only, answering, isOff }: People): read
   );
 }
 
-/** The series that its instances are compared with. */
 interface ComparedSeries {
   readonly series: EventRecord;
-  /** The series without its copies, for fields that copies do not have. */
+  /** Series without copies, which compared fields do not need. */
   readonly plain: EventRecord;
   readonly guests: readonly MailGuest[] | undefined;
-  readonly removed: Removed;
-  /** When the change was made that is told. */
-  readonly now: string;
+  readonly removed: RemovedGuests;
+  /** RFC 3339 time of the change that the mail reports. */
+  readonly changedAt: string;
   readonly people: People;
 }
 
 /** Finds the instances that a mail shows to differ from the rules of their series. */
 function instancesOf(
   exceptions: readonly EventRecord[],
-  { series, now, people }: Pick<ComparedSeries, 'series' | 'now' | 'people'>,
+  { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
   const compared: ComparedSeries = {
     series,
     plain: { ...series, copies: {} },
     guests: guestsOf(series, people),
     removed: removedGuests({ record: series }),
-    now,
+    changedAt,
     people,
   };
   const all = exceptions.flatMap((exception) => instanceOf(exception, compared) ?? []);
-  const isOff = ({ event }: MailInstance): boolean => event.status === 'cancelled';
+  const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let size = 0;
   const fits = all.every(
-    (instance) => isOff(instance) || (size += JSON.stringify(instance).length) <= maxInstancesLength,
+    (instance) => isCancelled(instance) || (size += JSON.stringify(instance).length) <= maxInstancesLength,
   );
-  const instances = fits ? all : all.filter(isOff);
+  const instances = fits ? all : all.filter(isCancelled);
   return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
 }
 
 function instanceOf(
   exception: EventRecord,
-  { series, plain: plainSeries, guests, removed, now, people }: ComparedSeries,
+  { series, plain: plainSeries, guests, removed, changedAt, people }: ComparedSeries,
 ): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
   const composed = composeInstance(series, original, exception);
   if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
   const [event, plain] = [fieldsOf(composed), fieldsOf(composeInstance(plainSeries, original))];
-  // There may be thousands of instances with hundreds of guests: most have the very list of their series.
+  // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
   const isSameList =
     composed.core.attendees === series.core.attendees &&
     sameGuests(removedGuests({ record: composed }), removed);
@@ -187,32 +188,32 @@ function instanceOf(
   return {
     original,
     event: { ...event, ...written, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
-    ...(at > now && { at }),
+    ...(at > changedAt && { at }),
     ...(onlyGuests && { onlyGuests: true as const }),
   };
 }
 
-const sameGuests = (one: Removed, other: Removed): boolean =>
-  one?.size === other?.size && [...(one ?? [])].every((guest) => other?.has(guest));
+const sameGuests = (a: RemovedGuests, b: RemovedGuests): boolean =>
+  a?.size === b?.size && [...(a ?? [])].every((guest) => b?.has(guest));
 
 const valuesBefore = ({ before, changed }: EventChange): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(
     displayedFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
   );
 
-/** The author of the change. */
 const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
-  isEmail(identity) ? personOf(named({ email: identity }, record.core)) : undefined;
+  isEmail(identity) ? personOf(withDisplayName({ email: identity }, record.core)) : undefined;
 
 type Person = NonNullable<EventBody['organizer']>;
 
-/** A person by the name that the event has of this address. */
-function named(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+/** Adds the display name that the event has for a person's address. */
+function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
   const key = addressKey(person.email ?? '');
   const same = [person, organizer, ...attendees, creator].filter(
-    (one) => one?.email !== undefined && addressKey(one.email) === key,
+    (entry) => entry?.email !== undefined && addressKey(entry.email) === key,
   );
-  return { email: (same[1] ?? person).email, displayName: same.find((one) => one?.displayName)?.displayName };
+  const { displayName } = same.find((entry) => entry?.displayName) ?? {};
+  return { email: (same[1] ?? person).email, displayName };
 }
 
 const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
@@ -220,76 +221,81 @@ const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'
   ...(displayName !== undefined && { displayName: displayName.slice(0, longestName) }),
 });
 
-/** What telling guests needs beside the change. */
 interface NoticeInput extends SnapshotInput {
   readonly ownerOf: ChangeState['ownerOf'];
-  /** Used up by the mails of a decision; undefined where no mails are sent. */
-  readonly room: MailQuota | undefined;
-  /** Of the request, for traces. */
+  /** Quota that the mails of a decision use up; undefined where no mails are sent. */
+  readonly quota: OpenMailQuota | undefined;
+  /** Place of the request in a trace. */
   readonly place?: (() => string) | undefined;
 }
 
-/** What is left for the mails of one decision. */
-export type MailQuota = { -readonly [Part in keyof MailRoom]: MailRoom[Part] };
+export type OpenMailQuota = { -readonly [Part in keyof MailRoom]: MailRoom[Part] };
 
-export const remainingQuota = ({ mailRoom }: ChangeState): MailQuota | undefined =>
+export const remainingQuota = ({ mailRoom }: ChangeState): OpenMailQuota | undefined =>
   mailRoom && { ...mailRoom };
 
-/** Tells those whom a change concerns: by mails that are stored with it, where mails are sent. */
-export function noticesOf(asked: SendUpdates, change: EventChange, input: NoticeInput): Notices {
-  const { affected, told } = recipientsOf(asked, change, input.ownerOf);
-  const { room } = input;
-  if (!room) return reported(asked, change, told, told);
-  // The organizer is who mails are from, and who gets the answers.
-  const isNamed = isEmail(change.context.record.core.organizer?.email ?? '');
-  if (!isNamed)
-    return told.size > 0 || isAnswer(change)
-      ? { ...nobody, warnings: [notAll('the organizer of the event has no e-mail address')] }
-      : nobody;
-  // How many have a calendar here is not for guests to find out: a warning goes by all of them.
-  const wanted = asked === 'externalOnly' && !change.context.asOrganizer ? affected.size : told.size;
-  const isBeyond = wanted > room.mails;
-  const mails = told.size === 0 || room.mails < 1 ? [] : fitting(mailsOf(change, told, input), room);
-  const problem = isBeyond
+/** Creates the notice of a change, and its mails, which are stored with the change. */
+export function createNotices(sendUpdates: SendUpdates, change: EventChange, input: NoticeInput): Notices {
+  const { affected, notified } = selectRecipients(sendUpdates, change, input.ownerOf);
+  const { quota } = input;
+  if (!quota) return noticesFor(sendUpdates, change, notified, notified);
+  // Mails are sent from the organizer's address, and answers to it.
+  const hasSender = isEmail(change.context.record.core.organizer?.email ?? '');
+  if (!hasSender)
+    return notified.size > 0 || isAnswer(change)
+      ? { ...noNotice, warnings: [incompleteWarning('the organizer of the event has no e-mail address')] }
+      : noNotice;
+  // Guests must not learn how many others have a calendar here, so the warning counts all affected guests.
+  const wanted =
+    sendUpdates === 'externalOnly' && !change.context.asOrganizer ? affected.size : notified.size;
+  const exceedsQuota = wanted > quota.mails;
+  const mails =
+    notified.size === 0 || quota.mails < 1 ? [] : withinQuota(mailsOf(change, notified, input), quota);
+  const problem = exceedsQuota
     ? `one caller causes ${mostMailsADay} mails a day at most`
-    : mails.length < told.size
+    : mails.length < notified.size
       ? 'too many mails wait to be sent'
       : undefined;
-  const mailed = mails.length < told.size ? new Map([...told].slice(0, mails.length)) : told;
+  const mailed = mails.length < notified.size ? new Map([...notified].slice(0, mails.length)) : notified;
   return {
-    ...reported(asked, change, told, mailed),
+    ...noticesFor(sendUpdates, change, notified, mailed),
     mails,
-    warnings: problem === undefined ? [] : [notAll(problem)],
+    warnings: problem === undefined ? [] : [incompleteWarning(problem)],
   };
 }
 
-const reported = (asked: SendUpdates, change: EventChange, told: Receivers, mailed: Receivers): Notices => ({
-  ...nobody,
-  notice: noticeOf(change, mailed),
-  counted: countedOf(asked, change, mailed, new Set([...told.keys()].filter((key) => !mailed.has(key)))),
-});
+function noticesFor(
+  sendUpdates: SendUpdates,
+  change: EventChange,
+  notified: RecipientMap,
+  mailed: RecipientMap,
+): Notices {
+  const unmailed = new Set([...notified.keys()].filter((key) => !mailed.has(key)));
+  const guestsNotified = countVisibleRecipients(sendUpdates, change, mailed, unmailed);
+  return { ...noNotice, notice: createNotice(change, mailed), guestsNotified };
+}
 
-const notAll = (why: string): Warning => ({
+const incompleteWarning = (problem: string): Warning => ({
   path: ['sendUpdates'],
   reason: 'incomplete',
-  message: `Not all guests are told of this by mail: ${why}.`,
+  message: `Not all guests are told of this by mail: ${problem}.`,
 });
 
-/** Those for which there is room, which they take. */
-function fitting(mails: readonly Mail[], room: MailQuota): readonly Mail[] {
+/** Mails that the quota allows, which is reduced by them. */
+function withinQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
   for (const { data, ...rest } of mails) {
     const bytes = bytesOf(rest) + (count === 0 ? bytesOf(data) : 0);
-    if (room.mails < 1 || room.bytes < bytes) break;
-    [count, room.mails, room.bytes] = [count + 1, room.mails - 1, room.bytes - bytes];
+    if (quota.mails < 1 || quota.bytes < bytes) break;
+    [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
   }
   return mails.slice(0, count);
 }
 
-function mailsOf(change: EventChange, told: Receivers, input: NoticeInput): readonly Mail[] {
+function mailsOf(change: EventChange, notified: RecipientMap, input: NoticeInput): readonly Mail[] {
   const { record, links } = change.context;
   const { core, homeId, copies } = record;
-  const data = JSON.stringify(snapshotOf(change, told, input));
+  const data = JSON.stringify(snapshotOf(change, notified, input));
   const trace = input.place?.() ?? '';
   const calendars = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
@@ -298,7 +304,7 @@ function mailsOf(change: EventChange, told: Receivers, input: NoticeInput): read
     ]),
   );
   const zoneOfEvent = core.start?.timeZone ?? input.zoneOf(homeId) ?? 'UTC';
-  return [...told].map(([key, { email, reason }]): Mail => {
+  return [...notified].map(([key, { email, reason }]): Mail => {
     const calendarId = calendars.get(key);
     const copy = calendarId === undefined ? undefined : copies[calendarId];
     const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);
@@ -327,5 +333,5 @@ const methods: Readonly<Record<MailReason, MailMethod>> = {
   answered: 'REPLY',
 };
 
-/** No address stands in a key, which errors of a database name. */
+/** Hashes addresses in keys, since errors of a database name keys. */
 const digestOf = (text: string): string => hash('sha256', text, 'base64url');

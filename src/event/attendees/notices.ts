@@ -9,86 +9,83 @@ import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, homeReference } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 
-/** What the request asks for: sendUpdates, else the deprecated flag. */
+/** Value of sendUpdates, or of the deprecated sendNotifications. */
 export function updatesAsked(args: NotifyArgs): SendUpdates {
   return args.sendUpdates ?? (args.sendNotifications ? 'all' : 'none');
 }
 
-/** A change that was stored, as somebody made it. */
+/** Change of an event from the view of its author. */
 export interface EventChange {
-  /** As it is after the change. */
+  /** Event after the change. */
   readonly context: EventContext;
-  /** Nothing, where the event is new. */
+  /** Core before the change; empty for a new event. */
   readonly before: EventBody;
   readonly beforeCopy: EventRecord['copies'][string] | undefined;
-  /** The names of the fields that all copies show and that differ, sorted. */
+  /** Changed fields of the core, sorted. */
   readonly changed: readonly (keyof EventBody)[];
-  /** Guests whom the request added, resources aside, as far as the caller knows: by `addressKey`. */
+  /** Keys of guests other than resources whom the caller added, as far as the caller can see. */
   readonly added: () => readonly string[];
-  /** The caller invited somebody who was on the list unseen: that must look like any invitation. */
+  /** The caller invited a guest who was on the list unseen, which must look like any invitation. */
   readonly invites: boolean;
 }
 
-/** Somebody who is told of a change. */
-interface Receiver {
-  /** As it is spelled now: the part before the @ may be case-sensitive. */
+interface Recipient {
+  /** Address in its present spelling, since the part before the @ may be case-sensitive. */
   readonly email: string;
   readonly reason: MailReason;
 }
 
-/** By `addressKey`. */
-export type Receivers = ReadonlyMap<string, Receiver>;
+/** Recipients by `addressKey`. */
+export type RecipientMap = ReadonlyMap<string, Recipient>;
 
-/** What becomes of a change beside what is stored of the event. */
+/** Notice and mails about a change, and what its author learns of them. */
 export interface Notices {
-  /** Absent where nobody is notified. */
   readonly notice?: GuestNotice;
-  /** The number of those who are told, as far as the caller may know of them. */
-  readonly counted: number;
+  /** Number of notified guests, as far as the caller may know of them. */
+  readonly guestsNotified: number;
   readonly mails: readonly Mail[];
-  /** Why somebody is not told. */
+  /** Reasons why guests are not notified. */
   readonly warnings: readonly Warning[];
 }
 
-export const nobody: Notices = { counted: 0, mails: [], warnings: [] };
+export const noNotice: Notices = { guestsNotified: 0, mails: [], warnings: [] };
 
-/** The guests whom a change affects, and those of them who are notified. */
-interface Recipients {
-  readonly affected: Receivers;
-  readonly told: Receivers;
+interface RecipientSelection {
+  /** Guests whom a change affects; `notified` has those of them who hear of it. */
+  readonly affected: RecipientMap;
+  readonly notified: RecipientMap;
 }
 
 /**
- * Whom to tell: the guests before and after a change that all copies show, each once; neither the calendar's owner nor the
- * caller, who made it, and not resources, which read no mail. An answer alone is the organizer's to know. `externalOnly`
- * leaves out those who have a calendar here. A private copy is nobody else's business.
+ * Selects the recipients of a change of the core: guests before and after it, except the calendar's owner, the caller, and
+ * resources, which read no mail. An answer goes to the organizer only. `externalOnly` excludes guests with a calendar here.
  */
-export function recipientsOf(
-  asked: SendUpdates,
+export function selectRecipients(
+  sendUpdates: SendUpdates,
   change: EventChange,
   ownerOf: (calendarId: string) => string | undefined,
-): Recipients {
+): RecipientSelection {
   const { context } = change;
   const { core } = context.record;
   const answered = isAnswer(change);
-  if (core.privateCopy || !(answered || change.invites || change.changed.length > 0)) return noOne;
+  if (core.privateCopy || !(answered || change.invites || change.changed.length > 0)) return noRecipients;
   const affected = answered ? organizerOf(context) : guestsOf(change);
   for (const key of [context.owner, context.identity]) affected.delete(key);
   // An answer reaches the organizer for all values of sendUpdates but none.
-  if (asked !== 'externalOnly' || answered) return { affected, told: affected };
-  const told = new Map(affected);
-  for (const key of hostedBy(context.record, ownerOf)) told.delete(key);
-  return { affected, told };
+  if (sendUpdates !== 'externalOnly' || answered) return { affected, notified: affected };
+  const notified = new Map(affected);
+  for (const key of hostedGuests(context.record, ownerOf)) notified.delete(key);
+  return { affected, notified };
 }
 
-const noOne: Recipients = { affected: new Map(), told: new Map() };
+const noRecipients: RecipientSelection = { affected: new Map(), notified: new Map() };
 
-/** The notice of a change for some receivers. */
-export function noticeOf(
+/** Creates the notice of a change; undefined without recipients. */
+export function createNotice(
   { context: { record }, before, changed }: EventChange,
-  told: Receivers,
+  recipients: RecipientMap,
 ): GuestNotice | undefined {
-  const [first] = told.values();
+  const [first] = recipients.values();
   if (!first) return undefined;
   const { core } = record;
   const isCancelled = core.status === 'cancelled';
@@ -100,29 +97,29 @@ export function noticeOf(
     method: answered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
     change: answered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
     changed,
-    guests: [...told.values()].map(({ email }) => email),
+    guests: [...recipients.values()].map(({ email }) => email),
   };
 }
 
-/** Of whom the caller may know. Guests who are hidden and invited once more count as strangers do. `left`: who is not told after all. */
-export function countedOf(
-  asked: SendUpdates,
+/** Counts recipients whom the caller may know of: hidden guests count only if the caller added them. */
+export function countVisibleRecipients(
+  sendUpdates: SendUpdates,
   { context, added }: EventChange,
-  told: Receivers,
-  left: ReadonlySet<string>,
+  recipients: RecipientMap,
+  unmailed: ReadonlySet<string>,
 ): number {
-  const answered = [...told.values()].some(({ reason }) => reason === 'answered');
-  // Who has a calendar here is not for guests to find out.
-  if (asked === 'externalOnly' && !answered && !context.asOrganizer) return 0;
-  if (seesGuests(context)) return told.size;
-  const known = [...told]
+  const answered = [...recipients.values()].some(({ reason }) => reason === 'answered');
+  // The count must not reveal to guests who has a calendar here.
+  if (sendUpdates === 'externalOnly' && !answered && !context.asOrganizer) return 0;
+  if (seesGuests(context)) return recipients.size;
+  const known = [...recipients]
     .filter(([key, { email }]) => key === context.organizer || isCaller(email, context))
     .map(([key]) => key);
-  return new Set([...known, ...added().filter((key) => !left.has(key))]).size;
+  return new Set([...known, ...added().filter((key) => !unmailed.has(key))]).size;
 }
 
-/** The guests with a calendar here, and the owner of the one on which the event was made. */
-function hostedBy(
+/** Keys of the guests with a calendar here, and of the owner of the event's home calendar. */
+function hostedGuests(
   { copies, homeId }: EventRecord,
   ownerOf: (calendarId: string) => string | undefined,
 ): readonly string[] {
@@ -131,24 +128,25 @@ function hostedBy(
   return owner === undefined ? guests : [...guests, addressKey(owner)];
 }
 
-function guestsOf({ context, before, changed }: EventChange): Map<string, Receiver> {
+function guestsOf({ context, before, changed }: EventChange): Map<string, Recipient> {
   const { core } = context.record;
-  const then = peopleOf(before);
-  const now = before.attendees === core.attendees ? then : peopleOf(core);
-  // Guests who are hidden from each other do not see that the list changed, save for their own entry.
-  const isListAlone = core.guestsCanSeeOtherGuests === false && changed.every((name) => name === 'attendees');
-  const receivers = new Map<string, Receiver>();
-  for (const [key, entry] of then === now ? now : new Map([...then, ...now])) {
-    const [was, is] = [then.get(key), now.get(key)];
-    // Whom nobody has told of an event need not hear that it is off.
-    if ((isListAlone && sameJson(was, is)) || (core.status === 'cancelled' && !was)) continue;
-    const reason = core.status === 'cancelled' ? 'cancelled' : !is ? 'removed' : was ? 'updated' : 'invited';
-    receivers.set(key, { email: entry.email, reason });
+  const guestsBefore = peopleOf(before);
+  const guests = before.attendees === core.attendees ? guestsBefore : peopleOf(core);
+  // Guests who are hidden from each other see only changes of their own entry.
+  const isListOnly = core.guestsCanSeeOtherGuests === false && changed.every((name) => name === 'attendees');
+  const recipients = new Map<string, Recipient>();
+  for (const [key, { email }] of guestsBefore === guests ? guests : new Map([...guestsBefore, ...guests])) {
+    const [old, next] = [guestsBefore.get(key), guests.get(key)];
+    // New guests of a cancelled event were never invited, so they need no cancellation.
+    if ((isListOnly && sameJson(old, next)) || (core.status === 'cancelled' && !old)) continue;
+    const reason =
+      core.status === 'cancelled' ? 'cancelled' : !next ? 'removed' : old ? 'updated' : 'invited';
+    recipients.set(key, { email, reason });
   }
-  return receivers;
+  return recipients;
 }
 
-/** The guests who read mail. */
+/** Guests who read mail, by `addressKey`. */
 function peopleOf({ attendees = [] }: EventBody): Map<string, Person> {
   const people = attendees.filter((entry): entry is Person => entry.email !== undefined && !entry.resource);
   return new Map(people.map((entry) => [addressKey(entry.email), entry]));
@@ -156,41 +154,41 @@ function peopleOf({ attendees = [] }: EventBody): Map<string, Person> {
 
 type Person = Attendee & { readonly email: string };
 
-function organizerOf({ record: { core } }: EventContext): Map<string, Receiver> {
+function organizerOf({ record: { core } }: EventContext): Map<string, Recipient> {
   const email = core.organizer?.email;
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
-/** An answer: the own entry alone, or a copy taken off or put back. By value: instances are composed anew each time. */
+/** Whether a change is an answer: of the own entry alone, or a removal or restoration of the copy. */
 export function isAnswer({ context, before, beforeCopy, changed, invites }: EventChange): boolean {
   const { core } = context.record;
   if (invites) return false;
   if (changed.length === 0)
     return !context.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== context.copy.state;
   if (changed.some((name) => name !== 'attendees')) return false;
-  const [now, then] = [core.attendees ?? [], before.attendees ?? []];
+  const [guests, guestsBefore] = [core.attendees ?? [], before.attendees ?? []];
   return (
-    now.length === then.length &&
-    now.every((entry, index) =>
-      isSameBut(entry, then[index], attendeeKey(entry) === context.owner ? answerFields : none),
+    guests.length === guestsBefore.length &&
+    guests.every((entry, index) =>
+      isSameExcept(attendeeKey(entry) === context.owner ? answerFields : none, entry, guestsBefore[index]),
     )
   );
 }
 
-/** The names of the fields that differ. */
+/** Names of the fields that differ, sorted since the order of keys depends on the store. */
 export const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
-  // Sorted: the order of keys is that of the store.
   return [...names].filter((name) => !sameJson(after[name], before[name])).sort();
 };
 
 const none: ReadonlySet<string> = new Set();
 const answerFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 'additionalGuests']);
 
-function isSameBut(now: Attendee, then: Attendee | undefined, free: ReadonlySet<string>): boolean {
-  if (now === then) return true;
-  if (!then || attendeeKey(now) !== attendeeKey(then)) return false;
-  const bound = (entry: Attendee): object =>
-    Object.fromEntries(Object.entries(entry).filter(([name]) => !free.has(name)));
-  return sameJson(bound(now), bound(then));
+/** Compares guests by value, since instances are composed anew each time. */
+function isSameExcept(ignored: ReadonlySet<string>, guest: Attendee, other: Attendee | undefined): boolean {
+  if (guest === other) return true;
+  if (!other || attendeeKey(guest) !== attendeeKey(other)) return false;
+  const compared = (entry: Attendee): object =>
+    Object.fromEntries(Object.entries(entry).filter(([name]) => !ignored.has(name)));
+  return sameJson(compared(guest), compared(other));
 }

@@ -11,13 +11,13 @@ import {
   type Stamp,
 } from '../model/record.ts';
 
-/** The reference that a copy for each guest has: the guest's calendar, and an id that is free there. By `addressKey`. */
+/** Calendar of each guest and an event id that is free there, by `addressKey`. */
 export type GuestReferences = ReadonlyMap<string, EventReference>;
 
-/** Lowercase letters and digits that are all in the base32hex alphabet (RFC 4648, section 7). */
+/** Creates an id of characters in the base32hex alphabet (RFC 4648, section 7). */
 export const newId = (): string => randomUUID().replaceAll('-', '');
 
-/** An event keeps its id on each guest's calendar where it is free; of an instance, also where its series is `series` there. */
+/** References for copies: `eventId` where it is free, and for an instance where the series' id is that of `series`. */
 export function guestReferencesOf(
   guests: ChangeState['guests'],
   eventId: string,
@@ -34,23 +34,19 @@ export function guestReferencesOf(
   );
 }
 
-/** References for the guests of a draft. */
 export const referencesFor = (
   { guestCalendars, context }: Draft,
   isOther: (holder: EventRecord) => boolean = () => false,
   series?: EventRecord,
 ): GuestReferences => guestReferencesOf(guestCalendars, context.copy.id, isOther, series);
 
-/** An instance's id keeps its form, `{id of no event}_{start}`, so that the original start can be read from it. */
+/** Creates a free id. That of an instance keeps the form `{unused id}_{start}`, which contains the original start. */
 function freeId(taken: string): string {
   const original = instanceOf(taken)?.original;
   return original === undefined ? newId() : `${newId()}_${original}`;
 }
 
-/**
- * The copies of an event after its guest list changed: a guest with a calendar here gets one, a guest taken off the list
- * keeps what the event showed `before`. `references` are for guests who may be new. A private copy is nobody else's.
- */
+/** Copies after a change of the guest list: guests in `references` get one, removed guests keep a tombstone of `before`. */
 export function replicasFor(
   { core, homeId, copies }: EventRecord,
   before: EventBody,

@@ -11,7 +11,7 @@ import {
 } from './content.ts';
 import type { ConferenceMaker } from './create.ts';
 
-/** Conference data as a client sends it: null clears a field, an absent one stays. */
+/** Conference data that a client sends: null clears a field, an absent field keeps its value. */
 export type ConferencePatch = NonNullable<EventPatch['conferenceData']>;
 type CreateRequest = NonNullable<ConferenceData['createRequest']>;
 
@@ -19,25 +19,25 @@ const contentFields = ['conferenceId', 'conferenceSolution', 'entryPoints'] as c
 const conferenceFields = [...contentFields, 'notes', 'parameters', 'createRequest'] as const;
 type ConferenceField = (typeof conferenceFields)[number];
 
-/** A patch seen against what is stored. */
+/** Difference between a patch of conference data and the stored conference. */
 interface ConferenceDifference {
   readonly before: ConferenceData | undefined;
-  /** The patch alone, without its nulls. */
+  /** Patch without its nulls. */
   readonly sent: ConferenceData;
-  /** The merged conference as it came from the caller. */
+  /** Stored conference with the patch merged in. */
   readonly merged: ConferenceData;
-  /** The merged conference with a repeated request taken back. */
+  /** Merged conference that ignores a repeated request. */
   readonly next: ConferenceData;
-  /** The fields in which `next` differs from `before`; the signature is validated apart. */
+  /** Fields in which `next` differs from `before`, without the signature. */
   readonly fields: ReadonlySet<ConferenceField>;
-  /** The stored request was sent again by its id, but not as it was. */
-  readonly alteredRequest: boolean;
-  /** A signature was sent, or cleared, that is not the stored one. */
-  readonly otherSignature: boolean;
+  /** The patch repeats the id of the stored request with other content. */
+  readonly isRequestAltered: boolean;
+  /** The patch sends or clears a signature that is not the stored one. */
+  readonly isSignatureChanged: boolean;
 }
 
-/** Holds a patch, which is merged already, against what is stored. */
-export function differenceOf(
+/** Compares a merged patch with the stored conference. */
+export function compareConference(
   before: ConferenceData | undefined,
   patch: ConferencePatch,
   merged: ConferenceData,
@@ -47,149 +47,149 @@ export function differenceOf(
   const isRepeated = stored?.requestId !== undefined && merged.createRequest?.requestId === stored.requestId;
   const next = isRepeated ? { ...merged, createRequest: stored } : merged;
   const differs = (a: ConferenceData, b: ConferenceData) => (field: ConferenceField) =>
-    textOf(a, field) !== textOf(b, field);
+    comparableText(a, field) !== comparableText(b, field);
   return {
     before,
     sent: withoutNulls(patch),
     merged,
     next,
     fields: new Set(conferenceFields.filter(differs(before ?? {}, next))),
-    alteredRequest: differs(merged, next)('createRequest'),
-    otherSignature: patch.signature !== undefined && (patch.signature ?? undefined) !== before?.signature,
+    isRequestAltered: differs(merged, next)('createRequest'),
+    isSignatureChanged: patch.signature !== undefined && (patch.signature ?? undefined) !== before?.signature,
   };
 }
 
-/** Whether more changes than notes, parameters and the request. */
+/** Whether fields other than notes, parameters and the request change. */
 function hasNewContent(difference: ConferenceDifference): boolean {
   return contentFields.some((field) => difference.fields.has(field));
 }
 
-/** The signed copy of another conference in a change: the patch as it was sent, or else as merged. */
+/** Copy of another conference with a valid signature, as sent or as merged; undefined for other changes. */
 function signedCopy(
   difference: ConferenceDifference,
   isSigned: (conference: ConferenceData) => boolean,
 ): ConferenceData | undefined {
   if (!hasNewContent(difference)) return undefined;
-  const found = [difference.sent, difference.merged].find(
+  const copy = [difference.sent, difference.merged].find(
     (candidate) => hasContent(candidate) && isSigned(candidate),
   );
-  return found && { ...found, createRequest: requestOfCopy(difference, found) };
+  return copy && { ...copy, createRequest: requestOfCopy(difference, copy) };
 }
 
-/** A copy brings the request that made it; the caller took its read-only status away, which can only be success. */
+/** Request that made a copied conference. Clients omit its read-only status, which can only be success. */
 function requestOfCopy(
   { next, fields }: ConferenceDifference,
   copy: ConferenceData,
 ): CreateRequest | undefined {
   if (!fields.has('createRequest')) return next.createRequest;
   const request = next.createRequest;
-  // Read in part, or of another type, it did not make this conference: kept, it would stand in the way of one that does.
+  // An incomplete request or one of another type did not make this conference; storing it would block a real request.
   const type = request?.conferenceSolutionKey?.type;
   if (request?.requestId === undefined || type === undefined || type !== typeOf(copy)) return undefined;
   return { ...request, status: { statusCode: 'success' } };
 }
 
 /**
- * The part of a change that asks for a new conference. Entry points beside a request are a copy that brought its
- * history along: without a signature it must not turn into another conference. `besideCopy`: the request came with a
- * signed copy and without a status, so that it is no history.
+ * Part of a change that requests a new conference. A request next to entry points is the history of a copy, which without a
+ * signature must not become another conference. `isBesideCopy`: the copy is signed and the request is new.
  */
 function requestIn(
   { sent, next, fields }: ConferenceDifference,
-  besideCopy: boolean,
+  isBesideCopy: boolean,
 ): ConferenceData | undefined {
   const { createRequest } = next;
   if (!fields.has('createRequest') || !createRequest) return undefined;
   const sendsEntryPoints = fields.has('entryPoints') && (next.entryPoints ?? []).length > 0;
   const isComplete =
     createRequest.requestId !== undefined && createRequest.conferenceSolutionKey?.type !== undefined;
-  if (sendsEntryPoints && !(besideCopy && isComplete)) return undefined;
+  if (sendsEntryPoints && !(isBesideCopy && isComplete)) return undefined;
   return { createRequest, notes: sent.notes, parameters: sent.parameters };
 }
 
-/** A field as it is compared: without what the server fills in, which says nothing about what a client wants. */
-function textOf(conference: ConferenceData, field: ConferenceField): string | undefined {
+/** Comparable text of a field, without values that the server fills in. */
+function comparableText(conference: ConferenceData, field: ConferenceField): string | undefined {
   if (field === 'createRequest') {
     const request = conference.createRequest;
-    // An empty request is one that lacks everything, not none.
+    // An empty request is an incomplete one and differs from none.
     return request && (contentJson({ ...request, status: undefined }) ?? '{}');
   }
   if (field === 'entryPoints') return contentJson(signedContent({ entryPoints: conference.entryPoints }));
   return contentJson(conference[field]);
 }
 
-/** What becomes of conference data. */
 interface ConferenceResult {
-  /** What to store; absent where what is stored stays. */
+  /** Values to store; absent if the stored ones stay. */
   readonly next?: {
     readonly conferenceData: ConferenceData | undefined;
     readonly callLink: string | undefined;
   };
-  /** What the rules are held against, as the client sees it. */
+  /** Conference that the rules check, as the client sees it. */
   readonly validated?: ConferenceData;
-  /** What is not applied, by field. */
+  /** Fields that are not applied, with the warnings. */
   readonly ignored: readonly { readonly field: string; readonly message: string }[];
 }
 
 interface ConferenceContext {
   readonly maker: ConferenceMaker;
   readonly callLink: string | undefined;
-  /** The request came with its status: it is part of what was read, not a new one. */
+  /** The request came with a status, so it was read before and is not new. */
   readonly isHistory: boolean;
 }
 
-/** Decides what conference data that differs from the stored one means. */
+/** Decides how a difference of conference data is applied: as a request, a copy, an add-on conference, or an edit. */
 export function changeConference(
   difference: ConferenceDifference,
-  facts: ConferenceContext,
+  context: ConferenceContext,
 ): ConferenceResult {
   const { before, fields } = difference;
-  if (fields.size === 0) return { ignored: ignoredIn(difference) };
-  const copy = signedCopy(difference, facts.maker.isSigned);
-  const request = requestIn(difference, (copy !== undefined || isAddOn(difference)) && !facts.isHistory);
-  if (request) return create(request, difference, facts);
-  if (copy) return take(copy, difference);
-  if (hasNewContent(difference) && isAddOn(difference)) return takeAddOn(difference, facts.maker);
-  if (before && !hasNewContent(difference)) return edit(before, facts.callLink, difference);
-  // Content without a signature is validated as it was sent: merged into another conference it breaks rules that the
-  // client cannot know about; a request beside it is only its history.
+  if (fields.size === 0) return { ignored: allWarnings(difference) };
+  const copy = signedCopy(difference, context.maker.isSigned);
+  const request = requestIn(difference, (copy !== undefined || isAddOn(difference)) && !context.isHistory);
+  if (request) return createConference(request, difference, context);
+  if (copy) return takeCopy(copy, difference);
+  if (hasNewContent(difference) && isAddOn(difference)) return takeAddOn(difference, context.maker);
+  if (before && !hasNewContent(difference)) return editConference(before, context.callLink, difference);
+  // Unsigned content is validated as sent, since merged into another conference it may break rules unknown to the
+  // client. A request next to it is only its history.
   const validated = {
     ...(hasNewContent(difference) ? difference.sent : difference.next),
     createRequest: undefined,
   };
   return {
-    validated: defined(onlyChanged(validated, difference)),
-    ignored: [unsigned(difference), ...ignoredRequest(difference)],
+    validated: compact(onlyChanged(validated, difference)),
+    ignored: [unsignedWarning(difference), ...requestWarnings(difference)],
   };
 }
 
-/** Another provider's conference, sent as a whole or changed in part. A type alone does not make another conference one. */
+/** Whether a change sends or edits another provider's conference. A change of the type alone does not count. */
 const isAddOn = ({ before, sent, merged }: ConferenceDifference): boolean =>
   typeOf(merged) === addOnType && (typeOf(before) === addOnType || (sent.entryPoints ?? []).length > 0);
 
-function take(copy: ConferenceData, difference: ConferenceDifference): ConferenceResult {
+function takeCopy(copy: ConferenceData, difference: ConferenceDifference): ConferenceResult {
   const entryPoints = withRegionCodes(copy.entryPoints ?? [], difference.before?.entryPoints ?? []);
   const callLink =
     typeOf(copy) === addOnType
       ? undefined
       : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
-  const conferenceData = defined({ ...copy, entryPoints: copy.entryPoints && entryPoints });
-  return { next: { conferenceData, callLink }, validated: copy, ignored: ignoredRequest(difference) };
+  const conferenceData = compact({ ...copy, entryPoints: copy.entryPoints && entryPoints });
+  return { next: { conferenceData, callLink }, validated: copy, ignored: requestWarnings(difference) };
 }
 
-/** Another provider's conference needs no signature to come in, and gets the server's; it has no call link. */
+/** Takes another provider's conference, which needs no signature, and signs it. It has no call link. */
 function takeAddOn({ before, sent, merged }: ConferenceDifference, maker: ConferenceMaker): ConferenceResult {
-  // What was there before was another conference, unless it was one of this kind.
+  // Only a stored add-on conference is patched; one of another type is replaced.
   const { createRequest: _, signature: __, ...content } = typeOf(before) === addOnType ? merged : sent;
-  const validated = defined(content);
-  const made = defined({
+  const validated = compact(content);
+  const conference = compact({
     ...validated,
     entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []),
   });
-  const conferenceData = hasContent(made) ? { ...made, signature: maker.sign(made) } : made;
+  const conferenceData = hasContent(conference)
+    ? { ...conference, signature: maker.sign(conference) }
+    : conference;
   const ignored = [
     ...(sent.createRequest ? [addOnRequest] : []),
-    ...(sent.signature !== undefined && sent.signature !== conferenceData.signature ? [otherSignature] : []),
+    ...(sent.signature !== undefined && sent.signature !== conferenceData.signature ? [badSignature] : []),
   ];
   return { next: { conferenceData, callLink: undefined }, validated, ignored };
 }
@@ -198,13 +198,13 @@ const addOnRequest = {
   field: 'createRequest',
   message: 'The createRequest was ignored: an add-on conference is made by its own provider.',
 };
-const otherSignature = {
+const badSignature = {
   field: 'signature',
   message:
     'The signature is made by the server and was ignored. Send it unchanged when a conference is copied.',
 };
 
-function create(
+function createConference(
   request: ConferenceData,
   difference: ConferenceDifference,
   { maker }: ConferenceContext,
@@ -212,16 +212,16 @@ function create(
   const { createRequest, notes, parameters } = request;
   const { requestId, conferenceSolutionKey } = createRequest ?? {};
   const type = conferenceSolutionKey?.type;
-  // The rules say what is wrong with such a request.
+  // Rules report such an invalid request.
   if (!requestId || !isCreatable(type)) return { validated: request, ignored: [] };
-  const made = maker.create({ requestId, type });
+  const created = maker.create({ requestId, type });
   const unused = contentFields.filter(
     (field) => difference.sent[field] !== undefined && difference.fields.has(field),
   );
   return {
     next: {
-      conferenceData: { ...made.conference, ...defined({ notes, parameters }) },
-      callLink: made.callLink,
+      conferenceData: { ...created.conference, ...compact({ notes, parameters }) },
+      callLink: created.callLink,
     },
     validated: request,
     ignored: unused.map((field) => ({
@@ -231,29 +231,29 @@ function create(
   };
 }
 
-/** Notes, parameters and a request that is cleared: the signature covers none of them and stays. */
-function edit(
+/** Changes notes and parameters, or clears the request. The signature covers none of these and stays. */
+function editConference(
   before: ConferenceData,
   callLink: string | undefined,
   difference: ConferenceDifference,
 ): ConferenceResult {
   const { notes, parameters, createRequest } = difference.next;
-  const conferenceData = defined({ ...before, notes, parameters, createRequest });
-  return { next: { conferenceData, callLink }, validated: conferenceData, ignored: ignoredIn(difference) };
+  const conferenceData = compact({ ...before, notes, parameters, createRequest });
+  return { next: { conferenceData, callLink }, validated: conferenceData, ignored: allWarnings(difference) };
 }
 
-function ignoredIn(difference: ConferenceDifference): ConferenceResult['ignored'] {
-  return [...ignoredRequest(difference), ...(difference.otherSignature ? [otherSignature] : [])];
+function allWarnings(difference: ConferenceDifference): ConferenceResult['ignored'] {
+  return [...requestWarnings(difference), ...(difference.isSignatureChanged ? [badSignature] : [])];
 }
 
-function ignoredRequest({ alteredRequest }: ConferenceDifference): ConferenceResult['ignored'] {
+function requestWarnings({ isRequestAltered }: ConferenceDifference): ConferenceResult['ignored'] {
   const message =
     'A request with this requestId was carried out before, so this one was ignored. ' +
     'Generate a new requestId to get another conference.';
-  return alteredRequest ? [{ field: 'createRequest', message }] : [];
+  return isRequestAltered ? [{ field: 'createRequest', message }] : [];
 }
 
-function unsigned({ sent }: ConferenceDifference): ConferenceResult['ignored'][number] {
+function unsignedWarning({ sent }: ConferenceDifference): ConferenceResult['ignored'][number] {
   const fault = sent.signature === undefined ? 'has no signature' : 'does not match its signature';
   const message =
     `The conference data was not applied: it ${fault}. To copy a conference, send its conferenceData as it was ` +
@@ -262,7 +262,7 @@ function unsigned({ sent }: ConferenceDifference): ConferenceResult['ignored'][n
   return { field: 'signature', message };
 }
 
-/** Old oddities of fields that stay are no fault of the change. */
+/** Takes unchanged fields from the stored conference, so that rules do not report old faults. */
 function onlyChanged(conference: ConferenceData, { before, fields }: ConferenceDifference): ConferenceData {
   const unchanged = conferenceFields
     .filter((field) => !fields.has(field))
@@ -270,6 +270,6 @@ function onlyChanged(conference: ConferenceData, { before, fields }: ConferenceD
   return { ...conference, ...Object.fromEntries(unchanged) };
 }
 
-function defined(conference: ConferenceData): ConferenceData {
+function compact(conference: ConferenceData): ConferenceData {
   return Object.fromEntries(Object.entries(conference).filter(([, value]) => value !== undefined));
 }

@@ -7,31 +7,31 @@ import {
   isDetached,
   noStamp,
   recordAsOnCalendar,
-  stateOn,
+  copyStateOn,
   type EventCopy,
   type EventRecord,
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
 import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts';
-import { answered } from './instance-guests.ts';
+import { guestsWithAnswers } from './instance-guests.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 
-/** How long one occurrence of a series takes, in milliseconds. */
-export function lengthOf({ core: { start, end } }: EventRecord): number {
+/** Duration of each occurrence of a series in milliseconds. */
+export function durationMsOf({ core: { start, end } }: EventRecord): number {
   const [from, to] = [start && orderOf(start), end && orderOf(end)];
   return typeof from === 'number' && typeof to === 'number' ? Math.max(0, to - from) : 0;
 }
 
-/** Whether a series has an occurrence that starts then. */
-export function occurs({ core }: EventRecord, original: string): boolean {
+/** Whether a series has an occurrence with this original start. */
+export function hasOccurrence({ core }: EventRecord, original: string): boolean {
   const isDay = !original.includes('T');
   if (isDay !== (core.start?.date !== undefined) || (core.recurrence ?? []).length === 0) return false;
   const start = startOf(original);
   return !Number.isNaN(start) && originalAt(start, isDay) === original && occurrencesOf(core).has(start);
 }
 
-/** An occurrence as an event: its series with what its exception changes. The caller made sure that it is an occurrence. */
+/** Composes an instance from its series and its exception. The caller has checked that the series has the occurrence. */
 export function composeInstance(series: EventRecord, original: string, exception?: EventRecord): EventRecord {
   const part = exception?.instance ?? { series: homeReference(series), original, answers: {} };
   const isCancelled = series.core.status === 'cancelled';
@@ -39,15 +39,15 @@ export function composeInstance(series: EventRecord, original: string, exception
     key: exception?.key ?? `${series.key}_${original}`,
     version: exception?.version ?? 0,
     homeId: series.homeId,
-    core: coreOf(series, original, part, exception),
-    coreStamp: both(series.coreStamp, exception?.coreStamp),
-    openStamp: both(series.openStamp, exception?.openStamp),
-    copies: copiesOf(series, original, exception),
+    core: composeCore(series, original, part, exception),
+    coreStamp: combineStamps(series.coreStamp, exception?.coreStamp),
+    openStamp: combineStamps(series.openStamp, exception?.openStamp),
+    copies: composeCopies(series, original, exception),
     instance: isCancelled ? { ...part, cancelledWithSeries: true } : part,
   };
 }
 
-/** One occurrence as a calendar shows it: of a series that was taken away, what the calendar's owner knew of it by then. */
+/** Composes an instance as a calendar shows it: the tombstone of an uninvited copy hides later changes. */
 export function composeOn(
   series: EventRecord,
   original: string,
@@ -56,72 +56,71 @@ export function composeOn(
 ): EventRecord {
   if (exception && isDetached(exception, series, calendarId))
     return recordAsOnCalendar(composeInstance(series, original, exception), calendarId);
-  const from = recordAsOnCalendar(series, calendarId);
+  const shownSeries = recordAsOnCalendar(series, calendarId);
   return recordAsOnCalendar(
-    composeInstance(from, original, from === series ? exception : undefined),
+    composeInstance(shownSeries, original, shownSeries === series ? exception : undefined),
     calendarId,
   );
 }
 
-/** Two stamps as one: it changes with either. */
-function both(ofSeries: Stamp, own: Stamp | undefined): Stamp {
-  if (!own || own.tag === noStamp.tag) return ofSeries;
-  return { tag: `${ofSeries.tag}_${own.tag}`, at: ofSeries.at > own.at ? ofSeries.at : own.at };
+/** Combines two stamps to one that changes with either. */
+function combineStamps(seriesStamp: Stamp, own: Stamp | undefined): Stamp {
+  if (!own || own.tag === noStamp.tag) return seriesStamp;
+  return { tag: `${seriesStamp.tag}_${own.tag}`, at: seriesStamp.at > own.at ? seriesStamp.at : own.at };
 }
 
-function coreOf(
+function composeCore(
   series: EventRecord,
   original: string,
   part: InstancePart,
   exception: EventRecord | undefined,
 ): EventBody {
   const { recurrence: _rules, start, end, ...inherited } = series.core;
-  const from = startOf(original);
-  const begins = start && timeAt(from, likeOf(original, start));
+  const startMs = startOf(original);
+  const originalStart = start && timeAt(startMs, timeLike(original, start));
   const plain: EventBody = {
     ...inherited,
     recurringEventId: part.series.eventId,
-    ...(begins && { start: begins, originalStartTime: begins }),
-    ...(start && end && { end: timeAt(from + lengthOf(series), end) }),
+    ...(originalStart && { start: originalStart, originalStartTime: originalStart }),
+    ...(start && end && { end: timeAt(startMs + durationMsOf(series), end) }),
   };
   const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = {
     ...patch(plain, exception?.core ?? {}),
   };
-  if (exception && core.attendees) core.attendees = answered(core.attendees, series, exception);
-  // Cancelled with its series, whatever it shows by itself.
+  if (exception && core.attendees) core.attendees = guestsWithAnswers(core.attendees, series, exception);
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-/** An original start of the other kind is left from before the series changed its kind. */
-function likeOf(original: string, start: EventTime): EventTime {
+/** Time of the kind (day or time) of an original start, which may predate a change of the series' kind. */
+function timeLike(original: string, start: EventTime): EventTime {
   const isDay = !original.includes('T');
   if (isDay === (start.date !== undefined)) return start;
   const { timeZone } = start;
   return isDay ? { date: '' } : { dateTime: '', ...(timeZone !== undefined && { timeZone }) };
 }
 
-function copiesOf(
+function composeCopies(
   series: EventRecord,
   original: string,
   exception: EventRecord | undefined,
 ): Record<string, EventCopy> {
   const copies: Record<string, EventCopy> = {};
-  for (const [calendarId, ofSeries] of Object.entries(series.copies)) {
+  for (const [calendarId, seriesCopy] of Object.entries(series.copies)) {
     const own = exception?.copies[calendarId];
     if (exception && own && isDetached(exception, series, calendarId)) {
       copies[calendarId] = own;
       continue;
     }
-    const state = stateOn(calendarId, series, exception);
+    const state = copyStateOn(calendarId, series, exception);
     if (state === undefined) continue;
     copies[calendarId] = {
-      id: `${ofSeries.id}_${original}`,
+      id: `${seriesCopy.id}_${original}`,
       state,
-      stamp: both(ofSeries.stamp, own?.stamp),
-      own: patch(ofSeries.own, own?.own ?? {}) ?? {},
-      ...(ofSeries.guest !== undefined && { guest: ofSeries.guest }),
-      ...viewersOf(ofSeries, own, exception?.instance?.emptied === true),
+      stamp: combineStamps(seriesCopy.stamp, own?.stamp),
+      own: patch(seriesCopy.own, own?.own ?? {}) ?? {},
+      ...(seriesCopy.guest !== undefined && { guest: seriesCopy.guest }),
+      ...composeViewers(seriesCopy, own, exception?.instance?.emptied === true),
       ...(state === 'uninvited' && own?.remains && { remains: own.remains }),
     };
   }
@@ -130,16 +129,16 @@ function copiesOf(
   return copies;
 }
 
-/** Users' own settings on an occurrence, else on its series; of an emptied exception those on the series alone. */
-function viewersOf(
-  ofSeries: EventCopy,
+/** User settings on an instance, else on its series; a reset exception (`emptied`) has those of the series only. */
+function composeViewers(
+  seriesCopy: EventCopy,
   own: EventCopy | undefined,
   emptied: boolean,
 ): Pick<EventCopy, 'viewers'> {
-  if (!own?.viewers) return ofSeries.viewers ? { viewers: ofSeries.viewers } : {};
+  if (!own?.viewers) return seriesCopy.viewers ? { viewers: seriesCopy.viewers } : {};
   const viewers = Object.entries(own.viewers).map(
     ([identity, part]) =>
-      [identity, emptied ? { ...part, own: ofSeries.viewers?.[identity]?.own ?? {} } : part] as const,
+      [identity, emptied ? { ...part, own: seriesCopy.viewers?.[identity]?.own ?? {} } : part] as const,
   );
-  return { viewers: { ...ofSeries.viewers, ...Object.fromEntries(viewers) } };
+  return { viewers: { ...seriesCopy.viewers, ...Object.fromEntries(viewers) } };
 }

@@ -18,55 +18,51 @@ import {
   tombstoneOf,
   wasNeverVisible,
 } from '../model/record.ts';
-import { composeInstance, composeOn, occurs } from './compose.ts';
-import { answerOf, isAnswered, shownGuests, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
+import { composeInstance, composeOn, hasOccurrence } from './compose.ts';
+import { answerOf, isAnswered, shownGuests, uninvitedGuestsOf, withoutAnswer } from './instance-guests.ts';
 
-/** The guests whose own entries differ, and those who are on one list alone, by `addressKey`. */
-export function guestsWithOthers(one: StoredEvent, other: StoredEvent): string[] {
-  const [then, now] = [shownGuests(one), shownGuests(other)];
-  return [...new Set([...then.keys(), ...now.keys()])].filter(
-    (guest) => !sameJson(then.get(guest), now.get(guest)),
+/** Guests whose entries differ between two events or are in only one of them, by `addressKey`. */
+export function differingGuests(before: StoredEvent, after: StoredEvent): string[] {
+  const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(after)];
+  return [...new Set([...guestsBefore.keys(), ...guestsAfter.keys()])].filter(
+    (guest) => !sameJson(guestsBefore.get(guest), guestsAfter.get(guest)),
   );
 }
 
-/**
- * The guests from whom the others are hidden, and for whom an exception is one where they read its home calendar, also when
- * it shows nothing else there: their own entry is another than on the series, or was once.
- */
+/** Guests who see an exception on its home calendar only by their own entry, which differs, or did, from the series'. */
 export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
   new Set(
     series
-      ? [...guestsWithOthers({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
+      ? [...differingGuests({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
       : [],
   );
 
-/** Whether an instance is an exception for this guest. */
-export function hasException({ record, series }: StoredEvent, guest: string): boolean {
+/** Whether a guest sees an instance as an exception by the own entry, as `guestsWithException` defines. */
+export function hasExceptionFor({ record, series }: StoredEvent, guest: string): boolean {
   if (!series) return false;
   if (record.instance?.staysFor?.includes(guest)) return true;
-  const [there, here] = [shownGuests({ record: series }, guest), shownGuests({ record, series }, guest)];
-  return !sameJson(there.get(guest), here.get(guest));
+  const seriesGuests = shownGuests({ record: series }, guest);
+  return !sameJson(seriesGuests.get(guest), shownGuests({ record, series }, guest).get(guest));
 }
 
 /**
- * The exception with those for whom it stays one, though it changes nothing any more that they see: a list has no words for
- * an exception that is none any more. The very same record where these are the same.
+ * Sets `staysFor`: guests who saw the exception and now see no difference from the series, since a list cannot report that
+ * an exception ended. Returns the record itself if nothing changes.
  */
-export function stayingFor(before: StoredEvent | undefined, next: StoredEvent): EventRecord {
+export function withStaysFor(before: StoredEvent | undefined, next: StoredEvent): EventRecord {
   const { record } = next;
   const { instance } = record;
-  // For all others it is one by its stamps.
-  const isOne = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
-  if (!instance || !before || isOne || !hidesGuests(next)) return record;
-  const [then, now, known, differing] = [
+  const isExceptionByStamp = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
+  if (!instance || !before || isExceptionByStamp || !hidesGuests(next)) return record;
+  const [guestsBefore, guestsAfter, exceptionGuests, differing] = [
     shownGuests(before),
     shownGuests(next),
     guestsWithException(before),
-    new Set(guestsWithOthers({ record: next.series as EventRecord }, next)),
+    new Set(differingGuests({ record: next.series as EventRecord }, next)),
   ];
   const sawAll = before.record.coreStamp.tag !== noStamp.tag;
-  const guests = [...now.keys()].filter(
-    (guest) => !differing.has(guest) && (then.has(guest) ? known.has(guest) : sawAll),
+  const guests = [...guestsAfter.keys()].filter(
+    (guest) => !differing.has(guest) && (guestsBefore.has(guest) ? exceptionGuests.has(guest) : sawAll),
   );
   if (sameJson(guests, instance.staysFor ?? [])) return record;
   const { staysFor: _old, ...rest } = instance;
@@ -75,16 +71,14 @@ export function stayingFor(before: StoredEvent | undefined, next: StoredEvent): 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A change of an instance. */
 interface InstanceChange {
-  /** The instance as it was put together, and the same after the change. */
   readonly before: EventRecord;
   readonly next: EventRecord;
-  /** Somebody was invited whom the caller did not see: the instance has a guest list of its own then, also where it was a hidden guest. */
+  /** The caller invited a guest whom the caller did not see, so the instance gets its own guest list. */
   readonly invites: boolean;
 }
 
-/** The exception to store for a changed instance: only what differs from its series, so that it follows that in all else. */
+/** Exception to store for a changed instance. It holds only differences from its series, which it follows otherwise. */
 export function exceptionOf(
   series: EventRecord,
   stored: EventRecord | undefined,
@@ -92,30 +86,30 @@ export function exceptionOf(
 ): EventRecord {
   const { series: reference, original } = next.instance as InstancePart;
   const plain = composeInstance(series, original);
-  const [list, after] = [plain.core.attendees, next.core.attendees];
+  const [inheritedList, after] = [plain.core.attendees, next.core.attendees];
   const hasOwnList =
     after !== undefined &&
-    (invites || stored?.core.attendees !== undefined || !isSameList(list ?? [], after));
-  // Guests with calendars here who are off the series stay on the list unseen: a change by somebody else does not show when they are back.
-  const unseen = uninvitedFrom(series, stored);
+    (invites || stored?.core.attendees !== undefined || !isSameList(inheritedList ?? [], after));
+  // Guests with calendars here who are off the series stay on the stored list, and are shown again when they are back.
+  const unseen = uninvitedGuestsOf(series, stored);
   const invited = new Set(hasOwnList ? after.map(attendeeKey) : []);
   const isKept = (entry: Attendee): boolean =>
     unseen.has(attendeeKey(entry)) && !invited.has(attendeeKey(entry));
   const own = hasOwnList ? around(stored?.core.attendees ?? [], isKept, after.map(withoutAnswer)) : undefined;
-  const attendees = after === undefined ? list && null : own;
+  const attendees = after === undefined ? inheritedList && null : own;
   const listed = own && new Set(own.map(attendeeKey));
   const copies: Record<string, EventCopy> = {};
   for (const [calendarId, copy] of Object.entries(next.copies)) {
     const [inherited, old] = [plain.copies[calendarId], stored?.copies[calendarId]];
     const stamp = ownStamp(copy.stamp, before.copies[calendarId]?.stamp, old?.stamp);
     if (inherited?.state === 'uninvited' && (old?.apart || invited.has(copy.guest))) {
-      // What its guest kept on the series is kept on it, as by one who is put back.
+      // The guest's own fields on the series are kept for the time when the guest is back.
       const whole = before.copies[calendarId] ? copy : { ...inherited, ...copy, own: inherited.own };
       copies[calendarId] = { ...whole, id: inherited.id, stamp, apart: true };
       continue;
     }
     const isOff = inherited?.state === 'uninvited' && listed?.has(copy.guest) === false;
-    // Who was taken off the series does not see what comes later.
+    // Guests who were taken off the series do not see later exceptions.
     if (inherited?.state === 'uninvited' && !old) continue;
     const { viewers, ...rest } = copy;
     const kept = Object.fromEntries(
@@ -125,12 +119,12 @@ export function exceptionOf(
     );
     copies[calendarId] = {
       ...rest,
-      // What only follows the series is not its own.
+      // A state that only follows the series is not stored.
       state:
         !isOff && inherited && inherited.state !== 'present' && copy.state === inherited.state
           ? (old?.state ?? 'present')
           : copy.state,
-      own: difference(inherited?.own ?? {}, copy.own),
+      own: mergePatchBetween(inherited?.own ?? {}, copy.own),
       stamp,
       ...(Object.keys(kept).length > 0 && { viewers: kept }),
       ...(isOff &&
@@ -146,7 +140,7 @@ export function exceptionOf(
     version: (stored?.version ?? 0) + 1,
     homeId: next.homeId,
     core: {
-      ...(difference(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody),
+      ...(mergePatchBetween(without(plain.core, 'attendees'), without(next.core, 'attendees')) as EventBody),
       ...(attendees !== undefined && ({ attendees } as EventBody)),
     },
     coreStamp: ownStamp(next.coreStamp, before.coreStamp, stored?.coreStamp),
@@ -159,10 +153,10 @@ export function exceptionOf(
       ...(stored?.instance?.staysFor && { staysFor: stored.instance.staysFor }),
     },
   };
-  return stayingFor(stored && { record: stored, series }, { record: exception, series });
+  return withStaysFor(stored && { record: stored, series }, { record: exception, series });
 }
 
-/** That of the series is added whenever the instance is put together: what did not change keeps its own, if it has one. */
+/** Stamp without the series' one, which `composeInstance` adds: an unchanged part keeps its own stamp. */
 const ownStamp = (after: Stamp, before: Stamp | undefined, own: Stamp | undefined): Stamp =>
   after.tag === before?.tag ? (own ?? noStamp) : after;
 
@@ -171,33 +165,33 @@ function without(core: EventBody, name: keyof EventBody): Fields {
   return rest;
 }
 
-/** The JSON merge patch (RFC 7396) that makes one object of another. */
-export function difference(before: Fields, after: Fields): Fields {
+/** JSON merge patch (RFC 7396) that turns `before` into `after`. */
+export function mergePatchBetween(before: Fields, after: Fields): Fields {
   const result: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, value] = [before[name], after[name]];
     if (value === undefined) result[name] = null;
     else if (isFields(value) && isFields(old)) {
-      const inner = difference(old, value);
+      const inner = mergePatchBetween(old, value);
       if (Object.keys(inner).length > 0) result[name] = inner;
     } else if (!sameJson(old, value)) result[name] = value;
   }
   return result;
 }
 
-/** Whether two lists differ in answers alone. */
-const isSameList = (one: readonly Attendee[], other: readonly Attendee[]): boolean =>
-  one.length === other.length &&
-  one.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(other[index] as Attendee)));
+/** Whether two guest lists are the same except for answers. */
+const isSameList = (a: readonly Attendee[], b: readonly Attendee[]): boolean =>
+  a.length === b.length &&
+  a.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(b[index] as Attendee)));
 
-/** Guests' answers to this instance by itself: those of this change, and those that were given before. */
+/** Answers to this instance alone: those of this change and earlier ones. */
 function answersOf(
   before: readonly Attendee[] = [],
   after: readonly Attendee[] = [],
   stored: EventRecord | undefined,
 ): InstancePart['answers'] {
-  const known = new Map(before.map((entry) => [attendeeKey(entry), entry]));
-  // Answers that lists of older versions hold in their entries.
+  const entriesBefore = new Map(before.map((entry) => [attendeeKey(entry), entry]));
+  // Older versions stored answers in the entries of the list.
   const listed = new Map(
     (stored?.core.attendees ?? []).filter(isAnswered).map((entry) => [attendeeKey(entry), answerOf(entry)]),
   );
@@ -205,8 +199,8 @@ function answersOf(
   for (const entry of after) {
     const [key, answer] = [attendeeKey(entry), answerOf(entry)];
     if (key === undefined) continue;
-    const was = known.get(key);
-    const given = (was ? !sameJson(answer, answerOf(was)) : isAnswered(entry))
+    const entryBefore = entriesBefore.get(key);
+    const given = (entryBefore ? !sameJson(answer, answerOf(entryBefore)) : isAnswered(entry))
       ? answer
       : (stored?.instance?.answers[key] ?? listed.get(key));
     if (given) answers[key] = given;
@@ -214,10 +208,7 @@ function answersOf(
   return answers;
 }
 
-/**
- * The exception that a body describes whose series was stored before it, on the same calendar. What the body lacks
- * is as the series has it. Undefined when the body is no such instance. `stampFor`: a stamp that a record does not have yet.
- */
+/** Exception that an imported body describes, if its series is on the calendar. `stampFor` makes a stamp new to the record. */
 export function importInstance(
   event: EventBody & { readonly id: string },
   parts: EventParts,
@@ -227,12 +218,12 @@ export function importInstance(
 ): EventRecord | undefined {
   const original = originalOf(event.originalStartTime);
   const known = stored?.instance ? stored : undefined;
-  const isOne =
+  const isInstance =
     series !== undefined &&
     original !== undefined &&
     event.recurringEventId !== undefined &&
     event.id === `${event.recurringEventId}_${original}`;
-  if (!isOne || (stored && !known) || !occurs(series, original)) return undefined;
+  if (!isInstance || (stored && !known) || !hasOccurrence(series, original)) return undefined;
   const before = composeInstance(series, original, known);
   const copy = before.copies[calendar.id];
   if (!copy) return undefined;

@@ -4,58 +4,56 @@ import type { ChangedException } from './exceptions-after.ts';
 const removedRetentionMs = 30 * 86_400_000;
 const maxRemovedRecords = 10_000;
 
-/** Removed instances last changed at or before this time are not shown any more (RFC 3339); `now` in epoch milliseconds. */
-export const keptSince = (now: number): string => new Date(now - removedRetentionMs).toISOString();
+/** Time (RFC 3339) 30 days before `now` (epoch ms). Removed instances last changed by then are not shown any more. */
+export const retentionCutoff = (now: number): string => new Date(now - removedRetentionMs).toISOString();
 
-/** Whether an exception is a removed instance that is not shown any more; `kept`: of `keptSince`. */
-export const isExpired = (exception: EventRecord, kept: string): boolean =>
-  exception.instance?.emptied === true && lastChange(exception) <= kept;
+/** Whether an exception is a removed instance that is not shown any more. */
+export const isExpired = (exception: EventRecord, cutoff: string): boolean =>
+  exception.instance?.emptied === true && lastChangedAt(exception) <= cutoff;
 
-/** The exceptions of a series that are still shown; `kept`: of `keptSince`. */
-export const withoutExpired = (exceptions: readonly EventRecord[], kept: string): EventRecord[] =>
-  exceptions.filter((one) => !isExpired(one, kept));
+export const withoutExpired = (exceptions: readonly EventRecord[], cutoff: string): EventRecord[] =>
+  exceptions.filter((exception) => !isExpired(exception, cutoff));
 
-/** When anything of an exception was last changed. */
-const lastChange = (exception: EventRecord): string =>
+const lastChangedAt = (exception: EventRecord): string =>
   stampsOf(exception).reduce((latest, { at }) => (at > latest ? at : latest), '');
 
-/** Sets `droppedUntil`: records of removed instances older than 30 days, and beyond the newest 10,000, go with this write. */
-export function droppingOld(
+/** Sets `droppedUntil`: this write deletes removed instances older than 30 days or beyond the newest 10,000. */
+export function withDroppedUntil(
   series: EventRecord,
   after: readonly ChangedException[],
   now: number,
 ): EventRecord {
-  const changes = changesOfRemoved(after);
-  const old = changes.findLast((at) => at <= keptSince(now)) ?? '';
+  const changes = removalTimes(after);
+  const old = changes.findLast((at) => at <= retentionCutoff(now)) ?? '';
   const beyond = newestBeyondLimit(changes);
   const until = old > beyond ? old : beyond;
   return until > (series.droppedUntil ?? '') ? { ...series, droppedUntil: until } : series;
 }
 
 /**
- * Removed instances of which a change of their series drops the records. Calendars that show an instance without its series
- * do not meet `droppedUntil`: their old sync tokens expire by the record itself, which is kept among the newest 10,000.
+ * Removed instances whose records a change of their series deletes. A calendar with a detached instance does not see
+ * `droppedUntil`: its old sync tokens expire by the record itself, which is kept among the newest 10,000.
  */
-export function droppedBy(
+export function droppedRecords(
   after: readonly ChangedException[],
   series: EventRecord,
   before: EventRecord | undefined,
 ): ReadonlySet<ChangedException> {
   const { droppedUntil } = series;
   if (droppedUntil === undefined || droppedUntil === before?.droppedUntil) return new Set();
-  const beyond = newestBeyondLimit(changesOfRemoved(after));
+  const beyond = newestBeyondLimit(removalTimes(after));
   return new Set(
     after.filter(
       ({ next }) =>
         next.instance?.emptied &&
-        lastChange(next) <= (isSeenWithoutSeries(next, series) ? beyond : droppedUntil),
+        lastChangedAt(next) <= (isSeenWithoutSeries(next, series) ? beyond : droppedUntil),
     ),
   );
 }
 
-/** When removed instances were last changed, oldest first. */
-const changesOfRemoved = (after: readonly ChangedException[]): string[] =>
-  after.flatMap(({ next }) => (next.instance?.emptied ? [lastChange(next)] : [])).sort();
+/** Times of the latest changes of removed instances, oldest first. */
+const removalTimes = (after: readonly ChangedException[]): string[] =>
+  after.flatMap(({ next }) => (next.instance?.emptied ? [lastChangedAt(next)] : [])).sort();
 
 const newestBeyondLimit = (changes: readonly string[]): string =>
   changes[changes.length - maxRemovedRecords - 1] ?? '';

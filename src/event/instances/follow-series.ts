@@ -10,43 +10,44 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { composeInstance } from './compose.ts';
-import { difference, stayingFor } from './exception.ts';
-import { answerOf, uninvitedFrom, withoutAnswer } from './instance-guests.ts';
+import { mergePatchBetween, withStaysFor } from './exception.ts';
+import { answerOf, uninvitedGuestsOf, withoutAnswer } from './instance-guests.ts';
 
 /**
- * The exception after a change of its series. An exception without its occurrence loses all it changed, for good; a guest
- * who was taken off the series loses the answer to it; and when guests are hidden from each other, those who saw answers to
- * the exception continue to see that it changed. The very same record when nothing changes.
+ * Exception after a change of its series; the record itself if nothing changes. An exception without its occurrence loses
+ * all that it changed, for good. A guest who was taken off the series loses the answer to the exception. When guests become
+ * hidden from each other, those who saw answers to the exception still see that it changed.
  */
 export function followSeries(
   old: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
-  isThere: (original: string) => boolean,
+  hasOccurrence: (original: string) => boolean,
 ): EventRecord {
-  const next = alongWith(old, series, before, isThere);
-  const known = before ? stayingFor({ record: old, series: before }, { record: next, series }) : next;
-  return known === next || next !== old ? known : { ...known, version: old.version + 1 };
+  const next = applySeriesChange(old, series, before, hasOccurrence);
+  const result = before ? withStaysFor({ record: old, series: before }, { record: next, series }) : next;
+  return result === next || next !== old ? result : { ...result, version: old.version + 1 };
 }
 
-function alongWith(
+function applySeriesChange(
   old: EventRecord,
   series: EventRecord,
   before: EventRecord | undefined,
-  isThere: (original: string) => boolean,
+  hasOccurrence: (original: string) => boolean,
 ): EventRecord {
   const { instance, version } = old;
   if (!instance) return old;
   const isHiding =
     series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
-  const exception = isHiding ? seenGoingOn(old, series) : old;
-  if (!instance.emptied && !isThere(instance.original)) return emptied(exception, instance, series, before);
+  const exception = isHiding ? publishStamp(old, series) : old;
+  if (!instance.emptied && !hasOccurrence(instance.original))
+    return reset(exception, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees)
     return exception === old ? old : { ...exception, version: version + 1 };
-  const copies = copiesAlong(exception, series);
-  const left = leftOf(before, series);
-  const answers = Object.entries(instance.answers).filter(([guest]) => !left.has(guest));
-  const guests = old.core.attendees && followGuests(old.core.attendees, before, series, left);
+  const copies = reattachCopies(exception, series);
+  const takenOff = guestsTakenOff(before, series);
+  const answers = Object.entries(instance.answers).filter(([guest]) => !takenOff.has(guest));
+  const guests = old.core.attendees && followGuests(old.core.attendees, before, series, takenOff);
   const isSame =
     answers.length === Object.keys(instance.answers).length &&
     (!guests || sameJson(guests, old.core.attendees));
@@ -60,99 +61,98 @@ function alongWith(
   };
 }
 
-/** Those who were on an instance alone, and are back on its series, have it with the series again. */
-function copiesAlong({ copies, instance }: EventRecord, series: EventRecord): EventRecord['copies'] {
-  const back = Object.entries(copies).flatMap(
+/** Reattaches the copies of detached instances to the series if their guests are back on it. */
+function reattachCopies({ copies, instance }: EventRecord, series: EventRecord): EventRecord['copies'] {
+  const reattached = Object.entries(copies).flatMap(
     ([calendarId, { apart, remains, ...copy }]): [string, EventCopy][] => {
-      const ofSeries = series.copies[calendarId];
-      if (!apart || !ofSeries || ofSeries.state === 'uninvited') return [];
-      // One that was emptied changes nothing of its series.
+      const seriesCopy = series.copies[calendarId];
+      if (!apart || !seriesCopy || seriesCopy.state === 'uninvited') return [];
+      // A reset exception changes nothing of its series.
       return [
         [
           calendarId,
           instance?.emptied
             ? { ...copy, state: 'present' }
-            : { ...copy, own: difference(ofSeries.own, copy.own), ...(remains && { remains }) },
+            : { ...copy, own: mergePatchBetween(seriesCopy.own, copy.own), ...(remains && { remains }) },
         ],
       ];
     },
   );
-  return back.length === 0 ? copies : { ...copies, ...Object.fromEntries(back) };
+  return reattached.length === 0 ? copies : { ...copies, ...Object.fromEntries(reattached) };
 }
 
 /**
- * A guest list of an instance's own after that of its series changed: what stood there as on the series, entries and their
- * order, stands there as on the series again, and an organizer who came on the series' list is on this one too; other later
- * guests are not. So those from whom guests are hidden cannot tell an instance with a list of its own from another.
+ * Updates an instance's own guest list after a change of the series' list. Inherited entries and order stay inherited, and a
+ * new organizer is added, so that guests without sight of the list cannot tell which instances have their own.
  */
 function followGuests(
   own: readonly Attendee[],
   before: EventRecord,
   series: EventRecord,
-  left: ReadonlySet<string | undefined>,
+  takenOff: ReadonlySet<string | undefined>,
 ): readonly Attendee[] {
-  const [then, now] = [guestsOf(before), guestsOf(series)];
-  // Guests with calendars here stay on lists of instances' own, unseen, and are back when they are back on the series.
-  const hosted = uninvitedFrom(series);
+  const [guestsBefore, guestsAfter] = [guestsOf(before), guestsOf(series)];
+  // Guests with calendars here stay on the stored list, and are shown again when they are back on the series.
+  const hosted = uninvitedGuestsOf(series);
   const list = own
-    .filter((entry) => !left.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)))
+    .filter((entry) => !takenOff.has(attendeeKey(entry)) || hosted.has(attendeeKey(entry)))
     .map((entry) => {
-      const [was, is] = [then.get(attendeeKey(entry)), now.get(attendeeKey(entry))];
-      return was && is && was !== is && sameJson(withoutAnswer(was), withoutAnswer(entry))
-        ? { ...withoutAnswer(is), ...answerOf(entry) }
+      const [old, next] = [guestsBefore.get(attendeeKey(entry)), guestsAfter.get(attendeeKey(entry))];
+      return old && next && old !== next && sameJson(withoutAnswer(old), withoutAnswer(entry))
+        ? { ...withoutAnswer(next), ...answerOf(entry) }
         : entry;
     });
   const organizer = series.core.organizer && attendeeKey(series.core.organizer);
-  const joining = then.has(organizer) ? undefined : now.get(organizer);
-  const others = inOrderOf(
+  const newOrganizer = guestsBefore.has(organizer) ? undefined : guestsAfter.get(organizer);
+  const others = sortLikeSeries(
     list.filter((entry) => attendeeKey(entry) !== organizer),
-    then,
-    now,
+    guestsBefore,
+    guestsAfter,
   );
-  const organizers =
-    list.find((entry) => attendeeKey(entry) === organizer) ?? (joining && withoutAnswer(joining));
-  if (!organizers) return others;
-  // Each guest sees the own entry and the organizer's: which comes first may depend on no other.
-  const orders = [orderOf(own), orderOf([...then.values()]), orderOf([...now.values()])] as const;
+  const organizerEntry =
+    list.find((entry) => attendeeKey(entry) === organizer) ?? (newOrganizer && withoutAnswer(newOrganizer));
+  if (!organizerEntry) return others;
+  // Each guest sees the own entry and the organizer's, so their order must not depend on other entries.
+  const orders = [own, [...guestsBefore.values()], [...guestsAfter.values()]].map(positionsOf);
   const isAhead = (entry: Attendee): boolean => {
-    const [here, before, after] = orders.map((order) => aheadOf(order, attendeeKey(entry), organizer));
-    return here === undefined || here === before ? (after ?? here ?? true) : here;
+    const [inOwn, inBefore, inAfter] = orders.map((order) => isAheadOf(order, attendeeKey(entry), organizer));
+    return inOwn === undefined || inOwn === inBefore ? (inAfter ?? inOwn ?? true) : inOwn;
   };
-  return [...others.filter(isAhead), organizers, ...others.filter((entry) => !isAhead(entry))];
+  return [...others.filter(isAhead), organizerEntry, ...others.filter((entry) => !isAhead(entry))];
 }
 
-/** A list in the order that its entries have on their series, unless it had one of its own. */
-function inOrderOf(list: readonly Attendee[], then: Guests, now: Guests): readonly Attendee[] {
+/** Sorts a list like that of its series, unless it had its own order before. */
+function sortLikeSeries(list: readonly Attendee[], before: Guests, after: Guests): readonly Attendee[] {
   const entries = new Map(list.map((entry) => [attendeeKey(entry), entry]));
   if (
     !sameJson(
-      [...entries.keys()].filter((key) => then.has(key)),
-      [...then.keys()].filter((key) => entries.has(key)),
+      [...entries.keys()].filter((key) => before.has(key)),
+      [...before.keys()].filter((key) => entries.has(key)),
     )
   )
     return list;
-  const moved = [...now.keys()].flatMap((key) => entries.get(key) ?? []).values();
-  return list.map((entry) => (now.has(attendeeKey(entry)) ? (moved.next().value as Attendee) : entry));
+  const sorted = [...after.keys()].flatMap((key) => entries.get(key) ?? []).values();
+  return list.map((entry) => (after.has(attendeeKey(entry)) ? (sorted.next().value as Attendee) : entry));
 }
 
-type Order = ReadonlyMap<string | undefined, number>;
+type GuestKey = string | undefined;
+type Positions = ReadonlyMap<GuestKey, number>;
 
-const orderOf = (list: readonly Attendee[]): Order =>
+const positionsOf = (list: readonly Attendee[]): Positions =>
   new Map(list.map((entry, index) => [attendeeKey(entry), index]));
 
-/** Whether one stands before another on a list; undefined where one of them does not stand there. */
-function aheadOf(order: Order, one: string | undefined, other: string | undefined): boolean | undefined {
-  const [first, second] = [order.get(one), order.get(other)];
-  return first === undefined || second === undefined ? undefined : first < second;
+/** Whether a guest is listed before the organizer; undefined if the list lacks one of them. */
+function isAheadOf(positions: Positions, guest: GuestKey, organizer: GuestKey): boolean | undefined {
+  const [guestAt, organizerAt] = [positions.get(guest), positions.get(organizer)];
+  return guestAt === undefined || organizerAt === undefined ? undefined : guestAt < organizerAt;
 }
 
-type Guests = ReadonlyMap<string | undefined, Attendee>;
+type Guests = ReadonlyMap<GuestKey, Attendee>;
 
 const guestsOf = ({ core: { attendees = [] } }: EventRecord): Guests =>
   new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
-/** The guests who were taken off a series. */
-function leftOf(
+function guestsTakenOff(
   before: EventRecord,
   { core: { attendees = [] } }: EventRecord,
 ): ReadonlySet<string | undefined> {
@@ -160,25 +160,26 @@ function leftOf(
   return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
 }
 
-/** What was seen of hidden guests' answers before counts as seen by all. */
-const seenGoingOn = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
+/** Gives an exception that changed only answers a public stamp, since everybody saw the answers before. */
+const publishStamp = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
   exception.openStamp.tag === noStamp.tag && exception.coreStamp.tag !== noStamp.tag
     ? { ...exception, openStamp }
     : exception;
 
 /**
- * An exception that changes nothing any more. Its stamps and copies stay, so that syncs report it to whoever saw it
- * before, and its sequence, which never goes back; copies on calendars without the series become uninvited.
+ * Resets an exception, which then changes nothing of its series. Stamps and copies stay, so that syncs report it to readers
+ * who saw it. Its sequence stays, since it never decreases. Copies on calendars without the series become uninvited.
  */
-function emptied(
+function reset(
   exception: EventRecord,
   instance: InstancePart,
   series: EventRecord,
   before = series,
 ): EventRecord {
   const { copies, version, coreStamp, openStamp } = exception;
-  const renewed = (own: Stamp, now: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : now);
-  const left = Object.entries(copies).map(
+  const renewed = (own: Stamp, seriesStamp: Stamp): Stamp =>
+    own.tag === noStamp.tag ? noStamp : seriesStamp;
+  const resetCopies = Object.entries(copies).map(
     ([calendarId, { id, state, guest, stamp, viewers, remains }]): [string, EventCopy] => {
       const isAlone = isDetached(exception, series, calendarId);
       const base = {
@@ -188,19 +189,19 @@ function emptied(
         ...(guest !== undefined && { guest }),
         ...(isAlone && { apart: isAlone }),
       };
-      const ofSeries = isAlone ? undefined : series.copies[calendarId];
-      if (ofSeries)
+      const seriesCopy = isAlone ? undefined : series.copies[calendarId];
+      if (seriesCopy)
         return [
           calendarId,
           {
             ...base,
             state: 'present',
             ...(viewers && {
-              viewers: renewedFor(viewers, ofSeries.state === 'uninvited' ? undefined : series.coreStamp),
+              viewers: resetViewers(viewers, seriesCopy.state === 'uninvited' ? undefined : series.coreStamp),
             }),
           },
         ];
-      const known =
+      const tombstone =
         state === 'uninvited'
           ? remains
           : tombstoneOf(composeInstance(before, instance.original, exception).core);
@@ -210,7 +211,7 @@ function emptied(
           ...base,
           state: 'uninvited',
           ...(state === 'uninvited' && { stamp }),
-          ...(known && { remains: known }),
+          ...(tombstone && { remains: tombstone }),
         },
       ];
     },
@@ -221,19 +222,19 @@ function emptied(
     core: exception.core.sequence === undefined ? {} : { sequence: exception.core.sequence },
     coreStamp: renewed(coreStamp, series.coreStamp),
     openStamp: renewed(openStamp, series.openStamp),
-    copies: Object.fromEntries(left),
+    copies: Object.fromEntries(resetCopies),
     instance: { ...instance, answers: {}, emptied: true },
   };
 }
 
-/** An exception that changes nothing any more, whose series still has its occurrence; the very same record where it changed nothing. */
-export const emptiedException = (exception: EventRecord, series: EventRecord): EventRecord =>
+/** Resets an exception whose series still has the occurrence. Returns the record itself if it was reset already. */
+export const resetException = (exception: EventRecord, series: EventRecord): EventRecord =>
   exception.instance && !exception.instance.emptied
-    ? emptied(exception, exception.instance, series)
+    ? reset(exception, exception.instance, series)
     : exception;
 
-/** The users of an instance that is gone lose their settings on it; a stamp makes syncs report that to those who still see its series. */
-const renewedFor = (
+/** Clears users' settings on a removed instance; the stamp makes syncs report this to users who still see the series. */
+const resetViewers = (
   viewers: NonNullable<EventCopy['viewers']>,
   stamp: Stamp | undefined,
 ): NonNullable<EventCopy['viewers']> =>

@@ -11,12 +11,12 @@ import {
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
-import { lengthOf } from './compose.ts';
+import { durationMsOf } from './compose.ts';
 import { startOf, timeAt } from '../../recurrence/original-start.ts';
 import type { Division } from '../../recurrence/divide.ts';
 import { exceptionsAfter } from './exceptions-after.ts';
 
-/** The second part of a divided series: an event of its own that has, from there on, all of the series, on the calendars of its guests. `id`: on each of them. */
+/** Second part of a divided series: a new event on the calendars of the series' guests, with the same `id` on each. */
 export function followingPart(
   series: EventRecord,
   { following, start }: Division,
@@ -39,7 +39,7 @@ export function followingPart(
       created: stamp.at,
       ...(following.length > 0 && { recurrence: following }),
       ...(core.start && { start: timeAt(start, core.start) }),
-      ...(core.end && { end: timeAt(start + lengthOf(series), core.end) }),
+      ...(core.end && { end: timeAt(start + durationMsOf(series), core.end) }),
     },
     copies: Object.fromEntries(own),
   };
@@ -55,46 +55,46 @@ const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => 
   }),
 });
 
-/** A second part before and after the change that divided the series. */
 interface FollowingSeries {
+  /** Series that was divided. */
   readonly series: EventRecord;
+  /** Second part without the change that divided the series. */
   readonly plain: EventRecord;
   readonly next: EventRecord;
   readonly stamp: Stamp;
 }
 
-/** Exceptions of a series that change anything, from one of its starts on. */
+/** Exceptions that are not reset and whose original start is at or after `start` (epoch ms). */
 export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
-  exceptions.filter((one) => changesAnything(one) && startOf(originalStartOf(one)) >= start);
+  exceptions.filter((old) => changesAnything(old) && startOf(originalStartOf(old)) >= start);
 
-/** Exceptions in the second part, as after a change of their series; those whose occurrence is gone stay behind. */
+/** Moves exceptions to the second part, except those whose occurrence is gone. */
 export function movedExceptions(
   exceptions: readonly EventRecord[],
   part: FollowingSeries,
 ): { readonly from: string; readonly next: EventRecord }[] {
-  const { plain, next } = part;
-  const going = exceptions.map((old) => moved(old, part));
-  return exceptionsAfter(going, next, plain).flatMap(({ from, next: one }) =>
-    from && changesAnything(one) ? [{ from: originalStartOf(from), next: { ...one, version: 1 } }] : [],
+  const moved = exceptions.map((old) => moveToPart(old, part));
+  return exceptionsAfter(moved, part.next, part.plain).flatMap(({ from, next }) =>
+    from && changesAnything(next) ? [{ from: originalStartOf(from), next: { ...next, version: 1 } }] : [],
   );
 }
 
-function moved(old: EventRecord, part: FollowingSeries): EventRecord {
+function moveToPart(old: EventRecord, part: FollowingSeries): EventRecord {
   const { series, next, plain, stamp } = part;
   const { original, answers } = old.instance as InstancePart;
   const home = homeReference(next);
   const renewed = (own: Stamp): Stamp => (own.tag === noStamp.tag ? noStamp : stamp);
   const copies = Object.entries(old.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const ofSeries = next.copies[calendarId];
-    // Of those who are off the series nothing comes to the new one, and of those who were on this instance alone only what they still have.
+    const partCopy = next.copies[calendarId];
+    // Guests who are off the series, and uninvited guests of this instance alone, get no copy.
     if (
-      !ofSeries &&
+      !partCopy &&
       ((series.copies[calendarId] && !isDetached(old, series, calendarId)) || copy.state === 'uninvited')
     )
       return [];
     const { apart: _apart, ...own } = withStamp(copy, stamp);
     return [
-      [calendarId, { ...own, stamp: renewed(copy.stamp), id: `${ofSeries?.id ?? home.eventId}_${original}` }],
+      [calendarId, { ...own, stamp: renewed(copy.stamp), id: `${partCopy?.id ?? home.eventId}_${original}` }],
     ];
   });
   const left = new Set(

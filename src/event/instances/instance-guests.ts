@@ -1,7 +1,7 @@
 import { addressKey } from '../../core/text/email.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
-  stateOn,
+  copyStateOn,
   type Answer,
   type EventCopy,
   type EventRecord,
@@ -9,8 +9,8 @@ import {
   type StoredEvent,
 } from '../model/record.ts';
 
-/** Guests with calendars here who were taken off a series, and so off each instance, unless invited to it since. */
-export const uninvitedFrom = (
+/** Guests with calendars here who were taken off a series, and so off its instances unless invited to one since. */
+export const uninvitedGuestsOf = (
   series: EventRecord,
   exception?: EventRecord,
 ): ReadonlySet<string | undefined> =>
@@ -20,8 +20,7 @@ export const uninvitedFrom = (
     ),
   );
 
-/** The guests of the series with what they said to this occurrence alone. */
-function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
+function applyAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
   if (Object.keys(answers).length === 0) return guests;
   return guests.map((entry) => {
     const answer = answers[attendeeKey(entry) ?? ''];
@@ -29,7 +28,7 @@ function withAnswers(guests: readonly Attendee[], answers: InstancePart['answers
   });
 }
 
-/** The guests of an event as others see them, with the answers that hold on an instance, by `addressKey`; one alone where `only` names that one. */
+/** Guests of an event as others see them, with an instance's own answers, by `addressKey`. `only` selects one guest. */
 export function shownGuests(event: StoredEvent, only?: string): ReadonlyMap<string, Attendee> {
   const { record, series } = event;
   const shown = new Map<string, Attendee>();
@@ -38,38 +37,38 @@ export function shownGuests(event: StoredEvent, only?: string): ReadonlyMap<stri
   );
   if (list.length === 0) return shown;
   const removed = removedGuests(event);
-  for (const entry of series ? answered(list, series, record) : list)
+  for (const entry of series ? guestsWithAnswers(list, series, record) : list)
     shown.set(addressKey(entry.email as string), asShown(entry, removed));
   return shown;
 }
 
-/** A list of an instance's, with the answers that hold there: to it, or else to its series. */
-export const answered = (
+/** Adds to an instance's guest list the answers to the instance, or else to its series. */
+export const guestsWithAnswers = (
   list: readonly Attendee[],
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] =>
   exception.core.attendees
-    ? ownGuests(list, series, exception)
-    : withAnswers(list, exception.instance?.answers ?? {});
+    ? answerOwnList(list, series, exception)
+    : applyAnswers(list, exception.instance?.answers ?? {});
 
-/** Of an instance without a list of its own those of its series. */
+/** Guest list of an event; an instance without its own list has that of its series. */
 const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
   (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
-/** The guest list of an instance's own: who said nothing to the instance has said what there was said to the series. */
-function ownGuests(
+/** Adds answers to an instance's own list. Answers to the series apply to guests who did not answer the instance. */
+function answerOwnList(
   list: readonly Attendee[],
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] {
-  const [left, answers] = [uninvitedFrom(series, exception), exception.instance?.answers ?? {}];
-  const ofSeries = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
+  const [uninvited, answers] = [uninvitedGuestsOf(series, exception), exception.instance?.answers ?? {}];
+  const seriesGuests = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
     const key = attendeeKey(entry);
-    if (left.has(key)) return [];
-    const general = ofSeries.get(key);
-    const answer = answers[key ?? ''] ?? (isAnswered(entry) || !general ? undefined : answerOf(general));
+    if (uninvited.has(key)) return [];
+    const inherited = seriesGuests.get(key);
+    const answer = answers[key ?? ''] ?? (isAnswered(entry) || !inherited ? undefined : answerOf(inherited));
     return [answer ? { ...withoutAnswer(entry), ...answer } : entry];
   });
 }
@@ -89,21 +88,21 @@ export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee
   ...(additionalGuests !== undefined && { additionalGuests }),
 });
 
-/** Guests who took an event, or an instance put together with its series, off their calendars: they count as declined. */
-export function removedGuests({ record: { copies }, record, series }: StoredEvent): Removed {
+/** Guests who removed an event, or a composed instance, from their calendars: they count as declined. */
+export function removedGuests({ record: { copies }, record, series }: StoredEvent): RemovedGuests {
   let removed: Set<string | undefined> | undefined;
-  const note = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
+  const addRemoved = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
     if (state === 'removed') (removed ??= new Set()).add(guest);
   };
   for (const id in copies)
-    note(series ? stateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
+    addRemoved(series ? copyStateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
   for (const id in series?.copies)
-    if (!copies[id]) note(stateOn(id, series, record), series.copies[id] as EventCopy);
+    if (!copies[id]) addRemoved(copyStateOn(id, series, record), series.copies[id] as EventCopy);
   return removed;
 }
 
-export type Removed = ReadonlySet<string | undefined> | undefined;
+export type RemovedGuests = ReadonlySet<string | undefined> | undefined;
 
-/** A guest's entry as others see it. */
-export const asShown = (entry: Attendee, removed: Removed): Attendee =>
+/** Entry of a guest as others see it. */
+export const asShown = (entry: Attendee, removed: RemovedGuests): Attendee =>
   removed?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;

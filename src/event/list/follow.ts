@@ -16,7 +16,7 @@ import type { CalendarState, EventStore } from '../event.store.ts';
 import { countIssues } from './list.ts';
 import { readPageToken, writePageToken } from './list-request.ts';
 
-/** A calendar has changed. */
+/** Message of a stream: a calendar has changed. */
 export interface CalendarChange {
   readonly calendarId: string;
   /** RFC 3339. */
@@ -31,36 +31,34 @@ interface FollowDependencies {
   readonly watch: Watch;
 }
 
-/** The least pause between two events of a stream: faster changes are reported together. */
+/** Minimum pause between two reports of a stream: faster changes are coalesced. */
 const minPauseMs = 200;
-/** When a stream looks again for a change that did not show in full: nobody else tells of it. */
-const unsettledMs = 1000;
+/** Delay before a stream rereads a calendar whose change was only partly visible, since no notification follows. */
+const recheckMs = 1000;
 
-/** One calendar of a stream. */
-interface Followed {
+interface FollowedCalendar {
   readonly id: string;
   /** Id by which the client named the calendar first; the stored id for `primary`. */
   readonly named: string;
-  /** Where the request names the calendar. */
   readonly paths: Path[];
-  /** The revision up to which the client knows of changes; undefined to notify the client at once. */
+  /** Revision up to which the client knows all changes; undefined to report a change at once. */
   revision: string | undefined;
-  /** That of the calendar when it was last looked at: newer than `revision` while a change does not show in full. */
+  /** Latest revision read: newer than `revision` while a change is only partly visible. */
   seen?: string;
-  /** How much of events the client's role showed then; undefined where that is unknown. */
-  sight: string | undefined;
+  /** Role by which visibility differs (`visibilityForRole`) at the last report; undefined if unknown. */
+  visibilityRole: string | undefined;
 }
 
-/** A calendar has changed, or cannot be followed any more. */
-interface News {
-  readonly calendar: Followed;
+/** Report that a calendar has changed, or cannot be followed any more (`lost`). */
+interface FollowReport {
+  readonly calendar: FollowedCalendar;
   readonly lost?: AppError;
 }
 
 /**
- * Reports that a calendar has changed, not what. An event's id is the calendar's revision, sealed as a sync token is: a
- * stream that resumes from an id or a sync token begins with an event when something changed since, or when that is
- * unknown. Throws, also later, when the viewer may not read the calendar.
+ * Streams a message when a calendar changes. The message id is the calendar's revision, sealed like a sync token. A stream
+ * that resumes from a message id or sync token begins with a message if something changed since, or if that is unknown.
+ * Throws, also later, if the viewer may not read the calendar.
  */
 export async function followCalendar(
   viewer: Viewer,
@@ -69,17 +67,17 @@ export async function followCalendar(
   tools: FollowDependencies,
 ): Promise<AsyncIterable<Streamed<CalendarChange>>> {
   const { seal, clock } = tools;
-  const calendars = await find(viewer, [[calendarId, ['calendarId']]], tools);
+  const calendars = await findCalendars(viewer, [[calendarId, ['calendarId']]], tools);
   for (const calendar of calendars) {
     if (lastEventId === undefined) break;
-    const known = readPageToken(lastEventId, 'sync', calendar.id, seal);
-    [calendar.revision, calendar.sight] = [known?.revision, known?.sight];
+    const token = readPageToken(lastEventId, 'sync', calendar.id, seal);
+    [calendar.revision, calendar.visibilityRole] = [token?.revision, token?.sight];
   }
-  const news = follow(viewer, calendars, ended, tools);
+  const report = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar, lost } of news) {
+    for await (const { calendar, lost } of report) {
       if (lost) throw lost;
-      const { id: calendarId, named, revision = '', sight } = calendar;
+      const { id: calendarId, named, revision = '', visibilityRole: sight } = calendar;
       yield {
         id: writePageToken({ kind: 'sync', calendarId, revision, sight, chosen: 'stream' }, seal),
         value: changeOf(named, clock),
@@ -88,7 +86,7 @@ export async function followCalendar(
   })();
 }
 
-/** Follows several calendars. Begins with an event for each, so that nothing is missed; a lost one comes as its error, once. Throws at the start. */
+/** Follows several calendars. Begins with a message for each, so that no change is missed. Reports a lost calendar once. */
 export async function followCalendars(
   viewer: Viewer,
   { calendarIds }: FollowCalendarsArgs,
@@ -97,15 +95,15 @@ export async function followCalendars(
 ): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
   const issues = countIssues(calendarIds.length);
   if (issues.length > 0) throw invalidInput(issues);
-  const calendars = await find(
+  const calendars = await findCalendars(
     viewer,
     calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
     tools,
   );
   for (const calendar of calendars) calendar.revision = undefined;
-  const news = follow(viewer, calendars, ended, tools);
+  const report = follow(viewer, calendars, ended, tools);
   return (async function* () {
-    for await (const { calendar, lost } of news)
+    for await (const { calendar, lost } of report)
       yield { value: lost ?? changeOf(calendar.named, tools.clock) };
   })();
 }
@@ -115,62 +113,66 @@ const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({
   changedAt: new Date(clock()).toISOString(),
 });
 
-/** The calendars that a request names, each once and as they are now. Throws when there are some that the viewer may not read. */
-async function find(
+/** Finds the calendars that a request names, each once. Throws if the viewer may not read one of them. */
+async function findCalendars(
   viewer: Viewer,
   named: readonly (readonly [id: string, path: Path])[],
   { store }: FollowDependencies,
-): Promise<Followed[]> {
-  // Each id is followed by its lower-case spelling; the first that the viewer may read is used.
-  const asked = named.flatMap(([name, path]) =>
+): Promise<FollowedCalendar[]> {
+  // The lower-case spelling is tried after the given one; the first that the viewer may read is used.
+  const candidates = named.flatMap(([name, path]) =>
     [name, otherSpelling(name) ?? []].flat().map((id) => ({ name, path, ref: calendarRef(id, viewer) })),
   );
-  const states = await store.calendarStates(asked.map(({ ref }) => ref));
-  const found = new Map<string, Followed>();
-  const met = new Set<Path>();
-  for (const [index, { name, path, ref }] of asked.entries()) {
+  const states = await store.calendarStates(candidates.map(({ ref }) => ref));
+  const followedById = new Map<string, FollowedCalendar>();
+  const foundPaths = new Set<Path>();
+  for (const [index, { name, path, ref }] of candidates.entries()) {
     const state = states[index];
-    if (!state || met.has(path) || roleOf(state.calendar, ref, viewer) === 'none') continue;
-    met.add(path);
+    if (!state || foundPaths.has(path) || roleOf(state.calendar, ref, viewer) === 'none') continue;
+    foundPaths.add(path);
     const { id } = state.calendar;
     const { revision } = state;
-    const sight = visibilityForRole(roleOf(state.calendar, ref, viewer));
-    const known = found.get(id);
-    if (known) known.paths.push(path);
-    else found.set(id, { id, named: 'id' in ref ? name : id, paths: [path], revision, sight });
+    const visibilityRole = visibilityForRole(roleOf(state.calendar, ref, viewer));
+    const followed = followedById.get(id);
+    if (followed) followed.paths.push(path);
+    else
+      followedById.set(id, { id, named: 'id' in ref ? name : id, paths: [path], revision, visibilityRole });
   }
-  const missing = named.map(([, path]) => path).filter((path) => !met.has(path));
+  const missing = named.map(([, path]) => path).filter((path) => !foundPaths.has(path));
   if (missing.length > 0) throw noCalendar(missing);
-  return [...found.values()];
+  return [...followedById.values()];
 }
 
-/** Watches calendars from now on, and reports their changes as fast as the stream is read, until none is left to follow. */
+/** Watches calendars and reports their changes as fast as the stream is read, until no calendar is left. */
 function follow(
   viewer: Viewer,
-  wanted: readonly Followed[],
+  wanted: readonly FollowedCalendar[],
   ended: AbortSignal,
   { store, calendars, watch }: FollowDependencies,
-): AsyncIterable<News> {
+): AsyncIterable<FollowReport> {
   const followed = new Map(wanted.map((calendar) => [calendar.id, calendar]));
   const alarm = createAlarm(followed, ended);
   for (const { id } of wanted) watch(id, ended, () => alarm.ring(id));
 
-  /** What is new of a calendar that was seen in this state. */
-  async function newsOf(calendar: Followed, state: CalendarState | undefined): Promise<News | undefined> {
-    const { id, revision: since, sight: before, seen } = calendar;
+  /** Report of what changed on a calendar, whose state was just read; undefined if nothing changed. */
+  async function reportOf(
+    calendar: FollowedCalendar,
+    state: CalendarState | undefined,
+  ): Promise<FollowReport | undefined> {
+    const { id, revision: since, visibilityRole: roleBefore, seen } = calendar;
     const role = roleOf(state?.calendar, { id }, viewer);
     if (role === 'none' || !state) return { calendar, lost: noCalendar(calendar.paths) };
     const { revision } = state;
-    const sight = visibilityForRole(role);
-    // Another role shows other things of events that nobody changed.
-    const isOther = before !== undefined && sight !== before;
-    if (revision === since && revision === seen && !isOther) return undefined;
-    // With one that does not show in full yet the client would miss the change.
+    const visibilityRole = visibilityForRole(role);
+    // A different role shows unchanged events differently.
+    const isRoleChanged = roleBefore !== undefined && visibilityRole !== roleBefore;
+    if (revision === since && revision === seen && !isRoleChanged) return undefined;
+    // A revision of a partly visible change would make the client miss the rest of it.
     const safe = await store.safeRevision(id, revision, since === revision ? undefined : since);
-    if (safe !== revision) alarm.ringIn(id, unsettledMs);
-    Object.assign(calendar, { revision: safe, seen: revision, sight });
-    if (safe === since && (safe === revision || seen === revision) && !isOther) return undefined;
-    if (since === undefined || isOther) return { calendar };
+    if (safe !== revision) alarm.ringIn(id, recheckMs);
+    Object.assign(calendar, { revision: safe, seen: revision, visibilityRole });
+    if (safe === since && (safe === revision || seen === revision) && !isRoleChanged) return undefined;
+    if (since === undefined || isRoleChanged) return { calendar };
     const page = await store.listEvents(id, {
       ...readerFilter(role, viewer),
       revision,
@@ -181,7 +183,7 @@ function follow(
       limit: 1,
       accepts: () => true,
     });
-    // Some time may have passed.
+    // Access may have changed while the page was read.
     const [current] = await calendars.calendars([{ id }]);
     if (roleOf(current, { id }, viewer) === 'none') return { calendar, lost: noCalendar(calendar.paths) };
     return !page || page.entries.length > 0 ? { calendar } : undefined;
@@ -193,11 +195,11 @@ function follow(
       const states = await store.calendarStates(due.map(({ id }) => ({ id })));
       let isReported = false;
       for (const [index, calendar] of due.entries()) {
-        const news = await newsOf(calendar, states[index]);
+        const report = await reportOf(calendar, states[index]);
         if (ended.aborted) return;
-        if (news?.lost) followed.delete(calendar.id);
-        if (news) yield news;
-        isReported ||= news !== undefined;
+        if (report?.lost) followed.delete(calendar.id);
+        if (report) yield report;
+        isReported ||= report !== undefined;
       }
       if (ended.aborted) return;
       if (isReported) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);

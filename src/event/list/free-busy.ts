@@ -14,7 +14,7 @@ import { instantOf } from '../../core/time/time.ts';
 import { originalAt, timeAt } from '../../recurrence/original-start.ts';
 import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
-import { lengthOf } from '../instances/compose.ts';
+import { durationMsOf } from '../instances/compose.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,
@@ -25,9 +25,9 @@ import {
 } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import type { CalendarBusyView } from '../visibility/event-view.ts';
-import { countIssues, type ListTools } from './list.ts';
+import { countIssues, type ListDependencies } from './list.ts';
 import { occurrencesWithin } from './matching.ts';
-import { changedOf, listedRecord } from './nodes.ts';
+import { changedNodes, listedRecord } from './nodes.ts';
 import { pageIssues, rangeOf, selectionOf } from './selection.ts';
 import {
   calendarWork,
@@ -38,22 +38,20 @@ import {
   writtenWork,
 } from './work-units.ts';
 
-/** Epoch milliseconds; `to` is not included. */
+/** Period in epoch milliseconds; `to` is exclusive. */
 interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-const minCollected = 4096;
+const minMergeCount = 4096;
 
-/** Times that are collected in any order and merged; so that they stay few, also while they are collected. */
+/** Collects busy times in any order. It merges them whenever they grow many, which bounds memory. */
 export class BusyTimes {
   readonly #range: Period;
   #periods: Period[] = [];
-  /** How many may be collected until they are merged. */
-  #mergeAt = minCollected;
+  #mergeAt = minMergeCount;
 
-  /** Periods are cut to `range`. */
   constructor(range: Period) {
     this.#range = range;
   }
@@ -63,35 +61,33 @@ export class BusyTimes {
     if (period.from >= period.to) return;
     this.#periods.push(period);
     if (this.#periods.length < this.#mergeAt) return;
-    this.#periods = merged(this.#periods);
-    this.#mergeAt = Math.max(minCollected, 2 * this.#periods.length);
+    this.#periods = mergePeriods(this.#periods);
+    this.#mergeAt = Math.max(minMergeCount, 2 * this.#periods.length);
   }
 
-  /** In order, none touching another. */
+  /** Merged periods in order, with gaps between them. */
   merged(): readonly Period[] {
-    return merged(this.#periods);
+    return mergePeriods(this.#periods);
   }
 }
 
-function merged(periods: readonly Period[]): Period[] {
-  const found: Period[] = [];
+function mergePeriods(periods: readonly Period[]): Period[] {
+  const result: Period[] = [];
   for (const period of periods.toSorted((a, b) => a.from - b.from)) {
-    const last = found.at(-1);
-    if (!last || last.to < period.from) found.push(period);
-    else if (last.to < period.to) found[found.length - 1] = { from: last.from, to: period.to };
+    const last = result.at(-1);
+    if (!last || last.to < period.from) result.push(period);
+    else if (last.to < period.to) result[result.length - 1] = { from: last.from, to: period.to };
   }
-  return found;
+  return result;
 }
 
-type BusyDependencies = Pick<ListTools, 'store' | 'eventContext'>;
+type BusyDependencies = Pick<ListDependencies, 'store' | 'eventContext'>;
 
-/** With the one that says whether there are more, as many as a store reads at once. */
+/** Page size that with one more entry is as much as a store reads at once. */
 const pageSize = 999;
-/** Occurrences of a series that are looked up at once. */
-const startsAtOnce = 1000;
+const maxStartsPerLookup = 1000;
 
-/** A calendar while its events are looked through. */
-interface Walk extends OpenCalendar {
+interface CalendarScan extends OpenCalendar {
   readonly viewer: Viewer;
   readonly range: Period;
   readonly query: EventQuery;
@@ -100,7 +96,7 @@ interface Walk extends OpenCalendar {
   readonly budget: WorkBudget;
 }
 
-/** Merged busy times of a calendar. Throws AppError if the caller may not see it, and if the work budget is exhausted. */
+/** Merged busy times of a calendar. Throws AppError if the caller may not see it or the work budget is exhausted. */
 async function busyTimesOf(
   viewer: Viewer,
   calendarId: string,
@@ -109,16 +105,16 @@ async function busyTimesOf(
   budget: WorkBudget,
 ): Promise<readonly Period[]> {
   const ref = calendarRef(calendarId, viewer);
-  let walk: Walk | undefined;
+  let scan: CalendarScan | undefined;
   let page = await store.listCalendar(ref, (state) => {
     const open = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     budget.take(0, tooManyToMerge);
-    walk = {
+    scan = {
       ...open,
       viewer,
       range,
       budget,
-      // Series come once in the order of positions; by start they would come with every page.
+      // The order `position` returns each series once; the order `start` would return it with every page.
       query: {
         ...readerFilter(open.role, viewer),
         revision: state?.revision ?? '',
@@ -133,30 +129,30 @@ async function busyTimesOf(
       times: new BusyTimes(range),
       eventContext: (record) => eventContext(record, open, viewer),
     };
-    return walk.query;
+    return scan.query;
   });
-  while (page && walk) {
-    const { id } = walk.calendar;
+  while (page && scan) {
+    const { id } = scan.calendar;
     const series: EventRecord[] = [];
     for (const entry of page.entries) {
       const turn = eventLoop.enter();
       if (turn) await turn;
       budget.take(entry.series ? instanceWork : mergeWork, tooManyToMerge);
       if (isSeries(recordAsOnCalendar(entry.record, id))) series.push(entry.record);
-      else addEvent(listedRecord(entry, id), walk);
+      else addEvent(listedRecord(entry, id), scan);
     }
     for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      await addSeries(state, walk);
+      await addSeries(state, scan);
     }
     const after = page.entries.at(-1);
-    page = page.more && after ? await store.listEvents(id, { ...walk.query, after }) : undefined;
+    page = page.more && after ? await store.listEvents(id, { ...scan.query, after }) : undefined;
   }
-  return walk?.times.merged() ?? [];
+  return scan?.times.merged() ?? [];
 }
 
-/** Cancelled events, transparent ones and those that the calendar's owner declined are no reason to be busy. */
+/** Whether an event makes the calendar's owner busy: not cancelled, transparent or declined. */
 const isBusy = ({ record, copy, owner }: EventContext): boolean =>
   !isCancelled(record, copy) &&
   copy.own.transparency !== 'transparent' &&
@@ -164,21 +160,21 @@ const isBusy = ({ record, copy, owner }: EventContext): boolean =>
     (entry) => entry.responseStatus === 'declined' && attendeeKey(entry) === owner,
   ) !== true;
 
-function addEvent(record: EventRecord, { calendar, eventContext, times }: Walk): void {
+function addEvent(record: EventRecord, { calendar, eventContext, times }: CalendarScan): void {
   if (!record.copies[calendar.id] || !isBusy(eventContext(record))) return;
   const { start, end } = record.core;
   const [from, to] = [start && instantOf(start, calendar.timeZone), end && instantOf(end, calendar.timeZone)];
   if (typeof from === 'number' && typeof to === 'number') times.add(from, to);
 }
 
-/** All exceptions count, whatever the caller sees of them: the answer tells nothing but times. */
-async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk): Promise<void> {
-  const { calendar, range, viewer, eventContext, times, budget } = walk;
+/** Adds the times of a series. All exceptions count, even invisible ones, since the response has times only. */
+async function addSeries({ record: series, exceptions }: SeriesState, scan: CalendarScan): Promise<void> {
+  const { calendar, range, viewer, eventContext, times, budget } = scan;
   const { id: calendarId, timeZone: zone } = calendar;
   const copy = series.copies[calendarId];
-  // With the series each of its instances is gone. One that does not recur any more is newer than the page.
+  // All instances of a cancelled series are gone. A series that no longer recurs is newer than the page.
   if (!copy || isCancelled(series, copy) || !isSeries(series)) return;
-  const changed = await changedOf(
+  const changed = await changedNodes(
     { record: series, exceptions, position: 0, at: 0 },
     {
       selection: { ...selectionOf({ calendarId }), ...range },
@@ -193,15 +189,15 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
     },
   );
   budget.take(changed.length * instanceWork, tooManyToMerge);
-  for (const { context } of changed) addEvent(context.record, walk);
-  // Unchanged instances differ from their series in their time alone.
+  for (const { context } of changed) addEvent(context.record, scan);
+  // Unchanged instances differ from their series in time only.
   if (!isBusy(eventContext(series))) return;
   const originals = new Set(exceptions.map(originalStartOf));
-  const [length, isDay] = [lengthOf(series), series.core.start?.date !== undefined];
+  const [length, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
   for (let after: number | undefined = -Infinity; after !== undefined;) {
     const starts: readonly number[] = await occurrencesWithin(
       series,
-      { ...range, zone, limit: startsAtOnce, after },
+      { ...range, zone, limit: maxStartsPerLookup, after },
       budget,
     );
     budget.take(starts.length * mergeWork, tooManyToMerge);
@@ -210,18 +206,17 @@ async function addSeries({ record: series, exceptions }: SeriesState, walk: Walk
       if (isDay) times.add(startOfDay(start, zone), startOfDay(start + length, zone));
       else times.add(start, start + length);
     }
-    after = starts.length < startsAtOnce ? undefined : starts.at(-1);
+    after = starts.length < maxStartsPerLookup ? undefined : starts.at(-1);
   }
 }
 
-const maxDays = 184;
+const maxRangeDays = 184;
 const dayMs = 86_400_000;
 const maxPeriods = 2500;
 
 /**
- * When the owners of calendars are busy, one calendar after the other. It is the same for every caller who may see a calendar:
- * times that are merged, of whatever they are made. A calendar that cannot be answered does not keep others from it, as
- * long as the work budget of the request lasts.
+ * Busy times of the calendars' owners. Merged times are the same for every caller who may see a calendar. An error of one
+ * calendar does not affect the others, as long as the work budget of the request lasts.
  */
 export async function freeBusy(
   viewer: Viewer,
@@ -235,32 +230,32 @@ export async function freeBusy(
   budget.extend(args.calendarIds.length * calendarWork);
   const write = (moment: number): string =>
     timeAt(moment, { timeZone: args.timeZone ? ianaZone(args.timeZone) : undefined }).dateTime as string;
-  const known = new Map<string, readonly Period[] | AppError>();
-  const find = async (calendarId: string): Promise<readonly Period[] | AppError> => {
-    const found =
-      known.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
-    known.set(calendarId, found);
+  const cache = new Map<string, readonly Period[] | AppError>();
+  const busyOf = async (calendarId: string): Promise<readonly Period[] | AppError> => {
+    const result =
+      cache.get(calendarId) ?? (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
+    cache.set(calendarId, result);
     const other = otherSpelling(calendarId);
-    return found instanceof AppError && found.code === 'NOT_FOUND' && other !== undefined
-      ? find(other)
-      : found;
+    return result instanceof AppError && result.code === 'NOT_FOUND' && other !== undefined
+      ? busyOf(other)
+      : result;
   };
-  const answer: CalendarBusyView[] = [];
+  const views: CalendarBusyView[] = [];
   for (const calendarId of args.calendarIds) {
     await eventLoop.enter();
-    const found = await find(calendarId);
-    // One that is named again is written again.
-    const shown = found instanceof AppError ? found : await orRefusal(() => withinLimits(found, budget));
-    if (shown instanceof AppError) {
-      const { code, reason, message } = shown;
-      answer.push({ calendarId, busy: [], error: { code, reason, message } });
-    } else answer.push({ calendarId, busy: await written(shown, write), error: null });
+    const result = await busyOf(calendarId);
+    // The work of formatting counts again if a calendar is named twice.
+    const periods = result instanceof AppError ? result : await orRefusal(() => withinLimits(result, budget));
+    if (periods instanceof AppError) {
+      const { code, reason, message } = periods;
+      views.push({ calendarId, busy: [], error: { code, reason, message } });
+    } else views.push({ calendarId, busy: await formatPeriods(periods, write), error: null });
   }
-  return answer;
+  return views;
 }
 
-/** Periods as texts; yields to other requests. */
-async function written(
+/** Formats periods as RFC 3339 texts. Yields to other requests. */
+async function formatPeriods(
   periods: readonly Period[],
   write: (moment: number) => string,
 ): Promise<CalendarBusyView['busy']> {
@@ -273,7 +268,6 @@ async function written(
   return texts;
 }
 
-/** What is wrong with the arguments by themselves. */
 export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
   const issues = [
@@ -281,12 +275,12 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
     ...(calendarIds ? countIssues(calendarIds.length) : []),
   ];
   const { from, to } = rangeOf({ timeMin, timeMax });
-  if (Number.isFinite(to - from) && to - from > maxDays * dayMs) {
+  if (Number.isFinite(to - from) && to - from > maxRangeDays * dayMs) {
     issues.push({
       path: ['timeMax'],
       reason: 'invalid',
-      message: `timeMax must be at most ${maxDays} days after timeMin. Ask for less at a time.`,
-      params: { max: maxDays },
+      message: `timeMax must be at most ${maxRangeDays} days after timeMin. Ask for less at a time.`,
+      params: { max: maxRangeDays },
     });
   }
   if (typeof timeZone === 'string' && !isTimeZone(ianaZone(timeZone))) {
@@ -300,20 +294,20 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   return issues;
 }
 
-/** What is refused for one calendar alone: it may not be seen, or holds too much. */
-async function orRefusal<T>(find: () => T | Promise<T>): Promise<T | AppError> {
+/** Returns errors that concern one calendar only: it is not readable or has too many events. Throws others. */
+async function orRefusal<T>(compute: () => T | Promise<T>): Promise<T | AppError> {
   try {
-    return await find();
+    return await compute();
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return error;
-    // Lists are told other cures.
+    // Errors of lists suggest remedies that free/busy requests do not have.
     if (error instanceof AppError && error.code === 'BAD_USER_INPUT')
       return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMerge();
     throw error;
   }
 }
 
-/** Periods as they are, and paid for. Throws for more than are answered. */
+/** Returns the periods after taking the work of formatting from the budget. Throws if they are too many. */
 function withinLimits(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
   if (periods.length > maxPeriods) throw tooManyPeriods();
   budget.take(periods.length * writtenWork, tooManyToMerge);

@@ -3,22 +3,22 @@ import { invalidInput, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, noEvent } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
-import { keptSince, withoutExpired } from '../instances/expired.ts';
+import { retentionCutoff, withoutExpired } from '../instances/expired.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
-import { instancesOf, visibleNodes } from './nodes.ts';
+import { instanceNodes, visibleNodes } from './nodes.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
-import { shownCalendar, type EventList, type ListTools } from './list.ts';
+import { calendarViewFor, type EventList, type ListDependencies } from './list.ts';
 import { Edge, readPageToken } from './list-request.ts';
 import { defaultPage, instancesIssues, selectionOf } from './selection.ts';
 
-interface InstanceTools extends ListTools {
+interface InstanceTools extends ListDependencies {
   readonly readCalendar: ReadCalendar;
   readonly readEvent: ReadEvent;
 }
 
-/** The arguments that a cursor of instances goes on with. */
+/** Arguments that a cursor of instances was made for, as text. */
 export const chosenInstances = (args: ListInstancesArgs): string =>
   JSON.stringify([
     'instances',
@@ -40,7 +40,7 @@ const notRecurring: Issue = {
   message: 'This event does not recur, so that it has no instances.',
 };
 
-/** One page of a series' instances, in the order of their original starts. */
+/** Lists a page of a series' instances by original start. */
 export async function listInstances(
   viewer: Viewer,
   args: ListInstancesArgs,
@@ -51,26 +51,26 @@ export async function listInstances(
   const ref = calendarRef(args.calendarId, viewer);
   const open = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = open.calendar;
-  const found = await readEvent(request, { calendarId, eventId: args.eventId });
-  if (!found) throw noEvent();
+  const event = await readEvent(request, { calendarId, eventId: args.eventId });
+  if (!event) throw noEvent();
   const issues: Issue[] = instancesIssues(args);
   const chosen = chosenInstances(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== chosen) issues.push(otherInstances);
   if (issues.length > 0) throw invalidInput(issues);
-  const [series] = await store.exceptionsOf([found.record]);
+  const [series] = await store.exceptionsOf([event.record]);
   if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId))) throw invalidInput([notRecurring]);
   const first = args.first ?? defaultPage;
-  // The series stands alone: its position only has to be the same on all pages.
-  const exceptions = withoutExpired(series.exceptions, keptSince(clock()));
-  const nodes = await instancesOf(
+  // The position of a single series only has to be the same on all pages.
+  const exceptions = withoutExpired(series.exceptions, retentionCutoff(clock()));
+  const nodes = await instanceNodes(
     { ...series, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
     {
       selection: selectionOf(args),
       zone,
       calendarId,
       order: 'position',
-      withApart: true,
+      includesDetached: true,
       limit: first + 1,
       after: cursor?.key,
       budget,
@@ -78,9 +78,9 @@ export async function listInstances(
       eventContext: (record) => eventContext(record, open, viewer),
     },
   );
-  const shown = await visibleNodes(nodes, first);
+  const pageNodes = await visibleNodes(nodes, first);
   return {
-    edges: shown.map(
+    edges: pageNodes.map(
       ({ key, context }) =>
         new Edge({ kind: 'page', calendarId, revision: '', chosen, key }, seal, viewOf(context, args)),
     ),
@@ -88,7 +88,7 @@ export async function listInstances(
     hasPreviousPage: cursor !== undefined,
     nextSyncToken: null,
     get calendar() {
-      return shownCalendar(open, viewer);
+      return calendarViewFor(open, viewer);
     },
   };
 }

@@ -7,49 +7,47 @@ import type { EventQuery } from '../event.store.ts';
 import type { NodeKey } from './nodes.ts';
 import { defaultPage, listIssues, type Selection, selectionOf } from './selection.ts';
 
-/** The content of a cursor or a sync token: where to continue, for which calendar and which selection. */
+/** Content of a cursor or sync token. Its names are stored in tokens that clients hold. */
 interface PageToken {
   readonly kind: 'page' | 'sync';
   readonly calendarId: string;
-  /** The calendar's revision when the first page was begun. */
   readonly revision: string;
   readonly since?: string;
-  /** The arguments that it came from: a cursor goes on with the same ones, a sync token with the same singleEvents. */
+  /** Arguments as text: all of them in a cursor, singleEvents in a sync token. The next request must repeat them. */
   readonly chosen: string;
-  /** How much of events the caller's role showed when the first page was begun; absent in tokens that were given out before it was kept. */
+  /** Role by which visibility differs (`visibilityForRole`) at the first page; absent in old tokens. */
   readonly sight?: string;
-  /** When the first page was begun (RFC 3339); absent in tokens that were given out before it was kept. */
+  /** RFC 3339 time of the first page; absent in old tokens. */
   readonly at?: string;
-  /** The sort key of the entry behind which a cursor continues. */
+  /** Sort key of the entry after which a cursor continues. */
   readonly key?: NodeKey;
 }
 
-/** A page token in JSON: its numbers, which may be infinite and count what callers do not see, are equally long texts. */
-type Written = Omit<PageToken, 'key' | 'revision'> & {
+/** JSON form of a page token. Numbers are padded, since their length would reveal counts, and text, since they may be infinite. */
+type PageTokenForm = Omit<PageToken, 'key' | 'revision'> & {
   readonly mark: string;
   readonly key?: readonly [at: string, position: string, original?: string];
 };
 
-const digits = 16;
+const positionDigits = 16;
 
-/** A page token, sealed. */
 export function writePageToken({ key, revision, ...rest }: PageToken, seal: Seal): string {
-  const written: Written = {
+  const written: PageTokenForm = {
     ...rest,
     mark: revision,
-    ...(key && { key: [String(key.at), String(key.position).padStart(digits, '0'), key.original] }),
+    ...(key && { key: [String(key.at), String(key.position).padStart(positionDigits, '0'), key.original] }),
   };
   return seal.close(written);
 }
 
-/** The page token in what a client sent, when this gateway made it for this purpose and this calendar. */
+/** Opens a page token from a client; undefined if it was not made for this purpose and calendar. */
 export function readPageToken(
   token: string | null | undefined,
   kind: PageToken['kind'],
   calendarId: string,
   seal: Seal,
 ): PageToken | undefined {
-  const written = typeof token === 'string' ? (seal.open(token) as Written | undefined) : undefined;
+  const written = typeof token === 'string' ? (seal.open(token) as PageTokenForm | undefined) : undefined;
   if (written?.kind !== kind || written.calendarId !== calendarId) return undefined;
   const { key, mark: revision, ...rest } = written;
   return {
@@ -61,7 +59,7 @@ export function readPageToken(
   };
 }
 
-/** An entry of a page with its cursor, which is sealed when it is first read. */
+/** Entry of a page with its cursor, which is sealed when it is first read. */
 export class Edge<N> {
   readonly node: N;
   readonly #token: PageToken;
@@ -79,21 +77,19 @@ export class Edge<N> {
   }
 }
 
-/** The arguments of a list, understood. */
 export interface ListRequest {
   readonly selection: Selection;
   readonly query: Omit<EventQuery, 'accepts'>;
-  /** The size of the page. */
   readonly first: number;
-  /** Series are listed by their instances. */
+  /** Lists instances in place of their series. */
   readonly expand: boolean;
   readonly sync: PageToken | undefined;
   readonly cursor: PageToken | undefined;
-  /** The arguments that a cursor continues with, as text. */
+  /** Arguments that a cursor of this list is made for, as text. */
   readonly chosen: string;
 }
 
-/** What the arguments ask the store for; throws AppError with all that is wrong with them. */
+/** Parses the arguments of a list. Throws AppError with all issues. */
 export function listRequestOf(
   args: ListEventsArgs,
   { calendar: { id }, role }: OpenCalendar,
@@ -110,8 +106,8 @@ export function listRequestOf(
   if (sync?.sight !== undefined && sync.sight !== visibilityForRole(role)) issues.push(roleChanged);
   const selection = selectionOf(args);
   const chosen = chosenOf(args);
-  const fits = cursor && cursor.since === sync?.revision && cursor.chosen === chosen;
-  if (typeof args.after === 'string' && !fits) issues.push(foreignCursor);
+  const isSameList = cursor && cursor.since === sync?.revision && cursor.chosen === chosen;
+  if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursor);
   if (issues.length > 0) throw invalidInput(issues);
   const first = args.first ?? defaultPage;
   const { from, to, showDeleted, incremental } = selection;
@@ -120,7 +116,7 @@ export function listRequestOf(
     revision: cursor?.revision ?? revision,
     ...readerFilter(role, viewer),
     ...(sync && { since: sync.revision }),
-    // The rest of a series that an earlier page began is still to come.
+    // A cursor within a series continues with the same series.
     ...(key && {
       after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
     }),
@@ -135,7 +131,6 @@ export function listRequestOf(
   return { selection, query, first, expand, sync, cursor, chosen };
 }
 
-/** The arguments that a cursor of a list goes on with. */
 export const chosenOf = (args: ListEventsArgs): string =>
   JSON.stringify(
     [

@@ -18,7 +18,7 @@ import type {
   ListedEvent,
   SeriesState,
 } from '../event.store.ts';
-import { isExpired, keptSince, withoutExpired } from '../instances/expired.ts';
+import { isExpired, retentionCutoff, withoutExpired } from '../instances/expired.ts';
 import {
   type EventRecord,
   isCancelled,
@@ -40,46 +40,43 @@ import {
   writePageToken,
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
-import { compareKeys, instancesOf, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
+import { compareKeys, instanceNodes, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
 import { isFiltered } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
 export interface EventList extends Page<EventView> {
-  /** Set on the last page only: what changes from the first page on is listed with it. */
+  /** Token that lists changes since the first page; set on the last page only. */
   readonly nextSyncToken: string | null;
-  /** As the caller sees it. */
   readonly calendar: CalendarView;
 }
 
-export interface ListTools {
+export interface ListDependencies {
   readonly store: EventStore;
-  /** Of sync tokens and cursors. */
   readonly seal: Seal;
   readonly eventContext: (record: EventRecord, open: OpenCalendar, viewer: Viewer) => EventContext;
   readonly clock: Clock;
 }
 
-/** A list while it is put together. */
 interface Listing extends ListRequest, OpenCalendar {
   readonly args: ListEventsArgs;
   readonly viewer: Viewer;
-  /** When the list began. */
+  /** RFC 3339 time of this page. */
   readonly at: string;
-  /** Removed instances are shown if they changed after this. */
-  readonly keptSince: string;
+  /** Removed instances are shown if they changed after this time. */
+  readonly cutoff: string;
   readonly eventContext: (record: EventRecord) => EventContext;
   readonly budget: WorkBudget;
 }
 
 /**
- * One page of a calendar's events (event resource, section 3: list visibility). The order never changes while events
- * do. Cancelled events are listed in incremental requests, with their id only, or with showDeleted in full. Access is
- * decided once, on the calendar as it is when the list begins.
+ * Lists a page of a calendar's events (event resource, section 3: list visibility). Changes of events do not change their
+ * order. Cancelled events are listed with their id only in incremental requests, and in full with showDeleted. Access is
+ * checked once, when the page begins.
  */
 export async function listEvents(
   viewer: Viewer,
   args: ListEventsArgs,
-  { store, seal, eventContext, clock }: ListTools,
+  { store, seal, eventContext, clock }: ListDependencies,
   budget: WorkBudget,
 ): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
@@ -92,7 +89,7 @@ export async function listEvents(
       args,
       viewer,
       at: new Date(now).toISOString(),
-      keptSince: keptSince(now),
+      cutoff: retentionCutoff(now),
       budget,
       eventContext: (record) => eventContext(record, open, viewer),
       ...open,
@@ -106,7 +103,7 @@ export async function listEvents(
     if (!page || !listing) throw invalidInput([listing?.sync ? expiredSyncToken : expiredCursor]);
     nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
     const after = page.entries.at(-1);
-    // A series can be without an instance in the range: then there is room for more.
+    // Series without instances in the range leave the page unfilled, so the loop continues.
     if (nodes.length > listing.first || !page.more || !after) break;
     page = await store.listEvents(listing.calendar.id, {
       ...queryFor(listing),
@@ -117,8 +114,8 @@ export async function listEvents(
   return listOf(nodes, page.revision ?? '', listing, seal);
 }
 
-/** Of one that the caller may see. Which of them is primary is not asked here. */
-export const shownCalendar = ({ calendar }: OpenCalendar, viewer: Viewer): CalendarView =>
+/** View of a calendar that the caller may see, without `primary`. */
+export const calendarViewFor = ({ calendar }: OpenCalendar, viewer: Viewer): CalendarView =>
   calendarViewOf(calendar, viewer, undefined) as CalendarView;
 
 function queryFor(listing: Listing): EventQuery {
@@ -126,7 +123,7 @@ function queryFor(listing: Listing): EventQuery {
   return {
     accepts(event) {
       const isListed = isAccepted(event, listing);
-      // Listed events are paid for by "first".
+      // The page size already accounts for the work of listed events.
       if (!isListed) budget.take(eventWork, tooManyEvents);
       return isListed;
     },
@@ -137,28 +134,27 @@ function queryFor(listing: Listing): EventQuery {
 
 function isAccepted(
   event: ListCandidate,
-  { calendar: { id: calendarId }, selection, expand, sync, budget, eventContext, query, keptSince }: Listing,
+  { calendar: { id: calendarId }, selection, expand, sync, budget, eventContext, query, cutoff }: Listing,
 ): boolean {
-  if (isExpired(event.record, keptSince)) {
+  if (isExpired(event.record, cutoff)) {
     if (sync) throw invalidInput([instancesDropped]);
     return false;
   }
-  // The instances of a series are selected one by one.
   if (expand && !sync && isSeries(recordAsOnCalendar(event.record, calendarId))) return true;
-  // Of a series that was taken away only exceptions are left that the caller saw before.
+  // Of a series that uninvited the owner, only exceptions that the reader saw before are listed.
   if (event.neverSeen && asOnCalendar(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
     return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
   const record = listedRecord(event, calendarId);
   const context = record.copies[calendarId] && eventContext(record);
-  const isNews =
+  const isVisible =
     context && !(event.series && isUnchanged(calendarId, event, !seesGuests(context), query.identity));
-  const isListed = isNews === true && isSelected(context, selection, budget);
+  const isListed = isVisible === true && isSelected(context, selection, budget);
   if (!isListed && event.series) budget.take(instanceWork, tooManyEvents);
   return isListed;
 }
 
-/** Series that a page lists by their instances, by key, as they are now: a change since the page is newer than its revision. */
+/** Current states of series that a page lists by instances, by key. Changes since the page are newer than its revision. */
 async function seriesOf(
   { entries, series }: EventPage,
   { query, calendar }: Listing,
@@ -171,7 +167,7 @@ async function seriesOf(
   return new Map(states.map((state) => [state.record.key, state]));
 }
 
-/** What the entries of a page come to, in order: at least one more than the list shows, where there are as many. */
+/** Sorted nodes of a page's entries: one more than the list shows if there are so many. */
 async function nodesOf(
   page: EventPage,
   series: ReadonlyMap<string, SeriesState>,
@@ -184,10 +180,10 @@ async function nodesOf(
   let nodes: ListNode[] = [];
   const instances = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
     const state = series.get(record.key);
-    // It does not recur any more: that is newer than the page.
+    // A series that no longer recurs is newer than the page.
     if (!state || !isSeries(recordAsOnCalendar(state.record, calendar.id))) return [];
-    return instancesOf(
-      { ...state, exceptions: withoutExpired(state.exceptions, listing.keptSince), position, at },
+    return instanceNodes(
+      { ...state, exceptions: withoutExpired(state.exceptions, listing.cutoff), position, at },
       {
         selection: { ...selection, to: end },
         zone: calendar.timeZone,
@@ -202,7 +198,7 @@ async function nodesOf(
     );
   };
   for (const entry of page.entries) {
-    // Entries come in order, the instances of a series together.
+    // Except by start, entries are sorted and instances of a series follow each other.
     if (!byStart && nodes.length > first) break;
     const recurs = isSeries(recordAsOnCalendar(entry.record, calendar.id));
     if (expand && sync && (recurs || entry.wasSeries)) throw invalidInput([seriesChanged]);
@@ -210,7 +206,7 @@ async function nodesOf(
     if (sync && droppedUntil !== undefined && droppedUntil > (sync.at ?? ''))
       throw invalidInput([instancesDropped]);
     const { position, at } = entry;
-    // Under load each check of the event loop waits: only composed entries are worth one.
+    // Under load each check of the event loop waits, so only expensive, composed entries yield.
     const turn = entry.series || recurs ? eventLoop.enter() : undefined;
     if (turn) await turn;
     if (expand && recurs) nodes.push(...(await instances(entry)));
@@ -218,12 +214,12 @@ async function nodesOf(
   }
   for (const entry of page.series) {
     await eventLoop.enter();
-    const found = await instances(entry);
-    if (found.length === 0) continue;
-    nodes = [...nodes, ...found].sort((a, b) => compareKeys(a.key, b.key)).slice(0, first + 1);
-    // Of the next series only instances are looked up that start before the end of the page.
-    const behind = nodes[first];
-    if (behind) end = Math.min(end, behind.key.at + 1);
+    const instanceNodes = await instances(entry);
+    if (instanceNodes.length === 0) continue;
+    nodes = [...nodes, ...instanceNodes].sort((a, b) => compareKeys(a.key, b.key)).slice(0, first + 1);
+    // Instances of the next series that start after the page's last node are not needed.
+    const nextNode = nodes[first];
+    if (nextNode) end = Math.min(end, nextNode.key.at + 1);
   }
   return nodes;
 }
@@ -238,38 +234,37 @@ async function listOf(
   const calendarId = listing.calendar.id;
   const more = nodes.length > first;
   const shown = await visibleNodes(nodes, first);
-  const levelOf = (context: EventContext): Visibility =>
+  const shownVisibility = (context: EventContext): Visibility =>
     !selection.showDeleted && isCancelled(context.record, context.copy) ? 'gone' : visibilityOf(context);
-  const begun = {
+  const tokenBase = {
     revision,
     sight: cursor ? cursor.sight : visibilityForRole(role),
     at: cursor ? (cursor.at ?? '') : at,
   };
-  const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...begun } as const;
+  const page = { kind: 'page', calendarId, since: sync?.revision, chosen, ...tokenBase } as const;
   return {
     edges: shown.map(
-      ({ key, context }) => new Edge({ key, ...page }, seal, viewOf(context, args, levelOf(context))),
+      ({ key, context }) => new Edge({ key, ...page }, seal, viewOf(context, args, shownVisibility(context))),
     ),
     hasNextPage: more,
     hasPreviousPage: cursor !== undefined,
     get calendar() {
-      return shownCalendar(listing, viewer);
+      return calendarViewFor(listing, viewer);
     },
     get nextSyncToken() {
       return more || isFiltered(args)
         ? null
-        : writePageToken({ kind: 'sync', calendarId, ...begun, chosen: String(listing.expand) }, seal);
+        : writePageToken({ kind: 'sync', calendarId, ...tokenBase, chosen: String(listing.expand) }, seal);
     },
   };
 }
 
-/** So many calendars are named in one request. */
-const mostCalendars = 50;
+/** Limit of the calendars that one request names. */
+const maxCalendars = 50;
 
-/** Issues of the number of calendars that a request names in `calendarIds`. */
 export function countIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
-  const max = mostCalendars;
+  const max = maxCalendars;
   if (actual === 0)
     return [
       {

@@ -1,7 +1,7 @@
 import { type EventTime, storedInstantOf } from '../../core/time/time.ts';
 import { isCancelled, type EventRecord, type StoredEvent } from '../model/record.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
-import { lengthOf } from '../instances/compose.ts';
+import { durationMsOf } from '../instances/compose.ts';
 import { updatedFor, viewOf } from '../visibility/event-view.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import type { Selection } from './selection.ts';
@@ -11,7 +11,7 @@ import { tooManySeries } from './work-units.ts';
 
 const dayMs = 86_400_000;
 
-/** Whether a list shows an event, as far as that is for what the caller sees of it; a series counts as a whole. */
+/** Whether an event as the caller sees it matches the selection of a list; a series matches as a whole. */
 export function isSelected(context: EventContext, selection: Selection, budget: WorkBudget): boolean {
   const { record, copy, calendar } = context;
   if (selection.updatedMin !== undefined && Date.parse(updatedFor(context)) < selection.updatedMin)
@@ -20,15 +20,15 @@ export function isSelected(context: EventContext, selection: Selection, budget: 
   return isWithin(record, calendar.timeZone, selection, budget) && matches(context, selection, budget);
 }
 
-/** `timeMin` is compared with the end and `timeMax` with the start; of a series, with those of its occurrences. */
+/** Whether an event, or an occurrence of a series, ends after `timeMin` and starts before `timeMax`. */
 function isWithin(record: EventRecord, zone: string, { from, to }: Selection, budget: WorkBudget): boolean {
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
   if ((core.recurrence ?? []).length === 0)
     return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
-  const search = searchFor(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
+  const steps = lookUpOccurrences(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
   for (;;) {
-    const step = search.next();
+    const step = steps.next();
     if (step.done) return step.value.length > 0;
   }
 }
@@ -39,70 +39,69 @@ function overlaps(
   zone: string,
   { from, to }: Pick<Selection, 'from' | 'to'>,
 ): boolean {
-  const begins = start && storedInstantOf(start, zone);
-  if (typeof begins !== 'number') return false;
-  const ends = (end && storedInstantOf(end, zone)) ?? begins;
-  return begins < to && (ends > from || (ends === begins && begins >= from));
+  const startMs = start && storedInstantOf(start, zone);
+  if (typeof startMs !== 'number') return false;
+  const endMs = (end && storedInstantOf(end, zone)) ?? startMs;
+  return startMs < to && (endMs > from || (endMs === startMs && startMs >= from));
 }
 
-/** The occurrences of a series to look up. */
 interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
   readonly zone: string;
   readonly limit: number;
-  /** Only those that start behind this moment. */
+  /** Only occurrences that start after this time in epoch milliseconds. */
   readonly after: number;
 }
 
-/** The starts of a series' occurrences in a range of time; days are counted as in UTC. Yields to other requests between look-ups. */
+/** Starts of a series' occurrences in a range; days count as in UTC. Yields to other requests between look-ups. */
 export async function occurrencesWithin(
   series: EventRecord,
-  wanted: OccurrenceSearch,
+  search: OccurrenceSearch,
   budget: WorkBudget,
 ): Promise<readonly number[]> {
-  const search = searchFor(series, wanted, budget);
+  const steps = lookUpOccurrences(series, search, budget);
   for (;;) {
-    const step = search.next();
+    const step = steps.next();
     if (step.done) return step.value;
     await eventLoop.enter();
   }
 }
 
-/** Looks occurrences up, and pauses after each look-up. */
-function* searchFor(
+/** Looks up occurrences in steps, between which the caller may yield. */
+function* lookUpOccurrences(
   series: EventRecord,
   { zone, from, to, limit, after }: OccurrenceSearch,
   budget: WorkBudget,
 ): Generator<undefined, readonly number[]> {
   const { core } = series;
-  const length = lengthOf(series);
+  const length = durationMsOf(series);
   const isDay = core.start?.date !== undefined;
-  // Days begin at another moment in each zone: their neighbours are examined too.
+  // Days start at different times in each zone, so neighbouring days are examined too.
   const slack = isDay ? dayMs : 0;
   const begin = Math.max(from - length - slack, after + 1);
-  const isIn = (start: number): boolean => {
+  const isInRange = (start: number): boolean => {
     if (!isDay) return start < to && (start + length > from || (length === 0 && start >= from));
-    // No zone moves a day by more than a day.
+    // Zones shift a day by less than a day, so these days are within the range anywhere.
     if (start + dayMs <= to && start + length - dayMs >= from) return true;
     const date = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });
     return overlaps(date(start), date(start + length), zone, { from, to });
   };
   const occurrences = occurrencesOf(core);
-  const found: number[] = [];
-  // A look-up may end early where matches are rare: it continues from there, as far as the work budget allows.
-  for (let next = begin; found.length < limit;) {
-    budget.take(0, tooManySeries); // what is spent is spent for all lists that follow
+  const result: number[] = [];
+  // A look-up ends early if matches are rare, and continues from there as far as the work budget allows.
+  for (let next = begin; result.length < limit;) {
+    budget.take(0, tooManySeries); // throws if other lists of the request exhausted the budget
     const { starts, more, work } = occurrences.between(next, to + slack, limit + (isDay ? 3 : 1));
     budget.take(work, tooManySeries);
-    found.push(...starts.filter(isIn));
+    result.push(...starts.filter(isInRange));
     const last = starts.at(-1);
     if (!more || last === undefined) break;
     next = last + 1;
     yield;
   }
-  return found.slice(0, limit);
+  return result.slice(0, limit);
 }
 
-/** The search, the iCalUID and the extended properties, on what the caller sees. */
+/** Whether an event as the caller sees it matches the search, the iCalUID and the extended properties. */
 function matches(
   context: EventContext,
   { search, iCalUID, privateProperties, sharedProperties }: Selection,
@@ -121,7 +120,7 @@ function matches(
   );
 }
 
-/** False for an event that lacks a text or a property asked for, before anything is made of it: what a caller sees is part of what is stored. */
+/** Whether a stored event may match: a cheap check before a view is made, since a view never shows more than is stored. */
 export function mayMatch(
   event: StoredEvent,
   calendarId: string,
@@ -130,7 +129,7 @@ export function mayMatch(
 ): boolean {
   if (search && !search.mayFind(event, budget)) return false;
   const { record, series } = event;
-  // An instance takes properties from its series.
+  // An instance inherits properties from its series.
   if (series) return true;
   return (
     hasAll(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) &&
@@ -138,11 +137,11 @@ export function mayMatch(
   );
 }
 
-const hasAll = (map: Readonly<Record<string, string>> | undefined, wanted: readonly string[]): boolean =>
-  wanted.every((property) => map !== undefined && has(map, property));
+const hasAll = (map: Readonly<Record<string, string>> | undefined, properties: readonly string[]): boolean =>
+  properties.every((property) => map !== undefined && hasProperty(map, property));
 
-/** Whether a map has a `key=value`. Keys may hold `=`, so that the entries are asked, of which there are few. */
-const has = (map: Readonly<Record<string, string>>, property: string): boolean =>
+/** Whether a map has a `key=value`. Keys may contain `=`, so each of the few entries is compared. */
+const hasProperty = (map: Readonly<Record<string, string>>, property: string): boolean =>
   Object.keys(map).some(
     (key) =>
       property.startsWith(key) && property[key.length] === '=' && property.slice(key.length + 1) === map[key],

@@ -4,24 +4,24 @@ import type { StoredEvent } from '../model/record.ts';
 import { searchWork, tooMuchText } from './work-units.ts';
 
 /** Folds case (ß equals ss) and decomposes characters, so that equal texts compare equal. */
-const folded = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
+const foldCase = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
 
-/** Words of `q`, folded, each once; none for white space alone, which is no filter. */
-export const wordsOf = (q: string | null | undefined): readonly string[] => [
+/** Distinct folded words of `q`; none for white space, which is no filter. */
+export const searchWords = (q: string | null | undefined): readonly string[] => [
   ...new Set(
-    folded(q ?? '')
+    foldCase(q ?? '')
       .split(/\s+/u)
       .filter((word) => word !== ''),
   ),
 ];
 
-/** To look for a word takes a tenth of what it takes to fold the text. */
+/** Work of searching a word in relation to folding the text. */
 const wordWork = 0.1;
 
-/** The search of one list for words, each of them in any text of an event, also as a part of a longer word. */
+/** Full-text search of one list. An event matches if each word is part of any of its texts. */
 export class Search {
   readonly #words: readonly string[];
-  /** The words that a series, whose texts many instances share, does not have. */
+  /** Cache of words missing from a series, whose texts many instances share. */
   readonly #lacking = new WeakMap<EventBody, readonly string[]>();
 
   constructor(words: readonly string[]) {
@@ -29,31 +29,31 @@ export class Search {
   }
 
   finds(event: EventBody, budget: WorkBudget): boolean {
-    return lacking(event, this.#words, budget).length === 0;
+    return missingWords(event, this.#words, budget).length === 0;
   }
 
-  /** Whether an event may be found before it is put together: what a caller sees says no more than what is stored. */
+  /** Whether a stored event may match. A view never shows more than is stored, so this check needs no view. */
   mayFind({ record, series }: StoredEvent, budget: WorkBudget): boolean {
-    const words = lacking(record.core, this.#words, budget);
+    const words = missingWords(record.core, this.#words, budget);
     if (words.length === 0 || !series) return words.length === 0;
-    const alsoLacking = this.#lackingOf(series.core, budget);
-    return !words.some((word) => alsoLacking.includes(word));
+    const missingFromSeries = this.#lackingOf(series.core, budget);
+    return !words.some((word) => missingFromSeries.includes(word));
   }
 
   #lackingOf(core: EventBody, budget: WorkBudget): readonly string[] {
     let words = this.#lacking.get(core);
-    if (!words) this.#lacking.set(core, (words = lacking(core, this.#words, budget)));
+    if (!words) this.#lacking.set(core, (words = missingWords(core, this.#words, budget)));
     return words;
   }
 }
 
-/** The words that are in no text of an event. */
-function lacking(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
+/** Words that no text of an event contains. */
+function missingWords(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
   let left = words;
   for (const text of textsOf(event)) {
     if (left.length === 0) break;
     budget.take(searchWork(text.length) * (1 + wordWork * left.length), tooMuchText);
-    const within = folded(text);
+    const within = foldCase(text);
     left = left.filter((word) => !within.includes(word));
   }
   return left;

@@ -1,28 +1,28 @@
 import type { Issue } from '../../core/errors.ts';
 import { sizeIssues } from '../../core/page.ts';
 import { argumentIssues, type ListEventsArgs, type ListInstancesArgs } from '../event.requests.ts';
-import { Search, wordsOf } from './search.ts';
+import { Search, searchWords } from './search.ts';
 
 export const defaultPage = 250;
 const maxPage = 2500;
 const maxSearchLength = 1024;
 const maxProperties = 20;
 
-/** Which events of a calendar a caller asks for. */
+/** Filters of a list request. */
 export interface Selection {
-  /** Epoch milliseconds: what ends at or before `from`, or starts at or after `to`, is left out. */
+  /** Epoch milliseconds: events that end at or before `from`, or start at or after `to`, are excluded. */
   readonly from: number;
   readonly to: number;
   readonly search: Search | undefined;
   readonly iCalUID: string | undefined;
-  /** Epoch milliseconds: what the caller saw change last before it is left out. */
+  /** Epoch milliseconds: events whose latest visible change is earlier are excluded. */
   readonly updatedMin: number | undefined;
-  /** Properties as `key=value`. */
+  /** Required properties as `key=value`. */
   readonly privateProperties: readonly string[];
   readonly sharedProperties: readonly string[];
-  /** Cancelled events too, with the details they still have. */
+  /** Includes cancelled events with their remaining details. */
   readonly showDeleted: boolean;
-  /** Cancelled events too, by their id. */
+  /** Includes cancelled events with their id only. */
   readonly incremental: boolean;
 }
 
@@ -30,7 +30,7 @@ const instant = (time: string | null | undefined): number | undefined =>
   typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined;
 
 export function selectionOf(args: ListEventsArgs): Selection {
-  const words = wordsOf(args.q);
+  const words = searchWords(args.q);
   return {
     search: words.length > 0 ? new Search(words) : undefined,
     ...rangeOf(args),
@@ -51,8 +51,8 @@ export const rangeOf = ({
   to: instant(timeMax) ?? Infinity,
 });
 
-/** Arguments that choose or order events, which a sync token has done already. */
-const choosing = [
+/** Arguments that filter or sort events and do not go with a sync token. */
+const filterArguments = [
   'timeMin',
   'timeMax',
   'orderBy',
@@ -63,14 +63,13 @@ const choosing = [
   'updatedMin',
 ] as const;
 
-/** Whether the list leaves anything out that a later change may bring in unseen: then it gives no sync token out. */
+/** Whether a later change may match the filters unnoticed by a sync. Such a list has no sync token. */
 export const isFiltered = (args: ListEventsArgs): boolean =>
-  wordsOf(args.q).length > 0 ||
+  searchWords(args.q).length > 0 ||
   (['iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
     (name) => args[name] != null,
   );
 
-/** What is wrong with the arguments of a list by themselves. */
 export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
   const add = (
@@ -91,24 +90,22 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
       continue;
     }
     for (const [index, text] of list.entries()) {
-      // An entry that does not fit the schema is null.
+      // Entries that do not fit the schema are null.
       if (typeof text === 'string' && !text.includes('='))
         issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
     }
   }
-  for (const name of typeof args.syncToken === 'string' ? choosing : [])
+  for (const name of typeof args.syncToken === 'string' ? filterArguments : [])
     if (args[name] != null)
       add(name, `${name} does not go with syncToken, which knows where to begin. Leave one out.`);
   return issues;
 }
 
-/** Issues of the arguments of a list of instances by themselves. */
 export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'eventId'>): Issue[] => [
   ...argumentIssues(args),
   ...pageIssues(args),
 ];
 
-/** What is wrong with the size of a page and its range of time. */
 export function pageIssues({
   first,
   timeMin,

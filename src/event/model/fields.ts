@@ -11,28 +11,28 @@ import { addressKey } from '../../core/text/email.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const keys = new WeakMap<object, string | undefined>();
+const keysByEntry = new WeakMap<object, string | undefined>();
 
-/** By what a guest is recognised: the e-mail address as `addressKey` writes it, else the profile id. */
+/** Key that identifies a guest: the e-mail address as `addressKey` writes it, else the profile id. */
 export function attendeeKey(entry: Fields): string | undefined {
-  const known = keys.get(entry);
+  const known = keysByEntry.get(entry);
   if (known !== undefined) return known;
   const key = keyOf(entry);
-  if (Object.isFrozen(entry)) keys.set(entry, key);
+  if (Object.isFrozen(entry)) keysByEntry.set(entry, key);
   return key;
 }
 
 const keyOf = ({ email, id }: Fields): string | undefined =>
   typeof email === 'string' ? addressKey(email) : typeof id === 'string' ? id : undefined;
 
-/** Bounds of this service for what the resource sets none to: for what people write and for URLs, and for identifiers. */
-const longest = 8192;
-const identifier = 1024;
+/** Limits of this service in characters, for fields to which the resource sets none. */
+const maxTextLength = 8192;
+const maxIdentifierLength = 1024;
 
-/** What RFC 3339 and RFC 5545 allow is checked by the rules, which know what the strings mean together. */
+/** Rules check the syntax of times and recurrence lines (RFC 3339, RFC 5545), since several fields belong together. */
 const string = z.string();
-const written = text(longest);
-const label = text(identifier);
+const freeText = text(maxTextLength);
+const identifier = text(maxIdentifierLength);
 
 const colorId = z.string().check(
   z.refine((value) => /^([1-9]|1[01])$/.test(value), {
@@ -60,12 +60,12 @@ const copy = { change: 'copy', storedIn: 'copy' } as const;
 const organizers = { change: 'organizer', storedIn: 'core' } as const;
 const immutable = { change: 'immutable', storedIn: 'core' } as const;
 const own = { change: 'own' } as const;
-/** Covered by a lock, and seen by those who may know when the event is. */
+/** Fields that a locked copy protects, and that free/busy readers see. */
 const time = { ...shared, locked: true, timeOnly: true } as const;
 
-/** Who alone is shown a field: whoever made the event, or those who may write to the calendar. */
+/** Readers who see a restricted field: the event's creator, or everybody who may write to the calendar. */
 export type Audience = 'creator' | 'writers';
-/** By what a field that means more than its value is normalized (`write/normalize.ts`). */
+/** Handler in `write/normalize.ts` that normalizes a field whose value needs interpretation. */
 export type Normalization =
   | 'attachments'
   | 'attendeesOmitted'
@@ -82,29 +82,28 @@ interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
   readonly normalize?: Normalization;
 }
 
-/** A list's key that is one of its fields. */
-const by =
+const keyBy =
   (name: string) =>
   (entry: Readonly<Record<string, unknown>>): string | undefined => {
     const value = entry[name];
     return typeof value === 'string' ? value : undefined;
   };
 
-/** The table of an event's fields: who may change and see each, what stores it, its default and limits. All else derives from here. */
+/** Table of event fields: who may change and see each, which part stores it, its default and limits. */
 export const eventFields = {
   anyoneCanAddSelf: { ...organizers, default: false, value: flag },
   'attachments[]': {
     ...shared,
     max: { entries: 25, called: 'attachments' },
-    key: by('fileUrl'),
+    key: keyBy('fileUrl'),
     normalize: 'attachments',
   },
-  'attachments[].fileId': { ...readOnly, value: label },
-  'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], longest) },
-  'attachments[].iconLink': { ...readOnly, value: written },
+  'attachments[].fileId': { ...readOnly, value: identifier },
+  'attachments[].fileUrl': { needed: true, value: url(['https', 'http'], maxTextLength) },
+  'attachments[].iconLink': { ...readOnly, value: freeText },
   'attachments[].mimeType': { value: text(255) },
-  'attachments[].title': { value: written },
-  // A guest who does not see the others cannot make the list grow for ever.
+  'attachments[].title': { value: freeText },
+  // `stored` limits the list even for guests who do not see the others.
   'attendees[]': {
     ...shared,
     max: { entries: 200, called: 'attendees', stored: 1000 },
@@ -112,10 +111,10 @@ export const eventFields = {
     normalize: 'guests',
   },
   'attendees[].additionalGuests': { ...own, default: 0, value: integer(0, maxInt32) },
-  'attendees[].comment': { ...own, value: written },
-  'attendees[].displayName': { value: written },
+  'attendees[].comment': { ...own, value: freeText },
+  'attendees[].displayName': { value: freeText },
   'attendees[].email': { needed: true, value: email },
-  'attendees[].id': { value: label },
+  'attendees[].id': { value: identifier },
   'attendees[].optional': { default: false, value: flag },
   'attendees[].organizer': { ...computed, default: false, value: flag },
   'attendees[].resource': { change: 'once', default: false, value: flag },
@@ -134,19 +133,19 @@ export const eventFields = {
   },
   colorId: { ...copy, value: colorId },
   conferenceData: { ...shared, normalize: 'conference' },
-  'conferenceData.conferenceId': { value: label },
+  'conferenceData.conferenceId': { value: identifier },
   'conferenceData.conferenceSolution': {},
-  'conferenceData.conferenceSolution.iconUri': { value: url(['https', 'http'], identifier) },
+  'conferenceData.conferenceSolution.iconUri': { value: url(['https', 'http'], maxIdentifierLength) },
   'conferenceData.conferenceSolution.key': {},
-  'conferenceData.conferenceSolution.key.type': { value: label },
-  'conferenceData.conferenceSolution.name': { value: label },
+  'conferenceData.conferenceSolution.key.type': { value: identifier },
+  'conferenceData.conferenceSolution.name': { value: identifier },
   'conferenceData.createRequest': {},
   'conferenceData.createRequest.conferenceSolutionKey': {},
-  'conferenceData.createRequest.conferenceSolutionKey.type': { value: label },
-  'conferenceData.createRequest.requestId': { value: label },
+  'conferenceData.createRequest.conferenceSolutionKey.type': { value: identifier },
+  'conferenceData.createRequest.requestId': { value: identifier },
   'conferenceData.createRequest.status': readOnly,
   'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
-  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: by('uri') },
+  'conferenceData.entryPoints[]': { max: { entries: 50, called: 'entry points' }, key: keyBy('uri') },
   'conferenceData.entryPoints[].accessCode': { value: code },
   'conferenceData.entryPoints[].entryPointFeatures[]': {
     max: { entries: 50, called: 'features' },
@@ -167,13 +166,13 @@ export const eventFields = {
   'conferenceData.parameters': {},
   'conferenceData.parameters.addOnParameters': {},
   'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, called: 'parameters' } },
-  'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: label },
-  'conferenceData.signature': { value: label },
+  'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: identifier },
+  'conferenceData.signature': { value: identifier },
   created: { ...readOnly, storedIn: 'core', instant: true, value: string },
   creator: { ...readOnly, storedIn: 'core', normalize: 'person' },
-  'creator.displayName': { value: written },
+  'creator.displayName': { value: freeText },
   'creator.email': { value: email },
-  'creator.id': { value: label },
+  'creator.id': { value: identifier },
   'creator.self': { ...computed, default: false, value: flag },
   description: { ...shared, locked: true, value: text(8192) },
   end: { ...time, normalize: 'time', revises: true },
@@ -190,27 +189,27 @@ export const eventFields = {
   gadget: shared,
   'gadget.display': { value: z.enum(['icon', 'chip']) },
   'gadget.height': { value: integer(1, maxInt32) },
-  'gadget.iconLink': { value: url(['https'], longest) },
-  'gadget.link': { value: url(['https'], longest) },
+  'gadget.iconLink': { value: url(['https'], maxTextLength) },
+  'gadget.link': { value: url(['https'], maxTextLength) },
   'gadget.preferences': { max: { entries: 100, called: 'preferences' } },
-  'gadget.preferences.*': { entryName: code, value: label },
-  'gadget.title': { value: written },
-  'gadget.type': { value: written },
+  'gadget.preferences.*': { entryName: code, value: identifier },
+  'gadget.title': { value: freeText },
+  'gadget.type': { value: freeText },
   'gadget.width': { value: integer(1, maxInt32) },
   guestsCanInviteOthers: { ...organizers, default: true, value: flag },
   guestsCanModify: { ...organizers, default: false, value: flag },
   guestsCanSeeOtherGuests: { ...organizers, default: true, value: flag },
   callLink: { ...readOnly, storedIn: 'core', value: string },
   htmlLink: { ...computed, value: string },
-  iCalUID: { ...immutable, value: label },
+  iCalUID: { ...immutable, value: identifier },
   id: { change: 'immutable', storedIn: 'computed', timeOnly: true, whenGone: true, value: string },
   kind: { ...computed, timeOnly: true, whenGone: true, value: string },
-  location: { ...shared, locked: true, value: written },
+  location: { ...shared, locked: true, value: freeText },
   locked: { ...readOnly, storedIn: 'copy', default: false, value: flag },
   organizer: { ...readOnly, storedIn: 'core', normalize: 'person' },
-  'organizer.displayName': { value: written },
+  'organizer.displayName': { value: freeText },
   'organizer.email': { value: email },
-  'organizer.id': { value: label },
+  'organizer.id': { value: identifier },
   'organizer.self': { ...computed, default: false, value: flag },
   originalStartTime: { ...immutable, timeOnly: true, whenGone: true, normalize: 'time' },
   'originalStartTime.date': { value: string },
@@ -224,24 +223,24 @@ export const eventFields = {
       called: 'recurrence lines',
       remedy: 'Dates can share a line: RDATE:20261231T090000Z,20270101T090000Z.',
     },
-    value: text(longest),
+    value: text(maxTextLength),
     normalize: 'recurrence',
     revises: true,
   },
-  recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: label },
-  // They ring for those who keep the calendar, not for those who look at it.
+  recurringEventId: { ...immutable, timeOnly: true, whenGone: true, value: identifier },
+  // Reminders apply to people who keep the calendar and are hidden from mere readers.
   reminders: { change: 'caller', storedIn: 'viewer', seenBy: 'writers', normalize: 'reminders' },
   'reminders.overrides[]': {
     max: { entries: mostReminders, called: 'reminder overrides', reason: 'eventRemindersCountExceedsLimit' },
   },
   'reminders.overrides[].method': reminderFields.method,
   'reminders.overrides[].minutes': reminderFields.minutes,
-  // No default: without reminders of their own a user has the calendar's, with some only those.
+  // No default: it is true for users without own reminders, and false for users with some.
   'reminders.useDefault': { value: flag },
   sequence: { ...shared, default: 0, value: integer(0, maxInt32) },
   source: { change: 'creator', storedIn: 'core', seenBy: 'creator' },
-  'source.title': { value: written },
-  'source.url': { value: url(['http', 'https'], longest) },
+  'source.title': { value: freeText },
+  'source.url': { value: url(['http', 'https'], maxTextLength) },
   start: { ...time, normalize: 'time', revises: true },
   'start.date': { value: string },
   'start.dateTime': { value: string },
@@ -255,7 +254,7 @@ export const eventFields = {
     normalize: 'status',
     revises: true,
   },
-  summary: { ...shared, locked: true, value: written },
+  summary: { ...shared, locked: true, value: freeText },
   transparency: { ...copy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
   updated: { ...computed, timeOnly: true, whenGone: true, instant: true, value: string },
   visibility: {
@@ -268,12 +267,12 @@ export const eventFields = {
 
 type EventFields = typeof eventFields;
 
-/** An event as a REST body has it, without nulls: an unset field is absent. */
+/** Event in the shape of a REST body, without nulls: an unset field is absent. */
 export type EventBody = Body<EventFields>;
 export type EventField = keyof EventBody;
 export type Attendee = NonNullable<EventBody['attendees']>[number];
 export type ConferenceData = NonNullable<EventBody['conferenceData']>;
 export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
 
-/** What a client sends: an absent field is kept, null clears, and a map's null removes its entry. */
+/** Patch that a client sends: an absent field is kept, null clears a field or removes an entry of a map. */
 export type EventPatch = Nullable<EventBody> & { readonly nodeId?: string | null };

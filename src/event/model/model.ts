@@ -6,15 +6,15 @@ import type { EventParts } from './record.ts';
 type PartName = keyof EventParts;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is derived from the table once, when the gateway starts. */
+/** Event fields and the operations on the parts that store them, compiled once when the gateway starts. */
 export interface EventModel {
   readonly fields: ReadonlyMap<EventField, FieldNode>;
   readonly field: (name: EventField) => FieldNode;
-  /** The event put together from its parts: nothing is copied, a field is looked up when it is read. */
-  readonly whole: (parts: EventParts) => EventBody;
-  /** Merges a change into the parts that keep its fields; a part that stays as it was is the same object. */
+  /** Joins the parts to an event without copying: a field is looked up when it is read. */
+  readonly joinParts: (parts: EventParts) => EventBody;
+  /** Merges a change into the parts that store its fields; an unchanged part stays the same object. */
   readonly merge: (before: EventParts, change: Fields) => EventParts;
-  /** Takes a whole event apart; what is worked out is dropped. */
+  /** Splits an event into its parts, without computed fields. */
   readonly split: (event: Fields) => EventParts;
 }
 
@@ -22,17 +22,16 @@ const partNames = ['core', 'copy', 'viewer'] as const;
 
 export function compileModel(table: FieldTable): EventModel {
   const fields = compileTable(table).fields as ReadonlyMap<EventField, FieldNode>;
-  const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: partsOf(node) }]));
-  const Whole = wholeClass(placements);
+  const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: storingParts(node) }]));
+  const JoinedEvent = createEventClass(placements);
 
-  /** The parts of a change, each with the fields that it stores. */
-  function parted(change: Fields): Partial<Record<PartName, Record<string, unknown>>> {
+  function splitChange(change: Fields): Partial<Record<PartName, Record<string, unknown>>> {
     const result: Partial<Record<PartName, Record<string, unknown>>> = {};
     for (const name of Object.keys(change)) {
       const placement = placements.get(name as EventField);
       if (!placement) continue;
       for (const part of placement.parts) {
-        const value = only(placement.node, part, change[name]);
+        const value = selectPart(placement.node, part, change[name]);
         if (value !== undefined) (result[part] ??= {})[name] = value;
       }
     }
@@ -42,43 +41,43 @@ export function compileModel(table: FieldTable): EventModel {
   return {
     fields,
     field: (name) => fields.get(name) as FieldNode,
-    whole: (parts) => new Whole(parts),
+    joinParts: (parts) => new JoinedEvent(parts),
     merge(before, change) {
-      const parts = parted(change);
+      const parts = splitChange(change);
       const merged = (part: PartName): EventBody =>
         parts[part] ? (patch<EventBody>(before[part], parts[part]) ?? {}) : before[part];
       return { core: merged('core'), copy: merged('copy'), viewer: merged('viewer') };
     },
-    split: (event) => ({ core: {}, copy: {}, viewer: {}, ...parted(event) }),
+    split: (event) => ({ core: {}, copy: {}, viewer: {}, ...splitChange(event) }),
   };
 }
 
-/** The parts that keep a field or something in it. */
-function partsOf(node: FieldNode): readonly PartName[] {
-  const found = new Set<string>(
-    node.kind === 'object' ? [...node.fields.values()].flatMap(partsOf) : [node.storedIn],
+/** Parts that store a field or one of its subfields. */
+function storingParts(node: FieldNode): readonly PartName[] {
+  const names = new Set<string>(
+    node.kind === 'object' ? [...node.fields.values()].flatMap(storingParts) : [node.storedIn],
   );
-  return partNames.filter((part) => found.has(part));
+  return partNames.filter((part) => names.has(part));
 }
 
-/** The share of a value that one part stores. */
-function only(node: FieldNode, part: PartName, value: unknown): unknown {
+/** Selects the subfields of a value that one part stores. */
+function selectPart(node: FieldNode, part: PartName, value: unknown): unknown {
   if (node.kind !== 'object') return node.storedIn === part ? value : undefined;
   if ([...node.fields.values()].every((field) => field.storedIn === part)) return value;
   if (value === null || !isFields(value)) return node.storedIn === part ? value : undefined;
   const stored = Object.keys(value).flatMap((name) => {
     const field = node.fields.get(name);
-    const inner = field && only(field, part, value[name]);
+    const inner = field && selectPart(field, part, value[name]);
     return inner === undefined ? [] : [[name, inner] as const];
   });
   return stored.length === 0 ? undefined : Object.fromEntries(stored);
 }
 
-/** A class whose fields are read from the parts that keep them. */
-function wholeClass(
+/** Creates a class with a getter for each field, which reads the parts that store it. */
+function createEventClass(
   placements: ReadonlyMap<EventField, { readonly parts: readonly PartName[] }>,
 ): new (parts: EventParts) => EventBody {
-  class Whole {
+  class JoinedEvent {
     readonly parts: EventParts;
     constructor(parts: EventParts) {
       this.parts = parts;
@@ -93,20 +92,20 @@ function wholeClass(
     if (!first) continue;
     const get =
       others.length === 0
-        ? function (this: Whole) {
+        ? function (this: JoinedEvent) {
             return this.parts[first][name];
           }
-        : function (this: Whole) {
-            return union([first, ...others].map((part) => this.parts[part][name]));
+        : function (this: JoinedEvent) {
+            return mergeObjects([first, ...others].map((part) => this.parts[part][name]));
           };
-    Object.defineProperty(Whole.prototype, name, { get, enumerable: true });
+    Object.defineProperty(JoinedEvent.prototype, name, { get, enumerable: true });
   }
-  // What the loop defines is beyond the compiler.
-  return Whole as new (parts: EventParts) => EventBody;
+  // The compiler cannot see the getters that the loop defines.
+  return JoinedEvent as new (parts: EventParts) => EventBody;
 }
 
-/** Objects that hold different fields of the same one, as that one. */
-function union(values: readonly unknown[]): unknown {
-  const held = values.filter(isFields);
-  return held.length < 2 ? held[0] : Object.assign({}, ...held);
+/** Merges objects that hold different subfields of one field. */
+function mergeObjects(values: readonly unknown[]): unknown {
+  const objects = values.filter(isFields);
+  return objects.length < 2 ? objects[0] : Object.assign({}, ...objects);
 }

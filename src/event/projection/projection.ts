@@ -3,9 +3,9 @@ import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEnd } from '../../recurrence/occurrences.ts';
 import { startOf } from '../../recurrence/original-start.ts';
 import type { ChangeTarget, ChangeState, SeriesState } from '../event.store.ts';
-import { lengthOf } from '../instances/compose.ts';
-import { type ChangedException, exceptionsAfter, inOriginalOrder } from '../instances/exceptions-after.ts';
-import { droppedBy } from '../instances/expired.ts';
+import { durationMsOf } from '../instances/compose.ts';
+import { type ChangedException, exceptionsAfter, sortByOriginal } from '../instances/exceptions-after.ts';
+import { droppedRecords } from '../instances/expired.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,
@@ -20,33 +20,31 @@ import {
   storedOf,
 } from '../model/record.ts';
 import {
-  hiddenFrom,
+  restrictedGuestsOn,
   hidesGuestsOn,
-  updatedOn,
+  lastChangedMsOn,
   viewerTimes,
   visibleChange,
   type VisibleChange,
 } from '../visibility/visible-state.ts';
 
-/** The addresses on a record's own guest list, as `addressKey` writes them. An exception that clears the list holds null. */
-export const invitedTo = ({ core }: EventRecord): ReadonlySet<string> =>
+/** Keys of the guests on a record's own list, which is null in an exception that clears it. */
+export const invitedGuests = ({ core }: EventRecord): ReadonlySet<string> =>
   new Set((core.attendees ?? []).flatMap((entry) => attendeeKey(entry) ?? []));
 
-/** A record as it was and as it is to be. */
 export interface Replacement {
   readonly before: EventRecord | undefined;
   readonly next: EventRecord;
-  /** Of an exception: the series that it changes an occurrence of. */
   readonly series: EventRecord | undefined;
-  /** Of a series: its exceptions, which change with it. */
+  /** Exceptions of a series before the change. */
   readonly exceptions: readonly EventRecord[];
-  /** One of them that was changed by the same decision, as it is to be. */
+  /** Exception that the same decision changed, after the change. */
   readonly exception?: EventRecord;
 }
 
-/** A new series and its exceptions, each a record that was not there. */
+/** Replacements that add a series and its exceptions. */
 export const additions = ({ record, exceptions }: SeriesState): Replacement[] =>
-  [record, ...inOriginalOrder(exceptions)].map((next) => ({
+  [record, ...sortByOriginal(exceptions)].map((next) => ({
     before: undefined,
     next,
     series: next === record ? undefined : record,
@@ -56,15 +54,15 @@ export const additions = ({ record, exceptions }: SeriesState): Replacement[] =>
 export type { ChangedException } from '../instances/exceptions-after.ts';
 
 interface Projection {
-  /** All exceptions of a series that was replaced, but for those that are dropped. */
+  /** Exceptions of a replaced series, without the dropped ones. */
   readonly exceptions: readonly ChangedException[];
-  /** Exceptions that are dropped, with their entries. */
+  /** Exceptions that are deleted together with their entries. */
   readonly dropped: readonly EventRecord[];
-  /** What is to be known of it on each calendar: in the order of the calendars, of the exceptions behind their series. */
+  /** Entries on each calendar: those of the record, then those of its exceptions. */
   readonly entries: readonly ChangedEntry[];
 }
 
-/** Exceptions and entries after a change of a record, the same for all stores. `zoneOf`: undefined where there is no calendar. */
+/** Derives the exceptions and entries of a changed record, for all stores. `zoneOf` is undefined for unknown calendars. */
 export function project(
   { before, next, series, exceptions, exception: decided }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
@@ -78,60 +76,58 @@ export function project(
   };
   add(idsByCalendar(next, series), storedOf(next, series), before && storedOf(before, series));
   const after = exceptionsAfter(exceptions, next, before);
-  const dropped = droppedBy(after, next, before);
-  const remaining = dropped.size === 0 ? after : after.filter((one) => !dropped.has(one));
-  const changed = remaining.map((one) =>
-    decided && originalStartOf(decided) === originalStartOf(one.next)
-      ? { ...one, next: { ...decided, key: one.next.key } }
-      : one,
+  const dropped = droppedRecords(after, next, before);
+  const remaining = dropped.size === 0 ? after : after.filter((exception) => !dropped.has(exception));
+  const changed = remaining.map((exception) =>
+    decided && originalStartOf(decided) === originalStartOf(exception.next)
+      ? { ...exception, next: { ...decided, key: exception.next.key } }
+      : exception,
   );
   for (const { before: old, next: exception } of changed) {
-    // Also where an exception does not stand any more: that is the last change which shows there.
+    // Calendars that lose the exception get an entry too, which shows this last change.
     const ids = new Map([...(old ? idsByCalendar(old, before) : []), ...idsByCalendar(exception, next)]);
     add(ids, storedOf(exception, next), before && old && storedOf(old, before));
   }
-  return { exceptions: changed, dropped: [...dropped].flatMap((one) => one.before ?? []), entries };
+  return { exceptions: changed, dropped: [...dropped].flatMap(({ before: old }) => old ?? []), entries };
 }
 
-/** A calendar with the zone in which its days begin, and the event's id there. */
+/** Calendar with its time zone, and the event's id there. */
 export interface EntryPlace extends EventReference {
   readonly zone: string;
 }
 
-/** Index keys of one event on one calendar, by which lists find it. */
+/** Index keys of an event on one calendar, by which lists find it. */
 export interface CalendarEntry extends StoredEvent, EntryPlace {
   readonly iCalUID: string | undefined;
   readonly cancelled: boolean;
-  /** The calendar shows a series. */
+  /** The event is a series on this calendar. */
   readonly recurs: boolean;
-  /** An exception that comes with its series, which is a series on this calendar too. */
+  /** The event is an exception whose series is on this calendar too, so lists can return the series in its place. */
   readonly along: boolean;
-  /** The last change that all see who see the guests of this calendar, and the last one that the others see: epoch milliseconds. */
+  /** Epoch milliseconds of the latest change for readers who see the guest list. */
   readonly updated: number;
+  /** Epoch milliseconds of the latest change for readers from whom guests are hidden. */
   readonly openUpdated: number;
-  /** Those of the calendar's readers from whom the guests are hidden, by identity. */
+  /** Readers of the calendar from whom guests are hidden, by identity. */
   readonly hiddenFrom: readonly string[];
-  /** When users last changed what they keep on the copy: epoch milliseconds by identity. */
+  /** Epoch milliseconds of users' latest changes of own settings, by identity. */
   readonly viewers: Readonly<Record<string, number>>;
 }
 
-/** An entry after a change of its event. */
 export interface ChangedEntry extends CalendarEntry {
-  /** The event as the calendar had it; absent for one that was not there. */
+  /** Event on the calendar before the change; undefined for a new one. */
   readonly before: StoredEvent | undefined;
   readonly change: VisibleChange;
-  /** The event is, or was just before, a series. */
+  /** The event is a series, or was one before the change. */
   readonly concernsSeries: boolean;
-  /** The span is the one that the entry had before. */
   readonly keepsSpan: boolean;
 }
 
-/** The entry of an event at a place, whether anything changed or not. */
 export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }: EntryPlace): CalendarEntry {
   const event = asOnCalendar(calendarId, stored);
   const { record, series } = event;
-  const hidden = hiddenFrom(calendarId, event);
-  const updated = updatedOn(calendarId, event, hidesGuestsOn(calendarId, event));
+  const hidden = restrictedGuestsOn(calendarId, event);
+  const updated = lastChangedMsOn(calendarId, event, hidesGuestsOn(calendarId, event));
   return {
     calendarId,
     eventId,
@@ -142,7 +138,7 @@ export function calendarEntry(stored: StoredEvent, { calendarId, eventId, zone }
     recurs: isSeries(recordAsOnCalendar(record, calendarId)),
     along: series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),
     updated,
-    openUpdated: hidden.length > 0 ? updatedOn(calendarId, event, true) : updated,
+    openUpdated: hidden.length > 0 ? lastChangedMsOn(calendarId, event, true) : updated,
     hiddenFrom: hidden,
     viewers: viewerTimes(calendarId, event),
   };
@@ -167,14 +163,14 @@ function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boo
   return !series && copy !== undefined && isCancelled(record, copy);
 }
 
-/** When something of an event takes place as a calendar shows it. */
+/** Span of an event as a calendar shows it. */
 export function spanOn(
   { calendarId, zone }: Pick<EntryPlace, 'calendarId' | 'zone'>,
   event: StoredEvent,
 ): Span {
   const { record, series } = asOnCalendar(calendarId, event);
   const from = series && recordAsOnCalendar(series, calendarId);
-  // Of a series that was taken away the exceptions remain by their original starts alone.
+  // Exceptions of a series that uninvited the owner have their original starts only.
   return spanOf(
     from === series ? recordAsOnCalendar(record, calendarId) : { ...record, core: {} },
     zone,
@@ -182,7 +178,7 @@ export function spanOn(
   );
 }
 
-/** An event whose times are what they were; an exception that is what it was, of a series that takes place when it did. */
+/** Whether a change kept the span. False is possible for an equal span. */
 function keepsSpan(
   calendarId: string,
   { record, series }: StoredEvent,
@@ -201,32 +197,32 @@ function keepsSpan(
 }
 
 const hasSameTimes = (
-  { core: now, instance }: EventRecord,
-  { core: then, instance: before }: EventRecord,
+  { core, instance }: EventRecord,
+  { core: oldCore, instance: oldInstance }: EventRecord,
 ): boolean =>
-  now.start === then.start &&
-  now.end === then.end &&
-  now.recurrence === then.recurrence &&
-  instance === before;
+  core.start === oldCore.start &&
+  core.end === oldCore.end &&
+  core.recurrence === oldCore.recurrence &&
+  instance === oldInstance;
 
-/** When something of an event may take place: epoch milliseconds; `to` is not included and may be Infinity. */
+/** Range in which an event may take place, in epoch milliseconds; `to` is exclusive and may be Infinity. */
 export interface Span {
   readonly from: number;
   readonly to: number;
-  /** Place in the order of starts. */
+  /** Sort key of the order by start. */
   readonly start: number;
 }
 
 const never: Span = { from: Infinity, to: -Infinity, start: Infinity };
 
-/** The span by which stores look an event up, in the calendar's zone: a whole series; of an exception, its own time and its occurrence's. */
+/** Span of an event in the calendar's zone. That of an exception includes its own and its original time. */
 export function spanOf(record: EventRecord, zone: string, series?: EventRecord): Span {
   const { core, instance } = record;
   if (!instance)
     return (core.recurrence ?? []).length > 0
       ? seriesSpan(record, zone)
       : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
-  const length = series ? lengthOf(series) : 0;
+  const length = series ? durationMsOf(series) : 0;
   const from = originalMoment(instance.original, zone);
   const [start, end] = [ownTime(core.start), ownTime(core.end)];
   const own =
@@ -238,13 +234,13 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
   };
 }
 
-/** Whether it depends on the calendar's zone when an event takes place: it begins or ends with a day. */
+/** Whether the span of an event depends on the calendar's zone, since it starts or ends with a day. */
 export function hasDays({ core: { start, end, originalStartTime }, instance }: EventRecord): boolean {
   if (instance && !instance.original.includes('T')) return true;
   return [start, end, originalStartTime].some((time) => typeof time?.date === 'string');
 }
 
-/** A time that an exception has of its own: it may hold nulls over what its series has, or a zone alone. */
+/** Own time of an exception; undefined for a patch of the series' time without a date, such as a zone alone. */
 function ownTime(time: EventTime | undefined): EventTime | undefined {
   const { date, dateTime } = time ?? {};
   return date || dateTime ? withoutNulls({ ...time }) : undefined;
@@ -252,15 +248,14 @@ function ownTime(time: EventTime | undefined): EventTime | undefined {
 
 function singleSpan(start: EventTime | undefined, end: EventTime | undefined, zone: string): Span {
   const [from, to] = [start && instantOf(start, zone), end && instantOf(end, zone)];
-  // An event without a usable end takes up its start.
+  // An event without a usable end occupies its start.
   return typeof from === 'number' ? { from, to: Math.max(to ?? from, from + 1), start: from } : never;
 }
 
 function seriesSpan({ core }: EventRecord, zone: string): Span {
   const { from, to } = singleSpan(core.start, core.end, zone);
   const last = lastEnd(core);
-  // Days are counted as in UTC there, and zones are up to 14 hours apart from it.
-  // Starts of occurrences are whole seconds.
+  // `lastEnd` counts days as in UTC, from which zones differ by up to 14 hours. Occurrences start at whole seconds.
   return {
     from: Math.floor(from / 1000) * 1000,
     to:
@@ -271,14 +266,14 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
   };
 }
 
-/** When an occurrence starts that is named by its original start, a day in the zone. */
+/** Epoch milliseconds of an original start; a day starts in the zone. */
 function originalMoment(original: string, zone: string): number {
   if (original.includes('T')) return startOf(original);
   const date = original.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   return instantOf({ date }, zone) ?? NaN;
 }
 
-/** The records that a decision may replace: those that were found, and the series where the target divides it. */
+/** Records that a decision may replace: the loaded events, and the series if the target divides it. */
 export const replaceable = (
   { event, series, guests }: ChangeState,
   { divides }: ChangeTarget,

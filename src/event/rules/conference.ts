@@ -4,10 +4,10 @@ import { creatableTypes, isCreatable, typeOf } from '../conference/content.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 
-/** Ten letters; hyphens may stand between them, as in the form that people read: abc-defg-hij. */
-const hostedCode = /^[a-z](?:-?[a-z]){9}$/;
+/** Meeting code of ten letters, optionally with hyphens as in abc-defg-hij. */
+const hostedCodePattern = /^[a-z](?:-?[a-z]){9}$/;
 
-/** Conference ids and requests (event resource, section 2). Unknown types of solutions can be shown, but not created. */
+/** Rule of conference ids and requests (event resource, section 2). Conferences of unknown types cannot be created. */
 export const conference: EventRule = {
   title:
     'A conferenceId has the form of its type of conference, and a createRequest has a requestId and a type that ' +
@@ -29,7 +29,7 @@ function checkId(conference: ConferenceData, { issue }: RuleContext): void {
   if (type === 'eventCall') invalid('A conference of type eventCall has no conferenceId. Leave it out.');
   if (type === 'eventNamedCall' && id.trim() === '')
     invalid('The conferenceId of an eventNamedCall is the name of the call; it must not be blank.');
-  if (type === 'hostedCall' && !hostedCode.test(id))
+  if (type === 'hostedCall' && !hostedCodePattern.test(id))
     invalid('The conferenceId of a hostedCall is its meeting code: 10 letters a to z, as in abc-defg-hij.');
 }
 
@@ -54,9 +54,9 @@ function checkRequest(
 type EntryPointType = NonNullable<EntryPoint['entryPointType']>;
 
 const listPath: Path = ['conferenceData', 'entryPoints'];
-const single: readonly EntryPointType[] = ['video', 'sip', 'more'];
+const singleEntryPointTypes: readonly EntryPointType[] = ['video', 'sip', 'more'];
 
-/** Schemes are case-insensitive (RFC 3986, section 3.1); a URI holds neither white space nor controls. */
+/** URI schemes, which are case-insensitive (RFC 3986, section 3.1). */
 const schemes: Readonly<Record<EntryPointType, { pattern: RegExp; form: string }>> = {
   video: { pattern: /^https?:\/\/[^/?#]/i, form: 'an absolute http: or https: URI' },
   more: { pattern: /^https?:\/\/[^/?#]/i, form: 'an absolute http: or https: URI' },
@@ -66,9 +66,9 @@ const schemes: Readonly<Record<EntryPointType, { pattern: RegExp; form: string }
   },
   sip: { pattern: /^sip:./i, form: 'a sip: URI, such as sip:call@example.com' },
 };
-const notInUri = /[\s\p{Cc}]/u;
+const forbiddenInUri = /[\s\p{Cc}]/u;
 
-/** The ways into a conference together (event resource, sections 2 and 8). */
+/** Rule of a conference's entry points (event resource, sections 2 and 8). */
 export const entryPoints: EventRule = {
   title:
     'A conference has at most one entry point each of video, sip and more, not more alone, and each has a uri of its type.',
@@ -82,7 +82,7 @@ export const entryPoints: EventRule = {
 };
 
 function checkTypes(entries: readonly EntryPoint[], { issue }: RuleContext): void {
-  for (const type of single) {
+  for (const type of singleEntryPointTypes) {
     const message = `A conference has at most one entry point of type ${type}. Remove this one or the other.`;
     const indexes = [...entries.keys()].filter((index) => entries[index]?.entryPointType === type);
     for (const index of indexes.slice(1)) issue([...listPath, index], 'tooMany', message, { max: 1 });
@@ -104,9 +104,8 @@ function checkEntry(
     report('label', 'invalid', 'The label of a more entry point is not to be filled. Leave it out.');
   if (uri === '')
     report('uri', 'required', `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`);
-  // An unknown type has no rule for its URI.
   if (!uri || !type || !(type in schemes) || isRefused([...path, 'uri'])) return;
   const { pattern, form } = schemes[type];
-  if (!pattern.test(uri) || notInUri.test(uri))
+  if (!pattern.test(uri) || forbiddenInUri.test(uri))
     report('uri', 'invalid', `The uri of a ${type} entry point must be ${form}, without white space.`);
 }

@@ -6,19 +6,19 @@ import type { EventRule } from './rule.ts';
 const maxEntries = 300;
 const maxBytes = 32 * 1024;
 
-/** The private and the shared map together. What was over a limit before may stay so as long as it does not grow. */
+/** Rule of the size of extended properties, private and shared together. A stored excess may stay, but not grow. */
 export const extendedProperties: EventRule = {
   title:
     'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
   on: ['extendedProperties'],
   check(event, before, { issue }) {
-    const [now, then] = [sizeOf(event), sizeOf(before)];
-    if (now.count > Math.max(maxEntries, then.count)) {
-      const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${now.count}.`;
-      issue(['extendedProperties'], 'tooMany', message, { max: maxEntries, actual: now.count });
-    } else if (now.bytes > Math.max(maxBytes, then.bytes)) {
-      const message = `Keys and values of all properties may take ${maxBytes} bytes together; these take ${now.bytes}.`;
-      issue(['extendedProperties'], 'tooLong', message, { max: maxBytes, actual: now.bytes });
+    const [size, sizeBefore] = [sizeOf(event), sizeOf(before)];
+    if (size.count > Math.max(maxEntries, sizeBefore.count)) {
+      const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${size.count}.`;
+      issue(['extendedProperties'], 'tooMany', message, { max: maxEntries, actual: size.count });
+    } else if (size.bytes > Math.max(maxBytes, sizeBefore.bytes)) {
+      const message = `Keys and values of all properties may take ${maxBytes} bytes together; these take ${size.bytes}.`;
+      issue(['extendedProperties'], 'tooLong', message, { max: maxBytes, actual: size.bytes });
     }
   },
 };
@@ -35,25 +35,25 @@ function sizeOf({ extendedProperties: { private: own = {}, shared = {} } = {} }:
 
 type StringMap = Readonly<Record<string, string>>;
 
-const maps: readonly { readonly path: Path; readonly of: (event: EventBody) => StringMap | undefined }[] = [
-  { path: ['gadget', 'preferences'], of: ({ gadget }) => gadget?.preferences },
+const maps: readonly { readonly path: Path; readonly read: (event: EventBody) => StringMap | undefined }[] = [
+  { path: ['gadget', 'preferences'], read: ({ gadget }) => gadget?.preferences },
   {
     path: ['conferenceData', 'parameters', 'addOnParameters', 'parameters'],
-    of: ({ conferenceData }) => conferenceData?.parameters?.addOnParameters?.parameters,
+    read: ({ conferenceData }) => conferenceData?.parameters?.addOnParameters?.parameters,
   },
 ];
 
-/** Maps are bounded as stored, so that no number of patches makes one grow for ever. */
+/** Rule of the stored size of other maps, which bounds their growth by repeated patches. */
 export const mapSizes: EventRule = {
   title:
     'gadget.preferences and the parameters of an add-on take at most 32 kB each, keys and values counted.',
   on: ['gadget', 'conferenceData'],
   check(event, before, { issue }) {
-    for (const { path, of } of maps) {
-      const [now, then] = [of(event), of(before)];
-      if (!now || now === then) continue;
-      const bytes = bytesOf(now);
-      if (bytes <= maxBytes || (then && bytes <= bytesOf(then))) continue;
+    for (const { path, read } of maps) {
+      const [map, mapBefore] = [read(event), read(before)];
+      if (!map || map === mapBefore) continue;
+      const bytes = bytesOf(map);
+      if (bytes <= maxBytes || (mapBefore && bytes <= bytesOf(mapBefore))) continue;
       issue(path, 'tooLong', `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`, {
         max: maxBytes,
         actual: bytes,

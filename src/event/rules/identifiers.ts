@@ -1,13 +1,13 @@
 import type { EventRule } from './rule.ts';
 
-/** Chosen identifiers of a new event (event resource, section 2: id rules, iCalUID). */
+/** Rule of the identifiers that a client chooses for a new event (event resource, section 2: id rules, iCalUID). */
 export const identifiers: EventRule = {
   title:
     'A new event may choose its id, 5 to 1024 of the letters a to v and the digits, or its iCalUID, not both; ' +
     'neither may be empty.',
   on: [],
   check({ id, iCalUID, recurringEventId }, _before, { issue, mode }) {
-    // An import brings ids that others made, which are opaque.
+    // Imported ids come from other systems and are opaque.
     if (mode === 'import' && id === '')
       issue(['id'], 'invalid', 'The id must not be empty. Leave it out to get one.');
     if (id !== undefined && mode !== 'import') {
@@ -15,7 +15,7 @@ export const identifiers: EventRule = {
         issue(['id'], 'tooLong', 'An id has 5 to 1024 characters.', { max: 1024, actual: id.length });
       if (id.length < 5)
         issue(['id'], 'invalid', 'An id has 5 to 1024 characters.', { min: 5, actual: id.length });
-      // The id of an instance is made of its series' and its start.
+      // An instance's id consists of its series' id and its original start.
       if (recurringEventId === undefined && !/^[a-v0-9]*$/.test(id)) {
         issue(['id'], 'invalid', 'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).');
       }

@@ -1,7 +1,7 @@
 import type { EventRule } from './rule.ts';
 import { checkTime } from './times.ts';
 
-/** The start that an instance has in its series. */
+/** Rule of an instance's original start. */
 export const originalStart: EventRule = {
   title: 'The originalStartTime of an instance is a day or a time, as a start is.',
   on: ['originalStartTime'],

@@ -5,14 +5,10 @@ import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
 
 const allowed = 'RRULE, EXRULE, RDATE and EXDATE';
-// TZID values are ASCII too, so nothing real is lost, and upper-casing cannot turn a foreign letter into ours.
+// Upper-casing ASCII cannot produce a different letter, and TZID values are ASCII too.
 const printable = /^[\x20-\x7e]*$/;
 
-/**
- * The lines of `recurrence` (RFC 5545, sections 3.3.10, 3.8.5.1 to 3.8.5.3; EXRULE as in RFC 2445). Values are held
- * against the kind of `start`; without a usable start only against themselves. How many lines, and how long, is for the
- * table to say.
- */
+/** Rule of recurrence lines (RFC 5545, 3.3.10, 3.8.5.1 to 3.8.5.3; EXRULE: RFC 2445), which must fit the kind of `start`. */
 export const recurrence: EventRule = {
   title:
     'recurrence holds RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545 that fit the kind of start, with ' +
@@ -21,8 +17,8 @@ export const recurrence: EventRule = {
   check(event, before, { issue, indexOf, isRefused }) {
     const lines = event.recurrence ?? [];
     const kind = kindOf(event.start);
-    const sameKind = kind === kindOf(before.start);
-    if (lines.length === 0 || (event.recurrence === before.recurrence && sameKind)) return;
+    const hasSameKind = kind === kindOf(before.start);
+    if (lines.length === 0 || (event.recurrence === before.recurrence && hasSameKind)) return;
     if (event.recurringEventId !== undefined) {
       return issue(
         ['recurrence'],
@@ -31,17 +27,17 @@ export const recurrence: EventRule = {
       );
     }
     if (isRefused(['recurrence'])) return;
-    const known = new Set(sameKind ? before.recurrence : []);
-    let sound = true;
+    const storedLines = new Set(hasSameKind ? before.recurrence : []);
+    let isValid = true;
     for (const [index, line] of lines.entries()) {
       const path = ['recurrence', indexOf('recurrence', index)];
-      if (known.has(line) || typeof line !== 'string' || isRefused(path)) continue;
+      if (storedLines.has(line) || typeof line !== 'string' || isRefused(path)) continue;
       for (const problem of lineProblems(line, kind)) {
         issue(path, 'invalid', asSentence(problem));
-        sound = false;
+        isValid = false;
       }
     }
-    if (!sound || lines.some((line) => /^R/i.test(line))) return;
+    if (!isValid || lines.some((line) => /^R/i.test(line))) return;
     issue(
       ['recurrence'],
       'required',
@@ -81,7 +77,7 @@ interface DateParameters {
   readonly problems: string[];
 }
 
-/** RDATE and EXDATE. A local time without TZID is one in the zone of `start`, in which the series is expanded. */
+/** Problems of RDATE and EXDATE. A local time without TZID is in the zone of `start`, in which the series is expanded. */
 function dateProblems(
   name: string,
   parameters: readonly string[],
@@ -99,25 +95,25 @@ function dateProblems(
     else if (form === 'utc') inUtc.push(item);
   }
   if (bad.length > 0)
-    problems.push(`${name}: ${quote(bad)}: must be ${EXAMPLES.get(type) ?? 'a real date or time'}`);
+    problems.push(`${name}: ${quote(bad)}: must be ${examplesByType.get(type) ?? 'a real date or time'}`);
   if (zone !== null && inUtc.length > 0)
     problems.push(`${name}: ${quote(inUtc)}: a time in UTC must not have a TZID`);
   return problems;
 }
 
-const EXAMPLES: ReadonlyMap<string, string> = new Map([
+const examplesByType: ReadonlyMap<string, string> = new Map([
   ['DATE', 'a real day such as 20261231'],
   ['DATE-TIME', 'a real time such as 20261231T100000 or, in UTC, 20261231T090000Z; a day needs VALUE=DATE'],
   ['PERIOD', 'a time, "/" and a later time or a duration, such as 20261231T090000Z/PT1H'],
 ]);
 
-/** A value type that is not known has been reported, and is not held against the values a second time. */
+/** Whether a value has the form of its type. An unknown type was reported already and fits any value. */
 const fits = (form: ValueForm, type: string): boolean =>
-  !EXAMPLES.has(type) || (type === 'DATE') === (form === 'date');
+  !examplesByType.has(type) || (type === 'DATE') === (form === 'date');
 
 function typeProblem(name: string, type: string, start: TimeKind | null): string | null {
-  // Excluded dates of the other kind are converted.
-  if (name === 'EXDATE' || start === null || !EXAMPLES.has(type)) return null;
+  // EXDATE values of the other kind are converted.
+  if (name === 'EXDATE' || start === null || !examplesByType.has(type)) return null;
   if ((type === 'DATE') === (start === 'date')) return null;
   return start === 'date'
     ? `${name} must hold days, because start is all-day: write ${name};VALUE=DATE:20261231`
@@ -138,7 +134,7 @@ function readParameters(name: string, parameters: readonly string[]): DateParame
   const problems: string[] = [];
   if (unknown.length > 0) problems.push(`${name}: ${quote(unknown)}: only VALUE and TZID are allowed here`);
   if (doubled.length > 0) problems.push(`${name}: ${quote(doubled)}: a parameter may be given only once`);
-  if (!EXAMPLES.has(type) || (name === 'EXDATE' && type === 'PERIOD')) {
+  if (!examplesByType.has(type) || (name === 'EXDATE' && type === 'PERIOD')) {
     const types = name === 'EXDATE' ? 'DATE or DATE-TIME' : 'DATE, DATE-TIME or PERIOD';
     problems.push(`${name}: VALUE=${quote([type])}: must be ${types}`);
   }

@@ -1,6 +1,6 @@
 import type { EventRule } from './rule.ts';
 
-/** A user has the calendar's reminders or own ones. */
+/** Rule that a user has either the calendar's reminders or own ones. */
 export const reminders: EventRule = {
   title: 'overrides go with useDefault: false only.',
   on: ['reminders'],

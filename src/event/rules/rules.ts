@@ -10,7 +10,7 @@ import type { EventRule, RuleContext } from './rule.ts';
 import { sequence } from './sequence.ts';
 import { times } from './times.ts';
 
-/** Every rule over several fields, for patches, inserts, imports and input that does not fit the schema. */
+/** Rules over several fields, for patches, inserts, imports and input that does not fit the schema. */
 export const eventRules: readonly EventRule[] = [
   identifiers,
   times,
@@ -25,7 +25,7 @@ export const eventRules: readonly EventRule[] = [
   sequence,
 ];
 
-/** Holds an event against those rules that speak of what changed; a new event, against all. */
+/** Checks an event with the rules of changed fields; a new event with all rules. */
 export function checkRules(
   event: EventBody,
   before: EventBody,

@@ -1,6 +1,6 @@
 import type { EventRule } from './rule.ts';
 
-/** The revision number never goes back (iCalendar, RFC 5545 section 3.8.7.4). A negative one is refused for what it is. */
+/** Rule that the sequence never decreases (RFC 5545, section 3.8.7.4). The table of fields refuses negative numbers. */
 export const sequence: EventRule = {
   title: 'The sequence never goes back.',
   on: ['sequence'],

@@ -6,7 +6,7 @@ import type { EventRule, RuleContext } from './rule.ts';
 
 type TimeField = 'start' | 'end' | 'originalStartTime';
 
-/** Start and end, each by itself and against each other (event resource, section 2: time objects). */
+/** Rule of start and end, each by itself and compared with each other (event resource, section 2: time objects). */
 export const times: EventRule = {
   title:
     'start and end are both there, both days or both times, each by itself as RFC 3339 has it, and the end is ' +
@@ -15,14 +15,14 @@ export const times: EventRule = {
   check(event, before, context) {
     const { start, end, status, recurringEventId } = event;
     const isExclusion = status === 'cancelled' && recurringEventId !== undefined;
-    // What makes an instance recurring is refused by the rule of recurrence; asking it for a zone too would mislead.
-    const recurring = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
+    // The recurrence rule refuses a recurring instance; an issue about its time zone would mislead.
+    const recurs = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
     for (const field of ['start', 'end'] as const) {
       const time = event[field];
       const isChanged = time !== before[field] || event.recurrence !== before.recurrence;
       if (time) {
-        if (isChanged) checkTime(field, time, recurring, context);
-      } else if (context.mode !== 'part' && !isExclusion) context.issue([field], 'required', missing(field));
+        if (isChanged) checkTime(field, time, recurs, context);
+      } else if (context.mode !== 'part' && !isExclusion) context.issue([field], 'required', required(field));
     }
     if (start === before.start && end === before.end) return;
     checkKinds(start, end, context);
@@ -30,11 +30,10 @@ export const times: EventRule = {
   },
 };
 
-const missing = (field: string): string =>
+const required = (field: string): string =>
   `The ${field} is required: { date } for an all-day event, { dateTime, timeZone } for a timed one.`;
 
-/** One time object by itself. */
-export function checkTime(field: TimeField, time: EventTime, recurring: boolean, context: RuleContext): void {
+export function checkTime(field: TimeField, time: EventTime, recurs: boolean, context: RuleContext): void {
   const { date, dateTime } = time;
   const invalid = (part: 'date' | 'dateTime', needed: string): void =>
     context.issue([field, part], 'invalid', `The ${part} of ${field} must be ${needed}.`);
@@ -43,23 +42,23 @@ export function checkTime(field: TimeField, time: EventTime, recurring: boolean,
   if (date !== undefined && !isDate(date)) invalid('date', 'a day of the calendar, written yyyy-mm-dd');
   if (dateTime !== undefined && !parseDateTime(dateTime))
     invalid('dateTime', 'an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00');
-  checkZone(field, time, recurring, context);
+  checkZone(field, time, recurs, context);
 }
 
 const hasBoth = (time: EventTime | undefined): boolean =>
   time?.date !== undefined && time.dateTime !== undefined;
 
-/** A day beside a time: reported at the end, or at the start where the start alone has both. */
+/** Reports a time with both date and dateTime: at the end, or at the start if only that has both. */
 function checkKinds(start: EventTime | undefined, end: EventTime | undefined, context: RuleContext): void {
   const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
   if (field === undefined) return;
   const both = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
-  const message = `${both} both date and dateTime, and only one is allowed${cureOf(context)}.`;
+  const message = `${both} both date and dateTime, and only one is allowed${switchHint(context)}.`;
   context.issue([field], 'invalid', message);
 }
 
-/** Only a patch can meet what is stored already. */
-const cureOf = ({ mode }: RuleContext): string =>
+/** Hint for patches, where a sent date or dateTime may meet a stored one of the other kind. */
+const switchHint = ({ mode }: RuleContext): string =>
   mode === 'patch'
     ? ': when switching between all-day (date) and timed (dateTime), send null for the other field in start and in end'
     : '';
@@ -67,7 +66,7 @@ const cureOf = ({ mode }: RuleContext): string =>
 function checkZone(
   field: string,
   time: EventTime,
-  recurring: boolean,
+  recurs: boolean,
   { zone, issue, mode }: RuleContext,
 ): void {
   const example = zone === '' ? 'for example "Europe/Berlin"' : `for example "${zone}", the calendar's own`;
@@ -79,18 +78,18 @@ function checkZone(
     return;
   }
   if (mode === 'part' || kindOf(time) !== 'dateTime') return;
-  // An all-day series is expanded by days, which no zone changes; only hours need one to survive a clock change.
-  if (recurring) report('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
+  // Only series with times of day need a zone, to stay at the same local time when clocks change.
+  if (recurs) report('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
   else if (parseDateTime(time.dateTime as string)?.offset === null)
     report('required', `dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone`);
 }
 
-/** Start and end against each other; says nothing where one of them has no meaning of its own. */
+/** Compares start and end, unless one of them is invalid. */
 function checkRange(start: EventTime, end: EventTime, context: RuleContext): void {
   const [kind, endKind] = [kindOf(start), kindOf(end)];
   if (kind === null || endKind === null) return;
   if (kind !== endKind) {
-    const message = `The start and the end must be of one kind, both date or both dateTime${cureOf(context)}.`;
+    const message = `The start and the end must be of one kind, both date or both dateTime${switchHint(context)}.`;
     return context.issue(['end'], 'invalid', message);
   }
   const [from, to] = [orderOf(start), orderOf(end)];

@@ -12,34 +12,33 @@ import { asShown, removedGuests } from '../instances/instance-guests.ts';
 import { exceptionOf } from '../instances/exception.ts';
 import { isCreator, seenGuests, seesGuests, type EventContext } from '../visibility/event-context.ts';
 
-/** An event on a guest's calendar, as the calendar's owner sees it. */
-type ViewOf = (record: EventRecord) => EventContext;
+type ContextOf = (record: EventRecord) => EventContext;
 
-/** A foreign event as the guest's own, with what the guest sees; undefined where that is no more than a removal. */
-export function ownEvent(
+/** Converts an event of another calendar to a guest's own event, as far as the guest sees it; undefined if uninvited. */
+export function asOwnEvent(
   { record, exceptions }: SeriesState,
-  viewOf: ViewOf,
+  contextOf: ContextOf,
   calendarId: string,
 ): SeriesState | undefined {
   if (record.copies[calendarId]?.state === 'uninvited') return undefined;
-  const own = ownRecord(viewOf(recordAsOnCalendar(record, calendarId)));
+  const own = asOwnRecord(contextOf(recordAsOnCalendar(record, calendarId)));
   return {
     record: own,
-    exceptions: exceptions.flatMap((one) => ownException(own, record, one, viewOf, calendarId) ?? []),
+    exceptions: exceptions.flatMap((old) => asOwnException(own, record, old, contextOf, calendarId) ?? []),
   };
 }
 
-/** An instance to which a guest was invited without its series. */
-export function ownInstance(
+/** Converts an instance to which a guest was invited without its series to a single event. */
+export function asOwnInstance(
   series: EventRecord,
   exception: EventRecord,
-  viewOf: ViewOf,
+  contextOf: ContextOf,
   calendarId: string,
 ): EventRecord | undefined {
   const own = exception.copies[calendarId];
   if (!own || own.state === 'uninvited' || exception.instance?.emptied) return undefined;
-  const { instance: _instance, ...record } = ownRecord(
-    viewOf(composeOn(series, originalStartOf(exception), exception, calendarId)),
+  const { instance: _instance, ...record } = asOwnRecord(
+    contextOf(composeOn(series, originalStartOf(exception), exception, calendarId)),
   );
   return {
     ...record,
@@ -47,22 +46,22 @@ export function ownInstance(
   };
 }
 
-function ownException(
+function asOwnException(
   own: EventRecord,
   series: EventRecord,
   exception: EventRecord,
-  viewOf: ViewOf,
+  contextOf: ContextOf,
   calendarId: string,
 ): EventRecord | undefined {
   const original = originalStartOf(exception);
   const copy = exception.copies[calendarId];
   if (exception.instance?.emptied) return undefined;
-  // Where the guest is not invited to it, the series has no such occurrence for the guest.
+  // Without an invitation to the instance, the guest's series lacks the occurrence.
   if (copy ? copy.state === 'uninvited' : exception.core.attendees)
-    return without(own, exception, copy, calendarId);
-  const next = ownRecord(viewOf(composeOn(series, original, exception, calendarId)));
+    return removedInstance(own, exception, copy, calendarId);
+  const next = asOwnRecord(contextOf(composeOn(series, original, exception, calendarId)));
   const before = composeInstance(own, original);
-  const made = exceptionOf(own, undefined, {
+  const difference = exceptionOf(own, undefined, {
     before,
     next: {
       ...next,
@@ -71,20 +70,20 @@ function ownException(
     },
     invites: false,
   });
-  const hides = viewOf(recordAsOnCalendar(series, calendarId));
-  const coreStamp = seesGuests(hides) ? exception.coreStamp : exception.openStamp;
-  const ownCopy = made.copies[calendarId];
-  const isSame = Object.keys(made.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
+  const seriesContext = contextOf(recordAsOnCalendar(series, calendarId));
+  const coreStamp = seesGuests(seriesContext) ? exception.coreStamp : exception.openStamp;
+  const ownCopy = difference.copies[calendarId];
+  const isSame = Object.keys(difference.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
   if (isSame || !ownCopy) return undefined;
   return {
-    ...made,
+    ...difference,
     coreStamp,
     openStamp: coreStamp,
     copies: { [calendarId]: { ...ownCopy, stamp: copy?.stamp ?? noStamp } },
   };
 }
 
-function without(
+function removedInstance(
   series: EventRecord,
   exception: EventRecord,
   copy: EventCopy | undefined,
@@ -92,9 +91,9 @@ function without(
 ): EventRecord {
   const original = originalStartOf(exception);
   const eventId = series.copies[calendarId]?.id ?? '';
-  // One that never changed would be taken for what the series has.
+  // A copy without a stamp would count as unchanged.
   const stamp =
-    [copy?.stamp, exception.coreStamp].find((one) => one && one.tag !== noStamp.tag) ?? series.coreStamp;
+    [copy?.stamp, exception.coreStamp].find((own) => own && own.tag !== noStamp.tag) ?? series.coreStamp;
   return {
     ...exception,
     homeId: calendarId,
@@ -106,7 +105,7 @@ function without(
   };
 }
 
-function ownRecord(context: EventContext): EventRecord {
+function asOwnRecord(context: EventContext): EventRecord {
   const { record, copy, calendar } = context;
   const { guest: _guest, remains: _remains, apart: _apart, ...own } = copy;
   const coreStamp = seesGuests(context) ? record.coreStamp : record.openStamp;
@@ -120,7 +119,7 @@ function ownRecord(context: EventContext): EventRecord {
   };
 }
 
-/** What all share, but for what the calendar's owner does not see. */
+/** Core of an event without parts that the calendar's owner does not see. */
 function seenCore(context: EventContext): EventBody {
   const { source, attendees, ...core } = context.record.core;
   const removed = removedGuests({ record: context.record });

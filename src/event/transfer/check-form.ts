@@ -7,22 +7,22 @@ import type { EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { originalStartOf, tombstoneOf, type EventRecord } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
-import { composeInstance, occurs } from '../instances/compose.ts';
+import { composeInstance, hasOccurrence } from '../instances/compose.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { checkRules } from '../rules/rules.ts';
 import { checkEvent, countStored } from '../write/check.ts';
-import type { CopyForm, Members } from './form.ts';
+import type { CopyForm, ExportMembers } from './form.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every broken rule of what an exported event has beside its body, each value by itself. */
+/** Checks each value of an exported event's members. */
 export function checkMembers(
-  { copies, instances = [] }: Members,
+  { copies, instances = [] }: ExportMembers,
   calendarId: string,
   model: EventModel,
   report: Report,
 ): void {
-  const checks = checksOf(model, report);
+  const checks = createChecks(model, report);
   const checkCopies = (forms: Readonly<Record<string, CopyForm>>, path: Path): void => {
     for (const [id, { guest, event = {}, viewers = {}, remains = {} }] of Object.entries(forms)) {
       if (id !== calendarId && guest === undefined)
@@ -32,7 +32,8 @@ export function checkMembers(
       for (const [identity, { updated: _updated, ...own }] of Object.entries(viewers)) {
         const at = [...path, id, 'viewers', identity];
         checks.viewer(own, at);
-        const issue: RuleContext['issue'] = (inside, ...said) => report.issue([...at, ...inside], ...said);
+        const issue: RuleContext['issue'] = (inside, ...details) =>
+          report.issue([...at, ...inside], ...details);
         checkRules(withoutNulls(own), {}, new Set(Object.keys(own) as EventField[]), {
           zone: 'UTC',
           mode: 'patch',
@@ -44,21 +45,21 @@ export function checkMembers(
     }
   };
   checkCopies(copies, ['copies']);
-  const first = new Map<string, number>();
+  const firstIndexes = new Map<string, number>();
   for (const [index, { original, event = {}, answers = {}, copies: own = {} }] of instances.entries()) {
     const path = ['instances', index];
-    if (first.has(original))
+    if (firstIndexes.has(original))
       report.issue([...path, 'original'], 'duplicate', 'Another instance has this original start.');
-    first.set(original, index);
+    firstIndexes.set(original, index);
     checks.core(event, [...path, 'event']);
     for (const [guest, answer] of Object.entries(answers)) checks.answer(answer, [...path, 'answers', guest]);
     checkCopies(own, [...path, 'copies']);
   }
 }
 
-function checksOf(model: EventModel, report: Report) {
+function createChecks(model: EventModel, report: Report) {
   const validation: Validation = { report, indexOf: (_list, index) => index, countOf: countStored(model) };
-  const among =
+  const fieldChecker =
     (fields: ReadonlyMap<string, FieldNode>, takes: (node: FieldNode) => boolean) =>
     (values: Fields, path: Path): void => {
       for (const [name, value] of Object.entries(values)) {
@@ -67,7 +68,7 @@ function checksOf(model: EventModel, report: Report) {
         else validate(node, withoutNulls(value), undefined, [...path, name], validation);
       }
     };
-  const holds =
+  const storesIn =
     (part: string) =>
     (node: FieldNode): boolean =>
       node.storedIn === part || [...node.fields.values()].some((field) => field.storedIn === part);
@@ -75,15 +76,15 @@ function checksOf(model: EventModel, report: Report) {
     Object.keys(tombstoneOf(Object.fromEntries([...model.fields.keys()].map((name) => [name, true])))),
   );
   return {
-    core: among(model.fields, holds('core')),
-    copy: among(model.fields, holds('copy')),
-    viewer: among(model.fields, holds('viewer')),
-    remains: among(model.fields, ({ name }) => remaining.has(name)),
-    answer: among(model.field('attendees').fields, ({ change }) => change === 'own'),
+    core: fieldChecker(model.fields, storesIn('core')),
+    copy: fieldChecker(model.fields, storesIn('copy')),
+    viewer: fieldChecker(model.fields, storesIn('viewer')),
+    remains: fieldChecker(model.fields, ({ name }) => remaining.has(name)),
+    answer: fieldChecker(model.field('attendees').fields, ({ change }) => change === 'own'),
   };
 }
 
-/** The rules over several fields of changed instances, as they are put together, as far as these touch them. */
+/** Checks composed exceptions with the rules over several fields that they change. */
 export function checkInstances(
   { record, exceptions }: SeriesState,
   model: EventModel,
@@ -93,15 +94,15 @@ export function checkInstances(
   for (const [index, exception] of exceptions.entries()) {
     const [original, path] = [originalStartOf(exception), ['instances', index]];
     if (exception.instance?.emptied) continue;
-    if (!occurs(record, original)) {
+    if (!hasOccurrence(record, original)) {
       report.issue([...path, 'original'], 'invalid', 'The series has no occurrence that starts then.');
       continue;
     }
     const [before, after] = [
       composeInstance(record, original),
       composeInstance(record, original, exception),
-    ].map((one) => wholeOf(one, model));
-    // Its series may have been revised since the instance was.
+    ].map((record) => eventOf(record, model));
+    // The series may have a higher sequence than the instance.
     const names = new Set(
       (Object.keys(exception.core) as EventField[]).filter((name) => name !== 'sequence'),
     );
@@ -117,5 +118,5 @@ export function checkInstances(
   }
 }
 
-const wholeOf = ({ core, copies, homeId }: EventRecord, model: EventModel) =>
-  model.whole({ core, copy: copies[homeId]?.own ?? {}, viewer: {} });
+const eventOf = ({ core, copies, homeId }: EventRecord, model: EventModel) =>
+  model.joinParts({ core, copy: copies[homeId]?.own ?? {}, viewer: {} });

@@ -3,7 +3,7 @@ import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, issuesOf } from '../../core/errors.ts';
 import { isFields } from '../../core/patch.ts';
 import { newId } from '../attendees/replicas.ts';
-import { inOriginalOrder } from '../instances/exceptions-after.ts';
+import { sortByOriginal } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
 import type { EventModel } from '../model/model.ts';
 import {
@@ -17,102 +17,98 @@ import {
 } from '../model/record.ts';
 
 const time = z.iso.datetime({ precision: 3, error: 'This must be a time in UTC with milliseconds.' });
-/** When it last changed for those from whom guests are hidden; null: never. Absent: when it changed for the others. */
+/** Latest change visible to readers from whom guests are hidden; null: never. Absent: same as `updated`. */
 const openUpdated = time.nullable().optional();
 const fields = z.record(z.string(), z.unknown());
 
-/** What one calendar keeps of an event. */
 const copy = z.strictObject({
-  /** The event's id there; absent on the calendar that the event stands under, as its body says it. */
+  /** Event id there; absent on the home calendar, where the body has it. */
   id: z.string().min(1).optional(),
-  /** Absent: present. */
+  /** Absent means present. */
   state: z.enum(['removed', 'uninvited']).optional(),
-  /** Whose copy it is; absent on the calendar on which the event was made. */
+  /** Guest who owns the copy; absent on the home calendar. */
   guest: z.string().min(1).optional(),
-  /** Absent: never changed by itself. */
+  /** Absent means never changed individually. */
   updated: time.optional(),
-  /** Fields of this copy; under their own calendar those of an event stand in its body. */
+  /** Fields of this copy; absent on the home calendar, where the body has them. */
   event: fields.optional(),
-  /** By identity what users keep for themselves, and since when. */
+  /** User settings with the time of their latest change, by identity. */
   viewers: z.record(z.string(), z.looseObject({ updated: time })).optional(),
-  /** Of an uninvited copy. */
+  /** Tombstone of an uninvited copy. */
   remains: fields.optional(),
-  /** Of an instance: its guest is off the series, and was invited to it. */
+  /** Mark of a detached instance. */
   apart: z.literal(true).optional(),
 });
 
 const copies = z.record(z.string(), copy);
 
-/** An occurrence that was changed: what it changes, over its series. */
 const instance = z.strictObject({
   original: z
     .string()
     .regex(/^\d{8}(?:T\d{6}Z)?$/, 'This must be an original start: yyyymmdd, or yyyymmddThhmmssZ.'),
   updated: time.optional(),
   openUpdated,
-  /** A merge patch (RFC 7396) over what all share of the series. */
+  /** JSON merge patch (RFC 7396) over the core of the series. */
   event: fields.optional(),
-  /** Answers to it alone. */
+  /** Answers to this instance alone. */
   answers: z.record(z.string(), fields).optional(),
   emptied: z.literal(true).optional(),
-  /** Guests for whom it stays an exception, though they see no change of it any more. */
   staysFor: z.array(z.string().min(1)).optional(),
   copies: copies.optional(),
 });
 
-/** What an exported event has beside the fields of a REST body. */
+/** Members of an exported event beside the fields of a REST body. */
 const members = z.object({ copies, openUpdated, instances: z.array(instance).optional() });
 
 export type CopyForm = z.infer<typeof copy>;
 type InstanceForm = z.infer<typeof instance>;
-export type Members = z.infer<typeof members>;
+export type ExportMembers = z.infer<typeof members>;
 
-/** A body of a file taken apart; plain REST bodies have no members. */
-interface Taken {
+/** Entry of a file, split; plain REST bodies have no members. */
+interface SplitEntry {
   readonly body: unknown;
-  readonly members?: Members;
+  readonly members?: ExportMembers;
   readonly issues: readonly Issue[];
 }
 
-/** Tells an exported event, which has `copies`, from a plain REST body, and the members from the body. */
-export function takeApart(entry: unknown): Taken {
+/** Splits the members from the body of an exported event, which a plain REST body lacks (`copies`). */
+export function splitMembers(entry: unknown): SplitEntry {
   if (!isFields(entry) || entry.copies === undefined) return { body: entry, issues: [] };
   const { copies: _copies, openUpdated: _openUpdated, instances: _instances, ...body } = entry;
-  const issues = [...issuesOf(members, entry), ...unusableNames(entry)];
+  const issues = [...issuesOf(members, entry), ...forbiddenNameIssues(entry)];
   return { body, issues, ...(issues.length === 0 && { members: members.parse(entry) }) };
 }
 
-/** The form passes over entries of this name. */
-const unusable = '__proto__';
+/** Name of an entry that the schema would skip silently. */
+const forbiddenName = '__proto__';
 
-/** Where copies, or users, stand under a name that no object can have. */
-function unusableNames({ copies: own, instances }: Readonly<Record<string, unknown>>): Issue[] {
-  const namesIn = (value: unknown, path: Issue['path']): Issue[] =>
-    isFields(value) && Object.hasOwn(value, unusable)
+function forbiddenNameIssues({ copies: own, instances }: Readonly<Record<string, unknown>>): Issue[] {
+  const nameIssues = (value: unknown, path: Issue['path']): Issue[] =>
+    isFields(value) && Object.hasOwn(value, forbiddenName)
       ? [
           {
-            path: [...path, unusable],
+            path: [...path, forbiddenName],
             reason: 'invalid',
-            message: `${unusable} cannot be the name of an entry.`,
+            message: `${forbiddenName} cannot be the name of an entry.`,
           },
         ]
       : [];
-  const inCopies = (value: unknown, path: Issue['path']): Issue[] => [
-    ...namesIn(value, path),
+  const copyIssues = (value: unknown, path: Issue['path']): Issue[] => [
+    ...nameIssues(value, path),
     ...Object.entries(isFields(value) ? value : {}).flatMap(([id, form]) =>
-      namesIn(isFields(form) ? form.viewers : undefined, [...path, id, 'viewers']),
+      nameIssues(isFields(form) ? form.viewers : undefined, [...path, id, 'viewers']),
     ),
   ];
-  const ofInstances = (Array.isArray(instances) ? instances : []).flatMap((one: unknown, index) =>
-    inCopies(isFields(one) ? one.copies : undefined, ['instances', index, 'copies']),
+  const instanceIssues = (Array.isArray(instances) ? instances : []).flatMap((form: unknown, index) =>
+    copyIssues(isFields(form) ? form.copies : undefined, ['instances', index, 'copies']),
   );
-  return [...inCopies(own, ['copies']), ...ofInstances];
+  return [...copyIssues(own, ['copies']), ...instanceIssues];
 }
 
-/** The record of an exported event, with its exceptions: stamps have the given tag, or are `noStamp` where the file names none. */
-export function recordOf(
+/** Creates the record of an exported event and its exceptions. Stamps have the given tag, or are `noStamp` if the file has none. */
+export function recordFromForm(
   parts: EventParts & { readonly id: string; readonly updated: string | undefined },
-  members: Members,
+  members: ExportMembers,
   calendar: CalendarRecord,
   tag: string,
 ): SeriesState {
@@ -127,7 +123,7 @@ export function recordOf(
     ...stampsOf({ updated, openUpdated: members.openUpdated }, tag),
     copies: { ...copies, [calendar.id]: { ...home, id, own: copy } },
   };
-  return { record, exceptions: (members.instances ?? []).map((one) => exceptionFrom(one, record, tag)) };
+  return { record, exceptions: (members.instances ?? []).map((form) => exceptionFrom(form, record, tag)) };
 }
 
 function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
@@ -189,14 +185,14 @@ function copyFrom(
     stamp: stampOf(updated, tag),
     ...(guest !== undefined && { guest }),
     own: event ?? {},
-    ...filled('viewers', parts),
+    ...ifFilled('viewers', parts),
     ...(remains && { remains }),
     ...(apart && { apart }),
   };
 }
 
-/** An event as a file has it: all of a record that is not about a store, with the copies on those calendars that the file has. */
-export function formOf(
+/** Exports an event: the record without store data, with its copies on the file's calendars. */
+export function exportForm(
   record: EventRecord,
   exceptions: readonly EventRecord[],
   model: EventModel,
@@ -204,24 +200,25 @@ export function formOf(
 ): object {
   const { copies, homeId, coreStamp, openStamp } = record;
   const { [homeId]: home, ...others } = copies;
-  const byOriginal = inOriginalOrder(exceptions);
+  const byOriginal = sortByOriginal(exceptions);
   return {
     ...bodyOf(record, model),
     id: home?.id,
     updated: coreStamp.at,
-    ...openOf(coreStamp, openStamp),
+    ...openUpdatedOf(coreStamp, openStamp),
     copies: {
       ...(home && { [homeId]: { ...copyForm(home), id: undefined, event: undefined } }),
       ...copiesForm(others, isInFile),
     },
-    ...(byOriginal.length > 0 && { instances: byOriginal.map((one) => instanceForm(one, isInFile)) }),
+    ...(byOriginal.length > 0 && {
+      instances: byOriginal.map((exception) => instanceForm(exception, isInFile)),
+    }),
   };
 }
 
-/** The fields of a record on its home calendar. */
 function bodyOf({ core, copies, homeId }: EventRecord, model: EventModel): object {
-  const whole = model.whole({ ...noParts, core, copy: copies[homeId]?.own ?? {} });
-  return Object.fromEntries([...model.fields.keys()].map((name) => [name, whole[name]]));
+  const event = model.joinParts({ ...noParts, core, copy: copies[homeId]?.own ?? {} });
+  return Object.fromEntries([...model.fields.keys()].map((name) => [name, event[name]]));
 }
 
 function instanceForm(
@@ -231,12 +228,12 @@ function instanceForm(
   return {
     original: instance?.original ?? '',
     ...updatedOf(coreStamp),
-    ...openOf(coreStamp, openStamp),
-    ...filled('event', core as Record<string, unknown>),
-    ...filled('answers', instance?.answers ?? {}),
+    ...openUpdatedOf(coreStamp, openStamp),
+    ...ifFilled('event', core as Record<string, unknown>),
+    ...ifFilled('answers', instance?.answers ?? {}),
     ...(instance?.emptied && { emptied: true as const }),
     ...(instance?.staysFor && { staysFor: [...instance.staysFor] }),
-    ...filled('copies', copiesForm(copies, isInFile)),
+    ...ifFilled('copies', copiesForm(copies, isInFile)),
   };
 }
 
@@ -256,8 +253,8 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: Eve
     ...(state !== 'present' && { state }),
     ...(guest !== undefined && { guest }),
     ...updatedOf(stamp),
-    ...filled('event', own as Record<string, unknown>),
-    ...filled(
+    ...ifFilled('event', own as Record<string, unknown>),
+    ...ifFilled(
       'viewers',
       mapValues(viewers ?? {}, (part) => ({ ...part.own, updated: part.stamp.at })),
     ),
@@ -269,13 +266,13 @@ function copyForm({ id, state, guest, stamp, own, viewers, remains, apart }: Eve
 const updatedOf = ({ tag, at }: Stamp): { readonly updated?: string } =>
   tag === noStamp.tag ? {} : { updated: at };
 
-/** Absent: as what all share. */
-function openOf(core: Stamp, open: Stamp): Pick<InstanceForm, 'openUpdated'> {
+/** Omits `openUpdated` if it equals `updated`. */
+function openUpdatedOf(core: Stamp, open: Stamp): Pick<InstanceForm, 'openUpdated'> {
   if (open.tag === noStamp.tag) return core.tag === noStamp.tag ? {} : { openUpdated: null };
   return core.tag !== noStamp.tag && core.at === open.at ? {} : { openUpdated: open.at };
 }
 
-const filled = <Name extends string, T extends object>(
+const ifFilled = <Name extends string, T extends object>(
   name: Name,
   value: T,
 ): { readonly [name in Name]?: T } =>

@@ -3,7 +3,7 @@ import { sameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
 import { composeInstance } from '../instances/compose.ts';
-import { stayingFor } from '../instances/exception.ts';
+import { withStaysFor } from '../instances/exception.ts';
 import {
   type EventCopy,
   type EventRecord,
@@ -17,9 +17,9 @@ import { nextStamp } from '../write/stamp.ts';
 import { mapValues } from './form.ts';
 
 /**
- * A stored record as another one of the same event has it. What says the same keeps its stamp, so that nobody sees a change
- * of it; whatever else there is gets a new one, with the time that the other record tells. Copies that the other record does
- * not have stay. The very same record where nothing changes. `composed`: of an exception, it put together with its series.
+ * Replaces a stored record by an imported one of the same event. Unchanged parts keep their stamps, so that no change shows;
+ * changed parts get a new tag, with the imported time. Copies that are not imported stay. Returns `current` itself if nothing
+ * changed. `composed`: the composed instance of an exception.
  */
 export function replaceRecord(
   current: EventRecord,
@@ -31,7 +31,7 @@ export function replaceRecord(
   const stamped = (old: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
     if (old && isSame && (stamp.tag === noStamp.tag || (stamp.at === old.at && old.tag !== noStamp.tag)))
       return old;
-    // What was seen before is seen to change.
+    // A part that had a stamp needs a new one to show the change.
     if (stamp.tag === noStamp.tag) return !old || old.tag === noStamp.tag ? noStamp : fresh;
     return { tag: fresh.tag, at: stamp.at };
   };
@@ -48,7 +48,6 @@ export function replaceRecord(
     stamp: stamped(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
     ...(copy.viewers && { viewers: viewersOf(old, copy.viewers) }),
   });
-  // For whom an instance was an exception it stays one.
   const staysFor = [...new Set([...(current.instance?.staysFor ?? []), ...(given.instance?.staysFor ?? [])])];
   const instance = given.instance && { ...given.instance, ...(staysFor.length > 0 && { staysFor }) };
   const isSame = sameJson(current.core, given.core) && sameJson(current.instance, instance);
@@ -70,7 +69,7 @@ export function replaceRecord(
 
 const contentOf = ({ stamp: _stamp, viewers: _viewers, ...content }: EventCopy): object => content;
 
-/** A record in place of another one, with what its guest list makes of copies that it does not have itself. */
+/** Prepares an imported record to replace `current`: its guest list updates the copies that are not imported. */
 export function withGuests(
   current: EventRecord,
   given: EventRecord,
@@ -84,7 +83,7 @@ export function withGuests(
   return { ...given, copies: { ...followed, ...given.copies } };
 }
 
-/** The same for an instance; the copies of guests who are on it alone follow its guest list. */
+/** Replaces a stored exception by an imported one. Copies of guests who have the instance alone follow its guest list. */
 export function replaceInstanceRecord(
   series: EventRecord,
   current: EventRecord,
@@ -96,8 +95,8 @@ export function replaceInstanceRecord(
   const alone = Object.fromEntries(
     Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)),
   );
-  const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((one) =>
-    composeInstance(series, originalStartOf(one), one),
+  const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((exception) =>
+    composeInstance(series, originalStartOf(exception), exception),
   ) as [EventRecord, EventRecord];
   const followed = replicasFor({ ...after, copies: alone }, before.core, new Map(), nextStamp(clock, before));
   const replaced = replaceRecord(
@@ -106,22 +105,21 @@ export function replaceInstanceRecord(
     clock,
     before,
   );
-  return stayingFor({ record: current, series }, { record: replaced, series });
+  return withStaysFor({ record: current, series }, { record: replaced, series });
 }
 
-/** The outcome of one entry of a file. */
 export interface ImportOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
-  /** Why it was refused: with paths from the entry on. */
+  /** Issues of a refused entry, with paths relative to the entry. */
   readonly issues: readonly Issue[];
-  /** Warnings of values that were taken, but not as they stand in the file. */
+  /** Warnings about values that were stored differently from the file. */
   readonly warnings?: readonly Warning[];
 }
 
 export interface ImportOptions {
-  /** An event that is there already is replaced; else the entry is refused. */
+  /** Replaces existing events; otherwise their entries are refused. */
   readonly replaces?: boolean;
-  /** The calendars that the file has: what exported events do not say of these is not so. */
+  /** Calendars in the file, for which the exported events are complete. */
   readonly calendars?: ReadonlySet<string>;
 }
 

@@ -12,11 +12,11 @@ import {
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 
 export interface Links {
-  /** The base of htmlLink, without a slash at the end. */
+  /** Base of htmlLink, without a slash at the end. */
   readonly event: string;
 }
 
-/** One calendar's copy of an event, and what the caller is to both. */
+/** Record on one calendar, with the caller's role. */
 export interface EventContext {
   readonly model: EventModel;
   readonly record: EventRecord;
@@ -24,13 +24,12 @@ export interface EventContext {
   readonly parts: EventParts;
   readonly calendar: CalendarRecord;
   readonly role: AccessRole;
-  /** Who asks, as access lists know the caller. */
+  /** Caller, as access lists name them. */
   readonly identity: string;
-  /** The key of the calendar's owner on the guest list. */
+  /** Key of the calendar's owner on the guest list. */
   readonly owner: string;
-  /** The key of the organizer, if there is one. */
   readonly organizer: string | undefined;
-  /** The calendar is the organizer's, or the copy is private and so nobody else's. */
+  /** The calendar is the organizer's, or the copy is private, so that its owner decides alone. */
   readonly asOrganizer: boolean;
   readonly links: Links;
 }
@@ -78,19 +77,19 @@ export function isCreator(context: EventContext): boolean {
   return isCaller(creator?.email ?? creator?.id, context);
 }
 
-/** The caller is the organizer or on the guest list, whichever calendar is asked. */
-function takesPart(context: EventContext): boolean {
+/** Whether the caller is the organizer or a guest, whatever calendar the context is of. */
+function isParticipant(context: EventContext): boolean {
   const { organizer, attendees = [] } = context.record.core;
   return isCaller(organizer?.email, context) || attendees.some((entry) => isCaller(entry.email, context));
 }
 
-/** Whether the caller sees all of the guest list: guestsCanSeeOtherGuests hides it from guests. */
+/** Whether the caller sees the whole guest list, which guestsCanSeeOtherGuests: false hides from guests. */
 export function seesGuests(context: EventContext): boolean {
   if (context.record.core.guestsCanSeeOtherGuests !== false) return true;
-  return context.asOrganizer && (includes(context.role, 'writer') || !takesPart(context));
+  return context.asOrganizer && (includes(context.role, 'writer') || !isParticipant(context));
 }
 
-/** How much of an event a caller sees: all of it, the fields that say when it is, or what is left when it is gone. */
+/** Fields that a caller sees: all, the times only, or the remains of a cancelled event. */
 export type Visibility = 'full' | 'time' | 'gone';
 
 export function visibilityOf(context: EventContext): Visibility {
@@ -98,12 +97,11 @@ export function visibilityOf(context: EventContext): Visibility {
   const { core } = context.record;
   if (copy.state === 'uninvited' || (core.status === 'cancelled' && !context.asOrganizer)) return 'gone';
   const visibility = copy.own.visibility;
-  const closed = visibility === 'private' || visibility === 'confidential';
+  const isPrivate = visibility === 'private' || visibility === 'confidential';
   if (includes(role, 'writer')) return 'full';
-  return !includes(role, 'reader') || (closed && !takesPart(context)) ? 'time' : 'full';
+  return !includes(role, 'reader') || (isPrivate && !isParticipant(context)) ? 'time' : 'full';
 }
 
-/** The guests that the caller sees, as they are stored. */
 export function seenGuests(context: EventContext): readonly Attendee[] {
   const { attendees = [] } = context.record.core;
   if (seesGuests(context)) return attendees;

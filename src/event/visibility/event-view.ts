@@ -5,7 +5,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { checksumOf } from '../../core/text/characters.ts';
 import type { Presentation } from '../event.requests.ts';
-import { asShown, type Removed, removedGuests } from '../instances/instance-guests.ts';
+import { asShown, type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
 import {
   type Attendee,
   attendeeKey,
@@ -27,15 +27,15 @@ import {
 
 type Reader<Source> = (source: Source, node: FieldNode) => unknown;
 
-/** A field of a view: absent for levels at which it is not shown. */
 interface ViewField<Source> {
   readonly node: FieldNode;
   readonly read: Reader<Source>;
-  readonly shown?: ReadonlySet<unknown>;
+  /** Visibilities that show the field; absent: all. */
+  readonly shownAt?: ReadonlySet<unknown>;
 }
 
-/** A class of views: a field is worked out when it is read, nothing else of its source can be reached, and its JSON is what has a value. */
-function viewClass<Source extends { readonly context: EventContext; readonly level?: Visibility }, View>(
+/** Creates a class of views. Fields are computed when read, the source is private, and JSON omits unset fields. */
+function createViewClass<Source extends { context: EventContext; visibility?: Visibility }, View>(
   fields: ReadonlyMap<string, ViewField<Source>>,
 ): new (source: Source) => View {
   class Fields {
@@ -43,14 +43,14 @@ function viewClass<Source extends { readonly context: EventContext; readonly lev
     constructor(source: Source) {
       this.#source = source;
     }
-    /** Made here: nothing else reaches what is private. One call for each read: lists read thousands of fields. */
-    static getter({ read, node, shown }: ViewField<Source>): () => unknown {
-      if (!shown)
+    /** Creates getters inside the class, since they read a private field. They are lean: lists read thousands of fields. */
+    static getter({ read, node, shownAt }: ViewField<Source>): () => unknown {
+      if (!shownAt)
         return function (this: Fields) {
           return read(this.#source, node) ?? node.default;
         };
       return function (this: Fields) {
-        return shown.has(this.#source.level) ? (read(this.#source, node) ?? node.default) : undefined;
+        return shownAt.has(this.#source.visibility) ? (read(this.#source, node) ?? node.default) : undefined;
       };
     }
     toJSON(): object {
@@ -65,29 +65,26 @@ function viewClass<Source extends { readonly context: EventContext; readonly lev
   }
   for (const [name, field] of fields)
     Object.defineProperty(Fields.prototype, name, { get: Fields.getter(field), enumerable: true });
-  // The compiler cannot see the getters that the loop defines, hence the cast.
   return Fields as unknown as new (source: Source) => View;
 }
 
 interface GuestSource {
   readonly entry: Attendee;
   readonly context: EventContext;
-  readonly removed: Removed;
+  readonly removed: RemovedGuests;
 }
 
-/** A guest as one caller sees them. */
 type GuestClass = new (source: GuestSource) => Attendee;
 
-const classes = new WeakMap<FieldNode, GuestClass>();
+const guestClasses = new WeakMap<FieldNode, GuestClass>();
 
-/** The class of guests for the table's node of them, made once. */
-function guestClass(node: FieldNode): GuestClass {
-  let found = classes.get(node);
-  if (!found) classes.set(node, (found = createClass(node)));
-  return found;
+function guestClassOf(node: FieldNode): GuestClass {
+  let guestClass = guestClasses.get(node);
+  if (!guestClass) guestClasses.set(node, (guestClass = createGuestClass(node)));
+  return guestClass;
 }
 
-function createClass({ fields }: FieldNode): GuestClass {
+function createGuestClass({ fields }: FieldNode): GuestClass {
   const readers: Readonly<Record<string, Reader<GuestSource>>> = {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
@@ -95,7 +92,7 @@ function createClass({ fields }: FieldNode): GuestClass {
     responseStatus: ({ entry, removed }) => asShown(entry, removed).responseStatus,
   };
   const stored: Reader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
-  return viewClass(
+  return createViewClass(
     new Map([...fields].map(([name, node]) => [name, { node, read: readers[name] ?? stored }])),
   );
 }
@@ -106,66 +103,64 @@ export interface BusyPeriod {
   readonly end: string;
 }
 
-/** When a calendar's owner is busy, or why that cannot be told. */
+/** Busy times of a calendar's owner, or the error that prevents the answer. */
 export interface CalendarBusyView {
-  /** As it was asked for. */
+  /** Calendar id as the request spells it. */
   readonly calendarId: string;
   readonly busy: readonly BusyPeriod[];
   readonly error: Pick<AppError, 'code' | 'reason' | 'message'> | null;
 }
 
-/** An event as one caller sees it on one calendar; its JSON is what the caller may see. */
+/** Event as one caller sees it on one calendar; its JSON holds only what the caller may see. */
 export type EventView = EventBody & { readonly id: string; readonly nodeId: string };
 
-/** The host of e-mail addresses made up for people who have none (RFC 2606: `.invalid` never works). */
-export const madeUpHost = 'no-email.invalid';
+/** Host of placeholder e-mail addresses for people without one (RFC 2606: `.invalid` never resolves). */
+export const placeholderHost = 'no-email.invalid';
 
-type ViewFactory = (context: EventContext, presentation: Presentation, level: Visibility) => EventView;
+type ViewFactory = (context: EventContext, presentation: Presentation, visibility: Visibility) => EventView;
 
 const factories = new WeakMap<EventModel, ViewFactory>();
 
-/** The event as it goes out: defaults filled in, guests cut and addresses made up as the request asks. */
+/** View of an event with defaults, guests limited and placeholder addresses added as the request asks. */
 export const viewOf = (
   context: EventContext,
   presentation: Presentation = {},
-  level: Visibility = visibilityOf(context),
-): EventView => viewsOf(context.model)(context, presentation, level);
+  visibility: Visibility = visibilityOf(context),
+): EventView => viewFactoryOf(context.model)(context, presentation, visibility);
 
-/** How events of a table are shown. Throws for a row that asks for what no reader does. */
-export function viewsOf(model: EventModel): ViewFactory {
-  let make = factories.get(model);
-  if (!make) factories.set(model, (make = createFactory(model)));
-  return make;
+/** Factory of views for a table of fields. Throws for a row that no reader supports. */
+export function viewFactoryOf(model: EventModel): ViewFactory {
+  let factory = factories.get(model);
+  if (!factory) factories.set(model, (factory = createFactory(model)));
+  return factory;
 }
 
-/** Input of the readers below. */
 interface ViewSource {
   readonly context: EventContext;
   readonly presentation: Presentation;
-  readonly whole: EventBody;
-  readonly level: Visibility;
+  readonly event: EventBody;
+  readonly visibility: Visibility;
 }
 
 function createFactory(model: EventModel): ViewFactory {
   const fields = new Map<string, ViewField<ViewSource>>(
     [...model.fields].map(([name, node]) => [
       name,
-      { node, read: readerOf(name, node), shown: levelsOf(node) },
+      { node, read: readerOf(name, node), shownAt: visibilitiesOf(node) },
     ]),
   );
-  // Caches of clients need one name for one thing; the table has none.
+  // Clients' caches need one id for an object, which the table of fields does not have.
   fields.set('nodeId', {
     node: model.field('id'),
     read: ({ context: { calendar, copy } }) => nodeIdOf('event', calendar.id, copy.id),
   });
-  const View = viewClass<ViewSource, EventView>(fields);
-  return (context, presentation, level) =>
-    new View({ context, presentation, level, whole: model.whole(context.parts) });
+  const View = createViewClass<ViewSource, EventView>(fields);
+  return (context, presentation, visibility) =>
+    new View({ context, presentation, visibility, event: model.joinParts(context.parts) });
 }
 
-/** Throws for a row that asks for what no reader does. */
 function readerOf(name: EventField, { storedIn, seenBy }: FieldNode): Reader<ViewSource> {
-  const read = readers[name] ?? (({ whole }: ViewSource) => whole[name]);
+  const read = readers[name] ?? (({ event }: ViewSource) => event[name]);
   if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
   if (seenBy === undefined) return read;
   const isSeen = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[seenBy];
@@ -178,57 +173,56 @@ const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> 
   writers: ({ role }) => includes(role, 'writer'),
 };
 
-const levelsOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Visibility> =>
+const visibilitiesOf = ({ timeOnly, whenGone }: FieldNode): ReadonlySet<Visibility> =>
   new Set<Visibility>([
     'full',
     ...(timeOnly ? (['time'] as const) : []),
     ...(whenGone ? (['gone'] as const) : []),
   ]);
 
-/** The fields that are more than what is stored under their name. */
+/** Readers of fields whose value is not simply the stored one. */
 const readers: Partial<Record<EventField, Reader<ViewSource>>> = {
   id: ({ context }) => context.copy.id,
   kind: () => 'calendar#event',
-  // On this calendar the series has another id than on others.
-  recurringEventId: ({ context: { record, copy }, whole }) =>
-    record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : whole.recurringEventId,
+  // The series may have different ids on different calendars.
+  recurringEventId: ({ context: { record, copy }, event }) =>
+    record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : event.recurringEventId,
   etag: ({ context }) => etagOf(context),
   updated: ({ context }) => updatedFor(context),
   htmlLink: ({ context }) => linkTo(context.links, context.calendar.id, context.copy.id),
-  status: ({ context, whole }) => (context.copy.state === 'present' ? whole.status : 'cancelled'),
-  reminders: ({ whole }) => remindersOf(whole),
-  creator: (source) => person(source, source.whole.creator, 'creator'),
-  organizer: (source) => person(source, source.whole.organizer, 'organizer'),
-  attendees: ({ context, presentation, whole }, node) => {
-    if (!whole.attendees) return undefined;
+  status: ({ context, event }) => (context.copy.state === 'present' ? event.status : 'cancelled'),
+  reminders: ({ event }) => remindersOf(event),
+  creator: (source) => personView(source, source.event.creator, 'creator'),
+  organizer: (source) => personView(source, source.event.organizer, 'organizer'),
+  attendees: ({ context, presentation, event }, node) => {
+    if (!event.attendees) return undefined;
     const guests = seenGuests(context);
-    const shown = isTooMany(guests, presentation)
+    const shown = exceedsMaxAttendees(guests, presentation)
       ? guests.filter((entry) => attendeeKey(entry) === context.owner)
       : guests;
-    const [Guest, removed] = [guestClass(node), removedGuests({ record: context.record })];
+    const [Guest, removed] = [guestClassOf(node), removedGuests({ record: context.record })];
     return shown.map((entry) => new Guest({ entry, context, removed }));
   },
-  attendeesOmitted: ({ context, presentation, whole }) =>
-    whole.attendees !== undefined && isTooMany(seenGuests(context), presentation),
+  attendeesOmitted: ({ context, presentation, event }) =>
+    event.attendees !== undefined && exceedsMaxAttendees(seenGuests(context), presentation),
 };
 
-/** A link to an event on a calendar. */
 export const linkTo = (links: Links, calendarId: string, eventId: string): string =>
   `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
 
-/** The entity tag of a copy for one caller: it changes with everything that this caller can see of it, also with the caller's role. */
+/** ETag of an event for one caller: it changes with everything that this caller sees, and with the caller's role. */
 export function etagOf(context: EventContext): string {
   const { record, copy, identity } = context;
   const own = copy.viewers?.[identity];
-  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : []), ...sightTag(context)];
+  const tags = [copy.stamp.tag, ...(own ? [own.stamp.tag] : []), ...visibilityTag(context)];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(context)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
-  // On the own copy a stamp changes with the own entry; elsewhere the entry itself is part of the tag.
+  // A guest's copy has a stamp that changes with the own entry; elsewhere the entry itself is part of the tag.
   return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy) ? [ownEntryTag(context)] : [])].join('.')}"`;
 }
 
-/** Tags the etag of callers who may not write and so see less, some of them the times alone. No stamp has a tag as short. */
-const sightTag = (context: EventContext): readonly string[] =>
+/** Distinguishes etags of readers and of free/busy readers from writers' ones. No stamp has a tag as short. */
+const visibilityTag = (context: EventContext): readonly string[] =>
   includes(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 
 function ownEntryTag(context: EventContext): string {
@@ -236,24 +230,23 @@ function ownEntryTag(context: EventContext): string {
   return checksumOf(canonicalJson(entry ? asShown(entry, removedGuests({ record: context.record })) : null));
 }
 
-/** When the event was last changed as the caller sees it. */
 export const updatedFor = (context: EventContext): string =>
   updatedAt(context.record, context.copy, !seesGuests(context), context.identity);
 
-/** Until a user sets some, the calendar's own ring. */
+/** Reminders of the caller; the calendar's default applies until the caller sets some. */
 const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
   reminders ? { useDefault: false, ...reminders } : { useDefault: true };
 
-const isTooMany = (guests: readonly unknown[], { maxAttendees }: Presentation): boolean =>
+const exceedsMaxAttendees = (guests: readonly unknown[], { maxAttendees }: Presentation): boolean =>
   typeof maxAttendees === 'number' && guests.length > maxAttendees;
 
-function person(
+function personView(
   { context, presentation }: ViewSource,
   stored: EventBody['organizer'],
   name: string,
 ): EventBody['organizer'] {
   if (!stored) return undefined;
-  const email = stored.email ?? (presentation.alwaysIncludeEmail ? `${name}@${madeUpHost}` : undefined);
+  const email = stored.email ?? (presentation.alwaysIncludeEmail ? `${name}@${placeholderHost}` : undefined);
   return {
     ...stored,
     ...(email !== undefined && { email }),

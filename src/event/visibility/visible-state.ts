@@ -1,5 +1,5 @@
 import { attendeeKey } from '../model/fields.ts';
-import { guestsWithException, guestsWithOthers, hasException } from '../instances/exception.ts';
+import { guestsWithException, differingGuests, hasExceptionFor } from '../instances/exception.ts';
 import { shownGuests } from '../instances/instance-guests.ts';
 import {
   type EventCopy,
@@ -15,88 +15,86 @@ import {
   wasNeverVisible,
 } from '../model/record.ts';
 
-/** To whom a change shows of those who read one calendar. */
+/** Readers of one calendar who see a change. */
 export interface VisibleChange {
-  /** To all who see the guests that the calendar shows. */
+  /** Readers who see the calendar's guest list see the change. */
   readonly shared: boolean;
-  /** Also to those from whom the other guests are hidden. */
+  /** Readers from whom other guests are hidden see the change too. */
   readonly open: boolean;
-  /** To these users alone: what they keep on the copy themselves, and their entries on a guest list that is hidden from them. */
+  /** Users who alone see the change: of their own settings, or of their entry on a guest list hidden from them. */
   readonly viewers: readonly string[];
 }
 
-/** To whom a calendar shows that an event changed. `before` is absent for an event that was not there. */
+/** Determines which readers of a calendar see that an event changed; `before` is absent for a new event. */
 export function visibleChange(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,
 ): VisibleChange {
-  const hides = hidesGuestsOn(calendarId, next);
-  const differs = hasOtherTags(calendarId, before, next, hides);
-  const shared = differs && !isUnchanged(calendarId, next, hides);
-  const differsOpen = hides ? differs : hasOtherTags(calendarId, before, next, true);
-  const open = hides ? shared : differsOpen && !isUnchanged(calendarId, next, true);
-  const own = viewersOfChange(calendarId, before, next, (differs && !shared) || (differsOpen && !open));
+  const isHiding = hidesGuestsOn(calendarId, next);
+  const isChanged = hasOtherTags(calendarId, before, next, isHiding);
+  const shared = isChanged && !isUnchanged(calendarId, next, isHiding);
+  const isPublicChanged = isHiding ? isChanged : hasOtherTags(calendarId, before, next, true);
+  const open = isHiding ? shared : isPublicChanged && !isUnchanged(calendarId, next, true);
+  const isForViewersOnly = (isChanged && !shared) || (isPublicChanged && !open);
+  const own = viewersOfChange(calendarId, before, next, isForViewersOnly);
   return {
     shared,
-    open,
-    viewers: hides || open ? own : [...own, ...readersOfChange(calendarId, before, next, differsOpen)],
+    open: open,
+    viewers: isHiding || open ? own : [...own, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
   };
 }
 
-/** The users who see a change of what they keep themselves; `alone`: for nobody else an exception is one. */
+/** Users whose own settings changed, or all users with settings if `isForViewersOnly`: other readers see the series. */
 function viewersOfChange(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,
-  isAlone: boolean,
+  isForViewersOnly: boolean,
 ): readonly string[] {
   if (viewersOf(calendarId, next).length === 0 && (!before || viewersOf(calendarId, before).length === 0))
-    return nobody;
-  const [then, now] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
-  // Those for whom alone an exception is one follow its series there.
-  const alone = isAlone ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
-  return [...new Set([...alone, ...Object.keys(now).filter((identity) => now[identity] !== then[identity])])];
+    return none;
+  const [tagsBefore, tags] = [before ? viewerTags(calendarId, before) : {}, viewerTags(calendarId, next)];
+  const changed = Object.keys(tags).filter((identity) => tags[identity] !== tagsBefore[identity]);
+  const all = isForViewersOnly ? Object.keys(next.record.copies[calendarId]?.viewers ?? {}) : [];
+  return [...new Set([...all, ...changed])];
 }
 
-/** The guests from whom the others are hidden, and to whom a change shows by their own entry; `isAlone`: for nobody else from whom they are, an exception is one. */
-function readersOfChange(
+/** Guests without sight of the guest list whose own entry changed; with `includesExceptions` also `guestsWithException`. */
+function guestsOfChange(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,
-  isAlone: boolean,
+  includesExceptions: boolean,
 ): readonly string[] {
   const copy = copyOn(calendarId, next);
-  // An exception that is new was an occurrence like the others.
+  // A new exception was an unchanged occurrence before.
   const old = before ?? (next.series && { record: next.series });
-  if (!copy || !old || !showsReadersEntry(copy) || !(hidesGuests(old) || hidesGuests(next))) return nobody;
-  const changed = guestsWithOthers(old, next);
-  return isAlone ? [...changed, ...guestsWithException(next)] : changed;
+  if (!copy || !old || !showsReadersEntry(copy) || !(hidesGuests(old) || hidesGuests(next))) return none;
+  const changed = differingGuests(old, next);
+  return includesExceptions ? [...changed, ...guestsWithException(next)] : changed;
 }
 
-/**
- * Whether an exception shows nothing on a calendar but what its series says of the occurrence: all that was changed stands
- * on other calendars, or is about guests who are hidden (`open`), or belongs to users other than `identity`.
- */
+/** Whether an exception looks like its series: its changes are on other calendars, of hidden guests, or of other users. */
 export function isUnchanged(
   calendarId: string,
   { record, series }: StoredEvent,
-  open: boolean,
+  isPublic: boolean,
   identity?: string,
 ): boolean {
   const own = record.copies[calendarId];
-  const ofSeries = series?.copies[calendarId];
+  const seriesCopy = series?.copies[calendarId];
   if (
-    !ofSeries ||
-    (open ? record.openStamp : record.coreStamp).tag !== noStamp.tag ||
+    !seriesCopy ||
+    (isPublic ? record.openStamp : record.coreStamp).tag !== noStamp.tag ||
     isDetached(record, series, calendarId)
   )
     return false;
   if (
-    open &&
+    isPublic &&
     identity !== undefined &&
-    showsReadersEntry(own ?? ofSeries) &&
-    hasException({ record, series }, identity)
+    showsReadersEntry(own ?? seriesCopy) &&
+    hasExceptionFor({ record, series }, identity)
   )
     return false;
   return (
@@ -105,14 +103,14 @@ export function isUnchanged(
   );
 }
 
-/** When an event was last changed as a calendar shows it, in epoch milliseconds, without what users keep for themselves. */
-export function updatedOn(calendarId: string, event: StoredEvent, open: boolean): number {
+/** Epoch milliseconds of the latest change of an event that a calendar shows, apart from users' own settings. */
+export function lastChangedMsOn(calendarId: string, event: StoredEvent, isPublic: boolean): number {
   let latest = noStamp.at;
-  for (const { at } of stampsOn(calendarId, event, open)) if (at > latest) latest = at;
+  for (const { at } of stampsOn(calendarId, event, isPublic)) if (at > latest) latest = at;
   return Date.parse(latest);
 }
 
-/** The users who keep something on the copy, and when they changed it last: epoch milliseconds. */
+/** Epoch milliseconds of each user's latest change of own settings on an event, by identity. */
 export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
   const viewers = viewersOf(calendarId, event);
   if (viewers.length === 0) return noTimes;
@@ -122,7 +120,7 @@ export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Re
   return times;
 }
 
-/** Whether a calendar is a guest's who does not see the others: changes of their entries do not show there. An organizer sees them on each own calendar. */
+/** Whether a calendar belongs to a guest who does not see the other guests. The organizer's calendars show them. */
 export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
   const { guest } = copyOn(calendarId, event) ?? {};
   if (guest === undefined) return false;
@@ -139,41 +137,43 @@ export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
 const copyOn = (calendarId: string, { record, series }: StoredEvent): EventCopy | undefined =>
   record.copies[calendarId] ?? series?.copies[calendarId];
 
-/** The guests from whom the others are hidden, on a calendar that shows them to whoever else may read it. */
-export function hiddenFrom(calendarId: string, event: StoredEvent): readonly string[] {
+/** Guests who do not see the guest list, on a calendar that shows it to its other readers. */
+export function restrictedGuestsOn(calendarId: string, event: StoredEvent): readonly string[] {
   if (!hidesGuests(event) || hidesGuestsOn(calendarId, event)) return [];
   return [...shownGuests(event).keys()];
 }
 
-/** The stamps of all that a calendar shows of an event; none where it shows nothing. */
-function stampsOn(calendarId: string, { record, series }: StoredEvent, open: boolean): readonly Stamp[] {
+/** Stamps of all parts of an event that a calendar shows. */
+function stampsOn(calendarId: string, { record, series }: StoredEvent, isPublic: boolean): readonly Stamp[] {
   const own = record.copies[calendarId];
-  const ofSeries = series?.copies[calendarId];
-  if (ofSeries?.state === 'uninvited') return [ofSeries.stamp];
-  if (own && wasNeverVisible(own)) return nobody;
-  const ofCopies =
-    own && ofSeries ? [own.stamp, ofSeries.stamp] : own ? [own.stamp] : ofSeries ? [ofSeries.stamp] : nobody;
-  if (ofCopies.length === 0 || own?.state === 'uninvited') return ofCopies;
-  const content = open ? record.openStamp : record.coreStamp;
-  return series ? [...ofCopies, content, open ? series.openStamp : series.coreStamp] : [...ofCopies, content];
+  const seriesCopy = series?.copies[calendarId];
+  if (seriesCopy?.state === 'uninvited') return [seriesCopy.stamp];
+  if (own && wasNeverVisible(own)) return none;
+  const stamps = own ? [own.stamp] : none;
+  const copyStamps = seriesCopy ? [...stamps, seriesCopy.stamp] : stamps;
+  if (copyStamps.length === 0 || own?.state === 'uninvited') return copyStamps;
+  const core = isPublic ? record.openStamp : record.coreStamp;
+  return series
+    ? [...copyStamps, core, isPublic ? series.openStamp : series.coreStamp]
+    : [...copyStamps, core];
 }
 
-/** Other tags, another visible state. */
+/** Whether the visible stamps differ before and after a change, apart from `noStamp`. */
 function hasOtherTags(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,
-  open: boolean,
+  isPublic: boolean,
 ): boolean {
-  const [then, now] = [
-    before ? stampsOn(calendarId, before, open) : nobody,
-    stampsOn(calendarId, next, open),
+  const [stampsBefore, stamps] = [
+    before ? stampsOn(calendarId, before, isPublic) : none,
+    stampsOn(calendarId, next, isPublic),
   ];
   for (let [i, j] = [0, 0]; ; i += 1, j += 1) {
-    while (then[i]?.tag === noStamp.tag) i += 1;
-    while (now[j]?.tag === noStamp.tag) j += 1;
-    if (then[i]?.tag !== now[j]?.tag) return true;
-    if (!then[i]) return false;
+    while (stampsBefore[i]?.tag === noStamp.tag) i += 1;
+    while (stamps[j]?.tag === noStamp.tag) j += 1;
+    if (stampsBefore[i]?.tag !== stamps[j]?.tag) return true;
+    if (!stampsBefore[i]) return false;
   }
 }
 
@@ -188,14 +188,14 @@ function viewersOf(
   calendarId: string,
   { record, series }: StoredEvent,
 ): readonly (readonly [string, ViewerPart])[] {
-  const [own, ofSeries] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
-  if (!own || !ofSeries) return own || ofSeries ? Object.entries(own ?? ofSeries ?? {}) : nobody;
-  // A user's settings on an instance replace those on its series, unless the instance was emptied.
+  const [own, inherited] = [record.copies[calendarId]?.viewers, series?.copies[calendarId]?.viewers];
+  if (!own || !inherited) return own || inherited ? Object.entries(own ?? inherited ?? {}) : none;
+  // A user's settings on an instance replace those on its series, unless the instance was reset.
   return record.instance?.emptied
-    ? [...Object.entries(own), ...Object.entries(ofSeries)]
-    : Object.entries({ ...ofSeries, ...own });
+    ? [...Object.entries(own), ...Object.entries(inherited)]
+    : Object.entries({ ...inherited, ...own });
 }
 
-const nobody: readonly never[] = [];
-/** One for all, since most events of a calendar have none. */
+/** Shared constants, since most events of a calendar have no user settings. */
+const none: readonly never[] = [];
 const noTimes: Readonly<Record<string, number>> = {};

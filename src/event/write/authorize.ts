@@ -3,7 +3,7 @@ import type { ChangeClass } from '../../core/fields/table.ts';
 import type { Reason } from '../../core/errors.ts';
 import type { Draft } from '../draft.ts';
 import { isCreator } from '../visibility/event-context.ts';
-import { isOver, statusPath } from './change-status.ts';
+import { isClosedToCaller, statusPath } from './change-status.ts';
 
 interface Refusal {
   readonly reason: Reason;
@@ -29,7 +29,7 @@ const noAnswering = organizers(
   'A guest answers for nobody else: only the organizer can change the answers of guests without a calendar here.',
 );
 
-/** Refuses what the caller, who may write to the calendar, may not change (contract: who may change what). */
+/** Refuses changes that a writer of the calendar may not make (contract: who may change what). */
 export function authorize(draft: Draft): void {
   if (draft.creating || refuseWhileCancelled(draft)) return;
   const refused = new Set<string>();
@@ -46,18 +46,18 @@ export function authorize(draft: Draft): void {
 function refusalOf({ context }: Draft, { node, path }: ChangedField): Refusal | undefined {
   const top = context.model.fields.get(path[1] as 'id');
   if (context.copy.own.locked && top?.locked) return locked(context);
-  return byClass[node.change]?.(context);
+  return refusalByClass[node.change]?.(context);
 }
 
-/** By class, why the caller may not change a field; undefined where everybody who may write to the calendar may. */
-const byClass: Partial<Record<ChangeClass, (context: Draft['context']) => Refusal | undefined>> = {
+/** Checks by class whether the caller may change a field; other classes are open to all writers of the calendar. */
+const refusalByClass: Partial<Record<ChangeClass, (context: Draft['context']) => Refusal | undefined>> = {
   shared: (context) =>
     context.asOrganizer || context.record.core.guestsCanModify ? undefined : organizerUnless,
   organizer: (context) => (context.asOrganizer ? undefined : organizerOnly),
   creator: (context) => (isCreator(context) ? undefined : creatorOnly),
 };
 
-/** A guest answers for the own entry and may invite others; the rest of the list is the organizer's. */
+/** Refuses changes of the guest list: a guest may answer and invite others, the organizer may do all. */
 function refuseGuests({ context, guests, report }: Draft): void {
   const { core } = context.record;
   const path = ['event', 'attendees'];
@@ -69,18 +69,17 @@ function refuseGuests({ context, guests, report }: Draft): void {
   if (guests.adds && core.guestsCanInviteOthers === false) refuse(noInviting);
 }
 
-/** Whether there is anything left of the body to be stored. */
 export const hasChanges = ({ context, change, replacements, state, guests }: Draft): boolean =>
   Object.keys(change).length > 0 ||
   replacements !== undefined ||
   state !== context.copy.state ||
   guests?.invites === true;
 
-/** A cancelled event takes no other change than to be restored, and that only by those who cancelled it. */
-export function refuseWhileCancelled(draft: Draft): boolean {
+/** Refuses changes of a cancelled event, except its restoration by whoever cancelled it. */
+function refuseWhileCancelled(draft: Draft): boolean {
   const { context, body, seen, report, creating } = draft;
   if (creating || seen.status !== 'cancelled' || !hasChanges(draft)) return false;
-  if (isOver(draft)) report.refuse(statusPath, 'forbidden', onlyItsOrganizer);
+  if (isClosedToCaller(draft)) report.refuse(statusPath, 'forbidden', onlyItsOrganizer);
   else if (context.record.instance?.cancelledWithSeries)
     report.refuse(statusPath, 'forbidden', 'The series of this instance is cancelled: restore the series.');
   else if (body.status === undefined || body.status === 'cancelled')
@@ -92,5 +91,5 @@ export function refuseWhileCancelled(draft: Draft): boolean {
 const restoreFirst =
   'The event is cancelled. Restore it with status: "confirmed" or "tentative"; no other change is possible.';
 
-export const onlyItsOrganizer =
+const onlyItsOrganizer =
   'The event was cancelled by its organizer, or you were taken off the guest list: it cannot be changed here.';

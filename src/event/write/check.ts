@@ -7,35 +7,34 @@ import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
-import { wholeBefore, type Draft } from '../draft.ts';
+import { eventBefore, type Draft } from '../draft.ts';
 
-interface Checking {
+interface CheckInput {
   readonly model: EventModel;
   readonly zone: string;
   readonly mode: RuleContext['mode'];
-  /** Where the event stands in the input: `['event']`. */
   readonly path: Path;
   readonly report: Report;
-  /** By name of a list that was put together here: at which index the client sent each entry. */
+  /** Index at which the client sent each entry of a list, by the list's name. */
   readonly sentIndexes?: ReadonlyMap<string, readonly number[]>;
-  /** It was stored before: of lists the bounds of what may be stored hold, not of what may be sent. */
+  /** The event was stored before, so that the limits of stored lists apply, not those of sent ones. */
   readonly isStored?: boolean;
 }
 
-/** Counts a stored list's entries: those that it may have with hidden ones among them are not too many. */
+/** Counts entries of a stored list as 0 up to its stored limit, since hidden guests may exceed the limit of sent lists. */
 export const countStored =
   ({ fields }: EventModel) =>
   (list: string, length: number): number =>
     length <= (fields.get(list as EventField)?.max?.stored ?? 0) ? 0 : length;
 
-/** Holds those fields of an event that differ from what it was against the table, and the rules over several fields. */
+/** Checks the fields `names` of an event with the table of fields, and with the rules over several fields. */
 export function checkEvent(
   event: EventBody,
   before: EventBody,
   names: ReadonlySet<EventField>,
-  checking: Checking,
+  input: CheckInput,
 ): void {
-  const { model, zone, mode, path, report, sentIndexes, isStored } = checking;
+  const { model, zone, mode, path, report, sentIndexes, isStored } = input;
   const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
   const countSent = (list: string, length: number): number =>
     sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
@@ -47,13 +46,13 @@ export function checkEvent(
   }
   const isFull = report.isFull();
   const refused = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
-  // Imports are not coerced by a schema: a value that is broken by itself is not validated any further.
+  // No schema coerces imports, so rules skip invalid values.
   const broken = new Set(mode === 'import' ? report.issues.map((issue) => issue.path[path.length]) : []);
-  const sound =
+  const valid =
     broken.size === 0
       ? event
       : (Object.fromEntries(Object.entries(event).filter(([name]) => !broken.has(name))) as EventBody);
-  checkRules(sound, before, names, {
+  checkRules(valid, before, names, {
     zone,
     mode,
     isRefused: (at) =>
@@ -65,21 +64,21 @@ export function checkEvent(
   });
 }
 
-/** Checks what a draft makes of its event, and warns of read-only values that do not come out as they were sent. */
+/** Checks the event after a draft's change, and warns of read-only values that differ from the result. */
 export function check(draft: Draft): void {
   const { context, after, creating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
   const core =
     validatedConference || draft.replacements
       ? { ...after.core, conferenceData: validatedConference }
       : after.core;
-  const whole = context.model.whole({ ...after, core });
+  const merged = context.model.joinParts({ ...after, core });
   const event =
     creating && typeof draft.body.id === 'string'
-      ? (Object.create(whole, { id: { value: draft.body.id } }) as EventBody)
-      : whole;
+      ? (Object.create(merged, { id: { value: draft.body.id } }) as EventBody)
+      : merged;
   const names = new Set(Object.keys(draft.change) as EventField[]);
   if (validatedConference) names.add('conferenceData');
-  checkEvent(event, wholeBefore(draft), names, {
+  checkEvent(event, eventBefore(draft), names, {
     model: context.model,
     zone: context.calendar.timeZone,
     mode,
@@ -88,14 +87,14 @@ export function check(draft: Draft): void {
     sentIndexes,
   });
   if (unapplied.length === 0) return;
-  const result = context.model.whole(after);
+  const result = context.model.joinParts(after);
   for (const { node, path, value } of unapplied) {
     if (sameJson(valueAt(result[path[1] as EventField], path.slice(2)), withoutNulls(value))) continue;
     report.warn(path, 'readOnly', readOnlyMessage(node));
   }
 }
 
-/** The names of a new event, and the series that it belongs to. */
+/** Checks the identifiers of a new event and its reference to a series. */
 export function checkIdentity({ body, report }: Draft): void {
   if (typeof body.recurringEventId === 'string') return;
   if (typeof body.id === 'string' && typeof body.iCalUID === 'string') {

@@ -11,7 +11,7 @@ import { type GuestReferences, referencesFor, replicasFor } from '../attendees/r
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';
-import { composeInstance, occurs } from '../instances/compose.ts';
+import { composeInstance, hasOccurrence } from '../instances/compose.ts';
 import { exceptionOf } from '../instances/exception.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -31,7 +31,7 @@ import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
 import { nextStamp, stamp } from './stamp.ts';
 
-/** What there is of an event before its body is read: who made it, on which calendar, and its id. */
+/** Record of a new event without its body: creator, organizer, calendar and id. */
 export function blankRecord(
   id: string,
   calendar: CalendarRecord,
@@ -52,11 +52,10 @@ export function blankRecord(
 interface NewRecordInput {
   readonly clock: Clock;
   readonly references: GuestReferences;
-  /** The host of iCalUIDs that the server makes. */
   readonly uidHost: string;
 }
 
-/** The new event that a draft describes; throws AppError with everything that is wrong with it. Stores nothing. */
+/** Creates the record of a new event from a draft. Throws AppError with all issues. */
 export function createRecord(draft: Draft, { clock, references, uidHost }: NewRecordInput): EventRecord {
   const {
     context: { record, copy, identity },
@@ -74,7 +73,7 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
   return newRecord(record, { core: event, copy: own, viewer }, { stamp, references, identity });
 }
 
-/** A first version of an event, with the copies of those guests who have a calendar here. */
+/** First version of an event, with copies for guests who have a calendar here. */
 export function newRecord(
   blank: EventRecord,
   { core, copy: own, viewer }: EventParts,
@@ -95,7 +94,7 @@ export function newRecord(
 
 interface InsertInstanceInput {
   readonly args: InsertEventArgs;
-  readonly found: ChangeState;
+  readonly loaded: ChangeState;
   readonly calendar: CalendarRecord;
   readonly model: EventModel;
   readonly clock: Clock;
@@ -103,35 +102,41 @@ interface InsertInstanceInput {
   readonly draftOf: (context: EventContext, body: EventPatch) => Draft;
 }
 
-/** The exception that an insert with recurringEventId makes. Throws AppError with everything that is wrong. Stores nothing. */
+/** Creates the exception for an insert with recurringEventId. Throws AppError with all issues. */
 export function insertInstance(input: InsertInstanceInput): {
   readonly next: EventRecord;
   readonly draft: Draft;
   readonly series: EventRecord;
 } {
-  const { args, found, model, clock, contextOf } = input;
+  const { args, loaded, model, clock, contextOf } = input;
   const calendarId = input.calendar.id;
   const body = args.event;
-  const copy = found.series?.copies[calendarId];
-  const series = found.series && copy && isOpenSeries(found.series, copy) ? found.series : undefined;
+  const copy = loaded.series?.copies[calendarId];
+  const series = loaded.series && copy && isOpenSeries(loaded.series, copy) ? loaded.series : undefined;
   const original = originalOf(body.originalStartTime);
-  const occurrence = series && original !== undefined && occurs(series, original) ? original : undefined;
+  const occurrence =
+    series && original !== undefined && hasOccurrence(series, original) ? original : undefined;
   const issues = instanceIssues(body, { series, copy, original, occurrence });
   if (!series || occurrence === undefined)
     throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
   const known =
-    found.event && isFree(found.event, series, calendarId, contextOf(series)) ? found.event : undefined;
+    loaded.event && looksUnchanged(loaded.event, series, calendarId, contextOf(series))
+      ? loaded.event
+      : undefined;
   const before = composeInstance(series, occurrence, known);
   const context = contextOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
-  const draft: Draft = { ...input.draftOf(context, withWholeTimes(change, before.core)), mode: 'instance' };
+  const draft: Draft = {
+    ...input.draftOf(context, withWholeTimes(change, before.core)),
+    mode: 'instance',
+  };
   draft.report.add(issues);
   if (!context.asOrganizer && !series.core.guestsCanModify) {
     const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
   assertValid(draft);
-  if (found.event && !known)
+  if (loaded.event && !known)
     throw errorAt(
       'CONFLICT',
       ['event', 'originalStartTime'],
@@ -143,7 +148,7 @@ export function insertInstance(input: InsertInstanceInput): {
     clock,
     referencesFor(draft, () => true, series),
   );
-  // Also one that changes nothing is stored, so that it is not made a second time.
+  // An exception without changes is stored too, so that a second insert fails.
   const next = changed === before ? { ...before, coreStamp: nextStamp(clock, before) } : changed;
   return {
     next: exceptionOf(series, known, { before, next, invites: draft.guests?.invites === true }),
@@ -152,8 +157,8 @@ export function insertInstance(input: InsertInstanceInput): {
   };
 }
 
-/** Whether an exception is none to the caller: it was emptied, or others alone keep something there. */
-const isFree = (
+/** Whether an exception looks unchanged to the caller: it was reset, or has changes for others only. */
+const looksUnchanged = (
   record: EventRecord,
   series: EventRecord,
   calendarId: string,
@@ -163,14 +168,14 @@ const isFree = (
   (record.instance.emptied === true ||
     isUnchanged(calendarId, { record, series }, !seesGuests(context), context.identity));
 
-/** An insert says what the occurrence is: a start and an end that are given stand in the place of the series' own. */
+/** Completes start and end, which in an insert replace the inherited ones instead of being merged. */
 const withWholeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({
   ...change,
   ...(change.start && { start: wholeTime(change.start, start) }),
   ...(change.end && { end: wholeTime(change.end, end) }),
 });
 
-/** Nothing is left of another time, save its zone: that is the series' own, as long as a time of its kind is given without one. */
+/** Clears the inherited time, but keeps its zone if the given time is of the same kind and has none. */
 function wholeTime(
   given: NonNullable<EventPatch['start']>,
   inherited: EventTime | undefined,
@@ -183,15 +188,15 @@ function wholeTime(
 const isOpenSeries = (record: EventRecord, copy: EventCopy): boolean =>
   isSeries(record) && !isCancelled(record, copy);
 
-interface Claim {
+interface InstanceClaim {
   readonly series: EventRecord | undefined;
   readonly copy: EventCopy | undefined;
-  /** The original start that was sent, and the same where the series has such an occurrence. */
   readonly original: string | undefined;
+  /** Original start, if the series has such an occurrence. */
   readonly occurrence: string | undefined;
 }
 
-function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: Claim): Issue[] {
+function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: InstanceClaim): Issue[] {
   const issues: Issue[] = [];
   const add = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
     issues.push({ path: ['event', name], reason, message });
@@ -214,7 +219,7 @@ function instanceIssues(body: EventPatch, { series, copy, original, occurrence }
   if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID)
     add('iCalUID', 'All instances of a recurring event share its iCalUID: leave it out.');
   for (const name of body.status === 'cancelled' ? [] : (['start', 'end'] as const)) {
-    // A null in a body that becomes an instance is reported by the rules.
+    // Rules report null if there is an occurrence.
     if (body[name] === undefined || (body[name] === null && occurrence === undefined))
       add(name, `The ${name} is required, unless status is cancelled.`, 'required');
   }

@@ -4,7 +4,7 @@ import type { Draft } from '../draft.ts';
 import type { EventPatch } from '../model/fields.ts';
 import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import type { EventRecord } from '../model/record.ts';
-import { lengthOf } from '../instances/compose.ts';
+import { durationMsOf } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
 import { endBefore, type Division } from '../../recurrence/divide.ts';
 import { timeAt } from '../../recurrence/original-start.ts';
@@ -12,20 +12,19 @@ import { zoneOf } from '../../recurrence/recurrence-set.ts';
 import { clockOf } from '../../core/time/zone-clock.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 
-/** An instance from which on its series is to be changed. */
+/** Instance from which on its series is changed. */
 export interface SplitPoint {
   readonly context: EventContext;
   readonly series: EventRecord;
   readonly original: string;
-  /** When the instance starts by the rules of its series. */
+  /** Original start in epoch milliseconds. */
   readonly start: number;
-  /** The series has no instance before it. */
+  /** The series has no earlier instance. */
   readonly isFirst: boolean;
-  /** Of the series, which has both. */
   readonly rules: { readonly recurrence: readonly string[]; readonly start: EventTime };
 }
 
-/** A change that is no revision of its own, unless the client says so. */
+/** Restores the sequence, which a split must not increase unless the client sets it. */
 export function keepRevision(draft: Draft): void {
   const { change, before, after } = draft;
   if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
@@ -36,7 +35,7 @@ export function keepRevision(draft: Draft): void {
   };
 }
 
-/** A series whose rules cannot be divided, where the body gives the following part its own, or none. */
+/** Splits a series whose rules cannot be divided, if the body sets `recurrence` of the following part. */
 export function splitWithNewRule(
   { rules, start }: SplitPoint,
   { recurrence }: EventPatch,
@@ -46,33 +45,33 @@ export function splitWithNewRule(
     : { before: endBefore(rules.recurrence, rules.start, start), following: [], start };
 }
 
-/** The times of the named instance in a body, as those of the start from which its series is counted: an earlier one. */
-export function asOfStart(
+/** Shifts times of the named instance in a body to `seriesStart`, the earlier start from which its series is counted. */
+export function shiftToSeriesStart(
   body: EventPatch,
   { context, series, start, rules }: SplitPoint,
-  counted: number,
+  seriesStart: number,
 ): EventPatch {
   const { end } = series.core;
-  if (counted === start || !end) return body;
+  if (seriesStart === start || !end) return body;
   const clock = clockOf(zoneOf(rules.start));
-  const ahead = clock.toLocal(start) - clock.toLocal(counted);
-  const earlier = (sent: EventPatch['start'], shown: EventTime): EventPatch['start'] => {
+  const offsetMs = clock.toLocal(start) - clock.toLocal(seriesStart);
+  const shift = (sent: EventPatch['start'], shown: EventTime): EventPatch['start'] => {
     const wanted = sent && patch<EventTime>(shown, inStoredSpelling(sent, shown, context.calendar.timeZone));
     const moment = wanted && orderOf(wanted);
     if (!wanted || typeof moment !== 'number') return sent;
-    const own = clockOf(zoneOf(wanted));
-    // Between days and times only days are ahead.
-    const by = kindOf(wanted) === kindOf(shown) ? ahead : Math.round(ahead / dayMs) * dayMs;
-    return { ...sent, ...timeAt(own.toInstant(own.toLocal(moment) - by), wanted) };
+    const ownClock = clockOf(zoneOf(wanted));
+    // A switch between days and times shifts by whole days.
+    const shiftMs = kindOf(wanted) === kindOf(shown) ? offsetMs : Math.round(offsetMs / dayMs) * dayMs;
+    return { ...sent, ...timeAt(ownClock.toInstant(ownClock.toLocal(moment) - shiftMs), wanted) };
   };
   return {
     ...body,
-    ...(body.start && { start: earlier(body.start, timeAt(start, rules.start)) }),
-    ...(body.end && { end: earlier(body.end, timeAt(start + lengthOf(series), end)) }),
+    ...(body.start && { start: shift(body.start, timeAt(start, rules.start)) }),
+    ...(body.end && { end: shift(body.end, timeAt(start + durationMsOf(series), end)) }),
   };
 }
 
-export const noInstance: Issue = {
+export const notAnInstance: Issue = {
   path: ['eventId'],
   reason: 'invalid',
   message:

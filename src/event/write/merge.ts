@@ -1,8 +1,8 @@
 import { maxInt32 } from '../../core/fields/values.ts';
-import { type Draft, wholeAfter, wholeBefore } from '../draft.ts';
+import { type Draft, eventAfter, eventBefore } from '../draft.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 
-/** Merges what is left of the body into the parts that keep its fields. */
+/** Merges the normalized change into the parts that store its fields. */
 export function merge(draft: Draft): void {
   const { context, before, change, replacements } = draft;
   draft.after = context.model.merge(before, change);
@@ -18,11 +18,11 @@ export function merge(draft: Draft): void {
     raiseSequence(draft);
 }
 
-/** A change of time, recurrence or status is a new revision of the event (iCalendar, RFC 5546 section 2.1.4). */
+/** Increases the sequence after a change of time, recurrence or status (RFC 5546, section 2.1.4). */
 function raiseSequence(draft: Draft): void {
-  const stored = wholeBefore(draft).sequence ?? 0;
-  // A sequence that the body sets is the revision already.
-  if ((wholeAfter(draft).sequence ?? 0) !== stored) return;
+  const stored = eventBefore(draft).sequence ?? 0;
+  // The body may set the sequence itself.
+  if ((eventAfter(draft).sequence ?? 0) !== stored) return;
   draft.after = draft.context.model.merge(draft.after, {
     sequence: Math.min(stored + 1, maxInt32),
   } satisfies EventBody);

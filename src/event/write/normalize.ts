@@ -8,7 +8,7 @@ import { type EventTime, inStoredSpelling, kindOf, orderOf } from '../../core/ti
 import { movedLines } from '../../recurrence/moved-lines.ts';
 import { maxExcludedOccurrences, tooManyExcluded, withoutClocks } from '../../recurrence/stored-lines.ts';
 import { withGuestList } from '../attendees/changes.ts';
-import { isMadeUp } from '../attendees/guest-list.ts';
+import { isPlaceholder } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
 import { type Draft, inStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
@@ -16,9 +16,9 @@ import type { EventModel } from '../model/model.ts';
 import { changesAnything, originalStartOf } from '../model/record.ts';
 import { changeStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
-import { takeConference } from './take-conference.ts';
+import { applyConference } from './take-conference.ts';
 
-/** Reduces a body to its effective changes, in stored form: without what is as shown, read-only or unsupported. */
+/** Reduces a body to its effective changes in stored form, without unchanged, read-only and unsupported values. */
 export function normalize(draft: Draft): void {
   const { body, context, creating, report } = draft;
   if (creating)
@@ -31,64 +31,64 @@ export function normalize(draft: Draft): void {
   for (const name of Object.keys(body) as EventField[]) {
     const node = context.model.fields.get(name);
     if (!node || body[name] === undefined) continue;
-    if (node.normalize === undefined) take(draft, node, body[name]);
-    else handlers[node.normalize as Normalization].take(draft, node);
+    if (node.normalize === undefined) apply(draft, node, body[name]);
+    else handlers[node.normalize as Normalization].apply(draft, node);
   }
 }
 
 interface Handler {
-  readonly take: (draft: Draft, node: FieldNode) => void;
-  /** Who may change a field for it to mean what the handler makes of it. */
-  readonly of: readonly ChangeClass[];
+  readonly apply: (draft: Draft, node: FieldNode) => void;
+  /** Classes of fields that the handler supports. */
+  readonly classes: readonly ChangeClass[];
 }
 
-/** What is made of fields that mean more than their value. */
+/** Handlers of fields whose value needs interpretation. */
 const handlers: Readonly<Record<Normalization, Handler>> = {
   attachments: {
-    of: ['shared'],
-    take: (draft, node) => {
-      if (draft.support.supportsAttachments) take(draft, node, draft.body.attachments);
+    classes: ['shared'],
+    apply: (draft, node) => {
+      if (draft.support.supportsAttachments) apply(draft, node, draft.body.attachments);
       else warnUnsupported(draft, node, [], attachmentsUnsupported);
     },
   },
-  attendeesOmitted: { of: ['request'], take: takeOmitted },
+  attendeesOmitted: { classes: ['request'], apply: applyOmitted },
   conference: {
-    of: ['shared'],
-    take: (draft, node) => {
-      if (draft.support.conferenceDataVersion === 1) takeConference(draft, node);
+    classes: ['shared'],
+    apply: (draft, node) => {
+      if (draft.support.conferenceDataVersion === 1) applyConference(draft, node);
       else warnUnsupported(draft, node, null, conferenceUnsupported);
     },
   },
-  guests: { of: ['shared'], take: mergeGuests },
-  person: { of: ['readOnly'], take: takePerson },
-  recurrence: { of: ['shared'], take: takeRecurrence },
-  reminders: { of: ['caller'], take: takeReminders },
+  guests: { classes: ['shared'], apply: mergeGuests },
+  person: { classes: ['readOnly'], apply: applyPerson },
+  recurrence: { classes: ['shared'], apply: applyRecurrence },
+  reminders: { classes: ['caller'], apply: applyReminders },
   status: {
-    of: ['shared'],
-    take: (draft, node) => {
-      if (!changeStatus(draft, node)) take(draft, node, draft.body.status);
+    classes: ['shared'],
+    apply: (draft, node) => {
+      if (!changeStatus(draft, node)) apply(draft, node, draft.body.status);
     },
   },
-  time: { of: ['shared', 'immutable'], take: takeTime },
+  time: { classes: ['shared', 'immutable'], apply: applyTime },
 };
 
-/** These are said of guests, by the handler of their list. */
-const ofGuests: readonly ChangeClass[] = ['own', 'once'];
+/** Classes of guests' fields, which the handler of the guest list supports. */
+const guestClasses: readonly ChangeClass[] = ['own', 'once'];
 
-/** Throws for a row that asks for what no handler does, so that a gateway with it does not start. */
+/** Throws for a row of the table that no handler supports, so that the gateway does not start with it. */
 export function requireHandlers({ fields }: EventModel): void {
-  const inside = (node: FieldNode): FieldNode[] => [
+  const withSubfields = (node: FieldNode): FieldNode[] => [
     node,
-    ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(inside),
+    ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(withSubfields),
   ];
   for (const field of fields.values()) {
-    const { name, change, normalize: asked } = field;
-    const handler = asked === undefined ? undefined : (handlers as Readonly<Record<string, Handler>>)[asked];
-    if (asked !== undefined && !handler) throw new Error(`${name}: nothing normalizes ${asked}`);
-    if (handler && !handler.of.includes(change))
-      throw new Error(`${name}: ${asked} is for fields of class ${handler.of.join(', ')}, not ${change}`);
+    const { name, change, normalize: kind } = field;
+    const handler = kind === undefined ? undefined : (handlers as Readonly<Record<string, Handler>>)[kind];
+    if (kind !== undefined && !handler) throw new Error(`${name}: nothing normalizes ${kind}`);
+    if (handler && !handler.classes.includes(change))
+      throw new Error(`${name}: ${kind} is for fields of class ${handler.classes.join(', ')}, not ${change}`);
     const foreign =
-      asked === 'guests' ? undefined : inside(field).find((node) => ofGuests.includes(node.change));
+      kind === 'guests' ? undefined : withSubfields(field).find((node) => guestClasses.includes(node.change));
     if (foreign)
       throw new Error(
         `${name}: class ${foreign.change} of ${foreign.name} is for the entries of a guest list`,
@@ -98,8 +98,8 @@ export function requireHandlers({ fields }: EventModel): void {
   }
 }
 
-/** Adds what a value changes of a field as the caller sees it. */
-function take(draft: Draft, node: FieldNode, value: unknown): void {
+/** Adds the change of a field in relation to the value that the caller sees. */
+function apply(draft: Draft, node: FieldNode, value: unknown): void {
   applyField(draft, node, value, draft.seen[node.name as EventField]);
 }
 
@@ -108,7 +108,7 @@ function applyField(draft: Draft, node: FieldNode, value: unknown, seen: unknown
   if (change !== undefined) draft.change[node.name] = change;
 }
 
-/** Whether a value would change a field, without saying anything of it. */
+/** Whether a value would change a field; reports nothing. */
 function isEffective(draft: Draft, node: FieldNode, seen: unknown, value: unknown): boolean {
   const silent: Changing = {
     report: new Report(),
@@ -119,16 +119,16 @@ function isEffective(draft: Draft, node: FieldNode, seen: unknown, value: unknow
   return changeTo(node, seen, value, [], silent) !== undefined;
 }
 
-function takeTime(draft: Draft, node: FieldNode): void {
+function applyTime(draft: Draft, node: FieldNode): void {
   const name = node.name as 'start';
-  take(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.context.calendar.timeZone));
+  apply(draft, node, inStoredSpelling(draft.body[name], draft.seen[name], draft.context.calendar.timeZone));
 }
 
-/** Every instance is as long as its event (contract: what is accepted but not applied is never silent). */
-function takeRecurrence(draft: Draft, node: FieldNode): void {
+/** Applies recurrence lines, and warns of PERIOD lengths, since all instances have the event's duration. */
+function applyRecurrence(draft: Draft, node: FieldNode): void {
   const { body, change, report } = draft;
   const { recurrence } = body;
-  take(draft, node, recurrence);
+  apply(draft, node, recurrence);
   if (change.recurrence === undefined) return;
   for (const [index, line] of (recurrence ?? []).entries()) {
     if (typeof line !== 'string' || !/^RDATE;[^:]*VALUE=PERIOD/i.test(line)) continue;
@@ -140,13 +140,13 @@ function takeRecurrence(draft: Draft, node: FieldNode): void {
   }
 }
 
-/** An address that the server made up is no difference when it comes back. */
-function takePerson(draft: Draft, node: FieldNode): void {
+/** Applies a person, without a placeholder address that a client sends back. */
+function applyPerson(draft: Draft, node: FieldNode): void {
   const person = draft.body[node.name as 'creator'];
-  take(draft, node, person && isMadeUp(person.email) ? { ...person, email: undefined } : person);
+  apply(draft, node, person && isPlaceholder(person.email) ? { ...person, email: undefined } : person);
 }
 
-function takeOmitted({ body, creating, report }: Draft): void {
+function applyOmitted({ body, creating, report }: Draft): void {
   if (!creating || body.attendeesOmitted !== true) return;
   report.warn(
     ['event', 'attendeesOmitted'],
@@ -155,7 +155,7 @@ function takeOmitted({ body, creating, report }: Draft): void {
   );
 }
 
-/** A field that this request does not support is ignored; `none`: what counts as none of it. */
+/** Warns of a change that the request does not support; `none`: the field's empty value. */
 function warnUnsupported(draft: Draft, node: FieldNode, none: unknown, message: string): void {
   const name = node.name as EventField;
   if (isEffective(draft, node, draft.seen[name] ?? none, draft.body[name] ?? none))
@@ -167,8 +167,8 @@ const attachmentsUnsupported =
 const conferenceUnsupported =
   'conferenceData was ignored, because conferenceDataVersion is 0. Send conferenceDataVersion: 1 to apply it.';
 
-/** Sent back as they were shown, the calendar's default reminders do not become the user's own. */
-function takeReminders(draft: Draft, node: FieldNode): void {
+/** Applies reminders. The calendar's default ones that are sent back as shown do not become the user's own. */
+function applyReminders(draft: Draft, node: FieldNode): void {
   const { before, creating, seen } = draft;
   const stored = before.viewer.reminders;
   const sent = withoutNewSms(draft);
@@ -176,7 +176,7 @@ function takeReminders(draft: Draft, node: FieldNode): void {
   applyField(draft, node, sent, stored && seen.reminders);
 }
 
-/** Newly added `sms` reminders are not supported any more (event resource, section 2). */
+/** Drops new `sms` reminders, which are not supported any more (event resource, section 2). */
 function withoutNewSms({
   body: { reminders },
   seen,
@@ -186,7 +186,7 @@ function withoutNewSms({
 }: Draft): EventPatch['reminders'] {
   const limit = context.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
   const sent = reminders?.overrides;
-  // A list that is too long is refused as it is.
+  // A list that is much too long is refused later.
   if (!sent || sent.length > limit * 10) return reminders;
   const stored = seen.reminders?.overrides ?? [];
   const remaining: number[] = [];
@@ -209,24 +209,24 @@ function withoutNewSms({
   return { ...reminders, overrides };
 }
 
-/** Moves the lines of a series with its start, where the body does not set them (contract, section 15). */
+/** Moves the lines of a series with its start, unless the body sets them (contract, section 15). */
 export function moveLines(draft: Draft): void {
   const { change, creating, before, context, report, exceptions } = draft;
   const { recurrence = [], start: old } = before.core;
   if (creating || context.record.instance || change.start === undefined || change.start === null) return;
   if (change.recurrence !== undefined || recurrence.length === 0 || !old) return;
   const after = withoutNulls({ ...old, ...(change.start as EventPatch['start']) }) as EventTime;
-  // A broken time is reported by its rule.
+  // Rules report invalid times.
   if (kindOf(after) === null || kindOf(old) === null || orderOf(after) === null) return;
-  const full = exceptions.filter(changesAnything);
+  const active = exceptions.filter(changesAnything);
   draft.excludesCancelled = kindOf(after) !== kindOf(old);
   const { lines, isAdditional, tooMany } = movedLines({
     lines: recurrence,
     before: old,
     after,
     zone: context.calendar.timeZone,
-    changed: full.map(originalStartOf),
-    cancelled: full.filter(({ core }) => core.status === 'cancelled').map(originalStartOf),
+    changed: active.map(originalStartOf),
+    cancelled: active.filter(({ core }) => core.status === 'cancelled').map(originalStartOf),
   });
   if (tooMany)
     report.issue(['event', 'recurrence'], 'tooMany', tooManyExcluded, { max: maxExcludedOccurrences });
@@ -239,7 +239,7 @@ export function moveLines(draft: Draft): void {
     );
 }
 
-/** The issues of a body, and of changes of the guest list, without the event that they change. */
+/** Issues of a body and `attendeeChanges` by themselves, without the event that they change. */
 export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: unknown): Issue[] {
   const { body, report, sentIndexes } = withGuestList(
     isFields(event) ? event : {},
@@ -247,9 +247,9 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
     { context: { model, owner: '', asOrganizer: true }, seen: {} },
   );
   const path = ['event'];
-  const facts = { seen: {}, zone: '', tools: withoutClocks, path, report, sentIndexes };
-  const whole = inStoredForm(withoutNulls(body), facts) as EventBody;
-  checkEvent(whole, {}, new Set(Object.keys(whole) as EventField[]), {
+  const context = { seen: {}, zone: '', tools: withoutClocks, path, report, sentIndexes };
+  const stored = inStoredForm(withoutNulls(body), context) as EventBody;
+  checkEvent(stored, {}, new Set(Object.keys(stored) as EventField[]), {
     model,
     zone: '',
     mode: 'part',

@@ -9,19 +9,19 @@ import { moveLines, normalize } from './normalize.ts';
 import { stamp } from './stamp.ts';
 import { merge } from './merge.ts';
 
-/** One write, in one direction: the record as it becomes, the very same one when nothing changes. Stores nothing. */
+/** Record after a draft's change; the record itself if nothing changes. Throws AppError with all issues. */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
   return stamp(draft, clock, references);
 }
 
-/** All steps but the last; throws AppError with everything that stands against the change. */
+/** Runs all steps but `stamp`. Throws AppError with all issues and refusals. */
 export function assertValid(draft: Draft): void {
   runSteps(draft);
   requireAllowed(draft.report.refusals, draft.report.issues);
 }
 
-/** The same without a verdict: what stands against the change is in the report. */
+/** Runs all steps but `stamp`. Leaves issues and refusals in the draft's report. */
 export function runSteps(draft: Draft): void {
   normalize(draft);
   moveLines(draft);

@@ -1,7 +1,7 @@
 import type { Issue } from '../../core/errors.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { isFields } from '../../core/patch.ts';
-import { keyOfSent } from '../attendees/guest-list.ts';
+import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import type { Support } from '../event.requests.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
@@ -10,13 +10,13 @@ import { normalize } from './normalize.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface ReplaceContext extends Pick<Draft, 'guestCalendars'> {
+interface ReplaceInput extends Pick<Draft, 'guestCalendars'> {
   readonly context: EventContext;
   readonly seen: EventBody;
   readonly support: Support;
 }
 
-/** What a body that replaces an event cannot do without; nothing where the caller sees no times, as of a bare cancellation. */
+/** Issues of a replacing body without start or end. None if the caller sees no times, as of a cancelled event. */
 export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
   (start === undefined ? [] : (['start', 'end'] as const)).flatMap((name): Issue[] =>
     (body[name] ?? null) === null
@@ -30,77 +30,77 @@ export const missingTimes = (body: EventPatch, { start }: EventBody): Issue[] =>
       : [],
   );
 
-/** The patch of a body that replaces an event: what the caller may change and left out is unset; answers and the revision stay. */
-export function putToPatch(body: EventPatch, facts: ReplaceContext): EventPatch {
-  const { context, seen } = facts;
-  const clears = clearable(facts);
+/** Converts a replacing body to a patch, which clears absent fields that the caller may change. Answers and sequence stay. */
+export function putToPatch(body: EventPatch, input: ReplaceInput): EventPatch {
+  const { context, seen } = input;
+  const canClear = canClearField(input);
   const filled: Record<string, unknown> = { ...body };
-  // What the caller does not see can be left out by nobody.
+  // A caller who does not see the fields cannot have left them out on purpose.
   for (const [name, node] of seen.start === undefined ? [] : context.model.fields) {
     const [sent, shown] = [(body as Fields)[name] ?? undefined, seen[name]];
-    if (name === 'attendees' && Array.isArray(sent)) filled[name] = guestsOf(sent, node, facts);
-    else if (!kept(name, facts)) set(filled, name, filledField(node, sent, shown, clears));
+    if (name === 'attendees' && Array.isArray(sent)) filled[name] = replaceGuests(sent, node, input);
+    else if (!staysIfAbsent(name, input)) set(filled, name, clearAbsent(node, sent, shown, canClear));
   }
-  // Half a time would be held against the stored other half.
+  // A single start or end would be compared with the stored other one.
   if (missingTimes(body, seen).length > 0) for (const name of ['start', 'end']) delete filled[name];
-  // Whoever took the event off the own calendar may put it back.
+  // A guest who removed the event from the own calendar may restore it.
   if (context.copy.state === 'removed' && !context.asOrganizer && (body.status ?? null) === null)
     filled.status = null;
   return filled;
 }
 
-/** Stays where the body leaves it out, whoever asks. */
-const kept = (name: string, { support }: ReplaceContext): boolean =>
+/** Whether an absent field keeps its value for every caller. */
+const staysIfAbsent = (name: string, { support }: ReplaceInput): boolean =>
   name === 'sequence' ||
   (name === 'conferenceData' && support.conferenceDataVersion !== 1) ||
   (name === 'attachments' && support.supportsAttachments !== true);
 
-/** Whether the caller may clear a field. */
-function clearable({ context }: ReplaceContext): (node: FieldNode) => boolean {
+/** Tells whether the caller may clear a field. */
+function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean {
   const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
-  const may: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
+  const canChange: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
     shared,
     organizer: context.asOrganizer,
     creator: isCreator(context),
     copy: true,
     caller: true,
   };
-  return (node) => may[node.change] === true && !(node.locked && context.copy.own.locked);
+  return (node) => canChange[node.change] === true && !(node.locked && context.copy.own.locked);
 }
 
-/** The change of a field; undefined where it stays. */
-function filledField(
+/** Change of a field that a replacing body means; undefined if the field stays. */
+function clearAbsent(
   node: FieldNode,
   sent: unknown,
   shown: unknown,
-  clears: (node: FieldNode) => boolean,
+  canClear: (node: FieldNode) => boolean,
 ): unknown {
   const isRequired = node.name === 'start' || node.name === 'end';
-  if (sent === undefined && clears(node)) return isRequired ? undefined : null;
-  // Of an object that is not the caller's parts may be.
+  if (sent === undefined && canClear(node)) return isRequired ? undefined : null;
+  // The caller may be allowed to change subfields of an object.
   if (node.kind === 'object' && (isFields(sent) || !node.uniform))
-    return filledObject(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, clears);
-  if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, clears(node)), ...sent };
+    return clearAbsentFields(node, isFields(sent) ? sent : {}, isFields(shown) ? shown : {}, canClear);
+  if (node.kind === 'map' && isFields(sent)) return { ...absentKeys(sent, shown, canClear(node)), ...sent };
   return sent;
 }
 
-function filledObject(
+function clearAbsentFields(
   node: FieldNode,
   sent: Fields,
   shown: Fields,
-  clears: (node: FieldNode) => boolean,
+  canClear: (node: FieldNode) => boolean,
 ): Fields | undefined {
   const filled: Record<string, unknown> = { ...sent };
-  // What is signed is said anew with each change.
+  // Signatures are never cleared, since they are made anew.
   for (const [name, field] of node.fields)
     if (name !== 'signature')
-      set(filled, name, filledField(field, sent[name] ?? undefined, shown[name], clears));
+      set(filled, name, clearAbsent(field, sent[name] ?? undefined, shown[name], canClear));
   return Object.keys(filled).length > 0 ? filled : undefined;
 }
 
-const absentKeys = (sent: Fields, shown: unknown, may: boolean): Fields =>
+const absentKeys = (sent: Fields, shown: unknown, canClear: boolean): Fields =>
   Object.fromEntries(
-    may && isFields(shown)
+    canClear && isFields(shown)
       ? Object.keys(shown)
           .filter((key) => !Object.hasOwn(sent, key))
           .map((key) => [key, null])
@@ -111,16 +111,16 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
   if (value !== undefined) target[name] = value;
 }
 
-/** Entries as whole ones: what is absent is unset, save answers and what only guests with a calendar here set. */
-function guestsOf(
+/** Clears absent fields of sent guests, except answers that the caller may not give. */
+function replaceGuests(
   sent: readonly unknown[],
   node: FieldNode,
-  { context, guestCalendars }: ReplaceContext,
+  { context, guestCalendars }: ReplaceInput,
 ): readonly unknown[] {
   const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
   return sent.map((entry) => {
     if (!isFields(entry)) return entry;
-    const key = keyOfSent(entry);
+    const key = sentGuestKey(entry);
     const isOwn = key !== undefined && key === context.owner;
     const answers = isOwn || (context.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
     const filled: Record<string, unknown> = { ...entry };
@@ -132,29 +132,28 @@ function guestsOf(
   });
 }
 
-const fixed: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 'immutable']);
+const fixedClasses: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 'immutable']);
 
 /**
- * What a body changes of an instance as it is shown, to be applied to its series. One that names the series is the instance
- * as it was read: what is as it is shown, and `recurrence: null`, is left out. Any other body means all that it says, but for
- * what cannot be changed and is as it is shown.
+ * Converts a body for an instance to a patch of its series. A body with recurringEventId is the instance as it was read, so
+ * unchanged fields and `recurrence: null` are dropped. Any other body keeps all fields, except unchanged unchangeable ones.
  */
-export function changesOf(draft: Draft): EventPatch {
+export function instanceToSeriesPatch(draft: Draft): EventPatch {
   normalize(draft);
   const { change, replacements, guests, report, unapplied, body, sent, context } = draft;
   const wasRead = typeof body.recurringEventId === 'string';
-  const said = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
+  const reported = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
     ({ path }) => path[1],
   );
-  const kept = new Set<unknown>([
+  const changed = new Set<unknown>([
     ...Object.keys(change),
-    ...said,
+    ...reported,
     'attendeesOmitted',
     ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
     ...(replacements ? ['conferenceData'] : []),
     ...(guests?.invites ? ['attendees'] : []),
   ]);
   const isMeant = (name: string): boolean =>
-    kept.has(name) || (!wasRead && !fixed.has(context.model.fields.get(name as 'id')?.change));
+    changed.has(name) || (!wasRead && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
   return Object.fromEntries(Object.entries(sent).filter(([name]) => isMeant(name)));
 }

@@ -13,73 +13,72 @@ import {
 } from '../model/record.ts';
 import { seesGuests } from '../visibility/event-context.ts';
 
-/**
- * A stamp later than all that a record has, however fast changes follow each other and whatever time an import has set: its
- * tag was never in an etag of the record. A tag does not count changes: it is part of what those see who may not know of all.
- */
+/** Creates a stamp later than all of a record, even imported future ones. Its tag must not reveal the number of changes. */
 export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
-  let now = clock();
+  let moment = clock();
   if (record) {
     let latest = noStamp.at;
     for (const { tag, at } of stampsOf(record)) {
       if (at > latest) latest = at;
-      now = Math.max(now, behind(tag));
+      moment = Math.max(moment, momentAfter(tag));
     }
-    now = Math.max(now, Date.parse(latest) + 1);
+    moment = Math.max(moment, Date.parse(latest) + 1);
   }
-  return { tag: now.toString(36), at: new Date(now).toISOString() };
+  return { tag: moment.toString(36), at: new Date(moment).toISOString() };
 }
 
-/** The first moment (epoch milliseconds) whose tag is later than all parts of another. */
-const behind = (tag: string): number =>
-  tag.includes('_') ? Math.max(...tag.split('_').map(behind)) : parseInt(tag, 36) + 1 || 0;
+/** First epoch milliseconds whose tag is later than all parts of a combined tag. */
+const momentAfter = (tag: string): number =>
+  tag.includes('_') ? Math.max(...tag.split('_').map(momentAfter)) : parseInt(tag, 36) + 1 || 0;
 
-/** The record with a draft's change in it, and the stamps of what changed; the very same record when nothing did. */
+/** Record with a draft's change and new stamps of changed parts; the record itself if nothing changed. */
 export function stamp(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   const { context, before, after, state, guests } = draft;
   const { record, copy, calendar, identity } = context;
-  const coreChanged = after.core !== before.core;
-  const leaves = state !== copy.state;
-  const viewerChanged = after.viewer !== before.viewer;
-  // When a hidden guest is invited once more, an unchanged etag would reveal that the guest was there.
+  const isCoreChanged = after.core !== before.core;
+  const isStateChanged = state !== copy.state;
+  const isViewerChanged = after.viewer !== before.viewer;
+  // An unchanged etag after the repeated invitation of a hidden guest would reveal the guest.
   const invites = guests?.invites === true && !seesGuests(context);
-  const copyChanged = after.copy !== before.copy || leaves || invites;
-  if (!coreChanged && !copyChanged && !viewerChanged) return record;
+  const isCopyChanged = after.copy !== before.copy || isStateChanged || invites;
+  if (!isCoreChanged && !isCopyChanged && !isViewerChanged) return record;
 
   const version = record.version + 1;
-  const now = nextStamp(clock, record);
-  const open = coreChanged && isOpen(after.core, before.core, context.organizer);
+  const newStamp = nextStamp(clock, record);
+  const isPublicChanged = isCoreChanged && isPublicChange(after.core, before.core, context.organizer);
   const own: EventCopy = {
     ...copy,
     state,
     own: after.copy,
-    ...(copyChanged && { stamp: now }),
-    ...(viewerChanged && { viewers: { ...copy.viewers, [identity]: { stamp: now, own: after.viewer } } }),
+    ...(isCopyChanged && { stamp: newStamp }),
+    ...(isViewerChanged && {
+      viewers: { ...copy.viewers, [identity]: { stamp: newStamp, own: after.viewer } },
+    }),
   };
-  const copies = copyChanged || viewerChanged ? { ...record.copies, [calendar.id]: own } : record.copies;
+  const copies = isCopyChanged || isViewerChanged ? { ...record.copies, [calendar.id]: own } : record.copies;
   const next: EventRecord = {
     ...record,
     version,
     core: after.core,
-    // Who left counts as declined, which everybody sees who sees the guests.
-    coreStamp: coreChanged || leaves ? now : record.coreStamp,
-    openStamp: open ? now : record.openStamp,
+    // A guest who removes the event counts as declined, which all readers of the guest list see.
+    coreStamp: isCoreChanged || isStateChanged ? newStamp : record.coreStamp,
+    openStamp: isPublicChanged ? newStamp : record.openStamp,
     copies,
   };
   if (after.core.attendees === before.core.attendees) return next;
   return {
     ...next,
     copies: replicasFor(
-      withAnswered(next, before.core, now, context.organizer),
+      withChangedEntries(next, before.core, newStamp, context.organizer),
       before.core,
       references,
-      now,
+      newStamp,
     ),
   };
 }
 
-/** Whether a change of the core is seen by those who do not see its guests: anything but other guests' entries. */
-function isOpen(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
+/** Whether readers from whom guests are hidden see a change of the core: anything but other guests' entries. */
+function isPublicChange(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
   if (after.guestsCanSeeOtherGuests !== false) return true;
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   names.delete('attendees');
@@ -88,30 +87,30 @@ function isOpen(after: EventBody, before: EventBody, organizer: string | undefin
   return organizer !== undefined && !sameJson(own(after), own(before));
 }
 
-/** A guest who sees only the own and the organizer's entry sees a change of the own one, and of which comes first: the copy's stamp changes. */
-function withAnswered(
+/** Stamps the copies of guests from whom others are hidden, if their own entry or its order to the organizer's changed. */
+function withChangedEntries(
   record: EventRecord,
   before: EventBody,
-  now: Stamp,
+  newStamp: Stamp,
   organizer: string | undefined,
 ): EventRecord {
-  const [then, list] = [before.attendees ?? [], record.core.attendees ?? []];
-  const [aheadThen, ahead] = [aheadOf(organizer, then), aheadOf(organizer, list)];
+  const [listBefore, list] = [before.attendees ?? [], record.core.attendees ?? []];
+  const [aheadBefore, ahead] = [aheadOf(organizer, listBefore), aheadOf(organizer, list)];
   const changed = new Set(
     list.flatMap((entry) => {
       const key = attendeeKey(entry);
-      return then.includes(entry) && aheadThen.has(key) === ahead.has(key) ? [] : [key];
+      return listBefore.includes(entry) && aheadBefore.has(key) === ahead.has(key) ? [] : [key];
     }),
   );
   let copies: Record<string, EventCopy> | undefined;
   for (const [id, copy] of Object.entries(record.copies)) {
     if (copy.guest === undefined || !changed.has(copy.guest) || !hidesGuests({ record })) continue;
-    (copies ??= { ...record.copies })[id] = { ...copy, stamp: now };
+    (copies ??= { ...record.copies })[id] = { ...copy, stamp: newStamp };
   }
   return copies ? { ...record, copies } : record;
 }
 
-/** The guests who stand before one on a list; nobody where that one is not on it. */
+/** Guests who are listed before a guest; none if that guest is not listed. */
 function aheadOf(guest: string | undefined, list: readonly Attendee[]): ReadonlySet<string | undefined> {
   const keys = list.map(attendeeKey);
   return new Set(guest === undefined ? [] : keys.slice(0, Math.max(0, keys.indexOf(guest))));
