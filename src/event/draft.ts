@@ -31,7 +31,7 @@ export interface Draft extends Changing {
   readonly guestCalendars: ChangeState['guests'];
   /** Creates the maker only if conference data is sent. */
   readonly conference: () => ConferenceMaker;
-  /** The event as the caller sees it. */
+  /** Event as the caller sees it. */
   readonly seen: EventView;
   readonly before: EventParts;
   /** Result of normalize: effective changes to merge, in stored form. */

@@ -286,7 +286,6 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     };
   }
 
-  /** Decides a change of the series that ends it. */
   function endSeries(
     { loaded, contextOf, draftOf, decide }: OpenChange,
     series: EventRecord,

@@ -44,7 +44,6 @@ export function findRemoved({ event, series }: EventLookup, calendarId: string):
 const recordIfShown = (record: EventRecord, calendarId: string): EventRecord | undefined =>
   record.copies[calendarId] ? recordAsOnCalendar(record, calendarId) : undefined;
 
-/** Joins the look-ups of an id and of the series that the id names. */
 export const lookupOf = (event: StoredEvent | undefined, series: StoredEvent | undefined): EventLookup => ({
   event: event?.record,
   series: event?.series ?? series?.record,
@@ -59,7 +58,7 @@ export interface EventTools {
   };
   /** Key that signs conference data, and seals sync tokens and cursors. */
   readonly signingSecret: string;
-  /** Guests are told by mail. */
+  /** Sends mails to guests. */
   readonly mails?: boolean;
   /** Place in a trace that mails continue; empty outside of a trace. */
   readonly place?: () => string;

@@ -190,7 +190,6 @@ function isImported({ homeId, copies, coreStamp }: EventRecord, calendarId: stri
   return copy !== undefined && (calendarId === homeId || copy.stamp.tag !== coreStamp.tag);
 }
 
-/** Whether the home calendar of a stored event is the organizer's own. */
 function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState): boolean {
   const email = core.organizer?.email;
   return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
@@ -199,7 +198,6 @@ function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState
 const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
   event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
 
-/** Adds a guest's copy to an event. */
 function withCopy(
   current: EventRecord,
   event: CompleteEvent,

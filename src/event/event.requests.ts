@@ -85,7 +85,6 @@ export interface AttendeeChanges {
   readonly remove?: readonly string[] | null;
 }
 
-/** Arguments that change the guest list in place of the body. */
 export interface GuestArgs {
   readonly attendeeChanges?: AttendeeChanges | null;
 }
@@ -112,7 +111,6 @@ export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];
 }
 
-/** Control parameters of a request. */
 export interface Controls extends Support, Pick<Presentation, 'maxAttendees'> {
   readonly requestId?: string | null;
 }

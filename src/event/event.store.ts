@@ -3,7 +3,7 @@ import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 
-/** A calendar at one moment. */
+/** Calendar and its revision at one moment. */
 export interface CalendarState {
   readonly calendar: CalendarRecord;
   /** Revision that identifies the calendar's latest change. */
@@ -14,7 +14,7 @@ export interface CalendarState {
 export interface ChangeTarget {
   readonly calendar: CalendarRef;
   readonly eventId: string;
-  /** The parent series, if `eventId` names an instance. */
+  /** Parent series, if `eventId` names an instance. */
   readonly seriesId?: string;
   /** The change may replace the series, which is loaded with its exceptions. */
   readonly divides?: boolean;
@@ -98,7 +98,7 @@ export interface EventQuery {
   readonly revision?: string;
   /** Only events that changed on this calendar after this revision. */
   readonly since?: string;
-  /** Also events that show as cancelled on this calendar. */
+  /** Includes events that show as cancelled on this calendar. */
   readonly cancelled: boolean;
   /** Only events whose span (`spanOf`) overlaps this range: epoch milliseconds, both ends exclusive. */
   readonly between?: { readonly from: number; readonly to: number };
@@ -128,14 +128,14 @@ export interface ListedEvent extends ListCandidate {
   readonly position: number;
   /** Time that the order sorts by, in epoch milliseconds; 0 if it sorts by position. */
   readonly at: number;
-  /** With `since`: the event is a series, or was one at some time since then. */
+  /** The event is a series, or was one since the query's `since`. */
   readonly wasSeries?: true;
 }
 
 export interface EventPage {
   readonly entries: readonly ListedEvent[];
   readonly more: boolean;
-  /** With the order `start`: all series that match the query, whenever they start. */
+  /** All series that match the query, whenever they start; only with the order `start`. */
   readonly series: readonly ListedEvent[];
   /**
    * The query's revision or an older one. Changes after it may be missing from the page, so sync tokens must not be newer.

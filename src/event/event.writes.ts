@@ -120,7 +120,6 @@ export function createWrites(tools: EventTools) {
       contextOf: (record: EventRecord): EventContext => eventContext(record, open, viewer),
       draftOf,
       noticesFor,
-      /** Decision with the notices of its change. */
       decide: (
         next: EventRecord,
         draft: Draft,
@@ -202,7 +201,6 @@ export function createWrites(tools: EventTools) {
   ) {
     const draft = draftOf(blank, args.event, { creating: true });
     const next = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    /** Creates the error for a `field` that another event of the calendar has already. */
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shown = findEvent({ event: record, series: undefined }, '', calendar.id);
       const message = duplicateMessage(field, shown && contextOf(shown));

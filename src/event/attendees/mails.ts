@@ -206,7 +206,6 @@ const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot[
 
 type Person = NonNullable<EventBody['organizer']>;
 
-/** Adds the display name that the event has for a person's address. */
 function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
   const key = addressKey(person.email ?? '');
   const same = [person, organizer, ...attendees, creator].filter(

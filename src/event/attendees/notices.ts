@@ -80,7 +80,6 @@ export function selectRecipients(
 
 const noRecipients: RecipientSelection = { affected: new Map(), notified: new Map() };
 
-/** Creates the notice of a change; undefined without recipients. */
 export function createNotice(
   { context: { record }, before, changed }: EventChange,
   recipients: RecipientMap,

@@ -19,7 +19,6 @@ const contentFields = ['conferenceId', 'conferenceSolution', 'entryPoints'] as c
 const conferenceFields = [...contentFields, 'notes', 'parameters', 'createRequest'] as const;
 type ConferenceField = (typeof conferenceFields)[number];
 
-/** Difference between a patch of conference data and the stored conference. */
 interface ConferenceDifference {
   readonly before: ConferenceData | undefined;
   /** Patch without its nulls. */
@@ -125,7 +124,6 @@ interface ConferenceResult {
   };
   /** Conference that the rules check, as the client sees it. */
   readonly validated?: ConferenceData;
-  /** Fields that are not applied, with the warnings. */
   readonly ignored: readonly { readonly field: string; readonly message: string }[];
 }
 

@@ -2,7 +2,6 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import { contentJson, type CreatableType, dialIn, signedContent } from './content.ts';
 
-/** Makes and signs conferences for one event. */
 export interface ConferenceMaker {
   readonly isSigned: (conference: ConferenceData) => boolean;
   readonly sign: (conference: ConferenceData) => string;
@@ -92,7 +91,7 @@ function randomLetters(count: number): string {
 /** Prefix of signed content, which separates these signatures from others with the same secret. */
 const signaturePrefix = 'conferenceData.v1:';
 
-/** The signature of a conference: HMAC-SHA-256 (RFC 2104) over its canonical content, as base64url (RFC 4648). */
+/** Signs a conference: HMAC-SHA-256 (RFC 2104) over its canonical content, as base64url (RFC 4648). */
 export function signConference(conference: ConferenceData, secret: string | Uint8Array): string {
   const content = contentJson(signedContent(conference)) ?? '{}';
   return createHmac('sha256', secret).update(signaturePrefix).update(content).digest('base64url');

@@ -17,7 +17,6 @@ import { originalAt, startOf, timeAt } from '../../recurrence/original-start.ts'
 import { guestsWithAnswers } from './instance-guests.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 
-/** Duration of each occurrence of a series in milliseconds. */
 export function durationMsOf({ core: { start, end } }: EventRecord): number {
   const [from, to] = [start && orderOf(start), end && orderOf(end)];
   return typeof from === 'number' && typeof to === 'number' ? Math.max(0, to - from) : 0;

@@ -76,9 +76,9 @@ function moveExceptions(
 ): ChangedException[] {
   const all = sortByOriginal(exceptions);
   if (!before || before.core.start === series.core.start) {
-    const isThere = occurrencesLeft(all, series, before);
+    const hasOccurrence = occurrenceCheck(all, series, before);
     return all.map((old): ChangedException => {
-      const next = followSeries(old, series, before, isThere);
+      const next = followSeries(old, series, before, hasOccurrence);
       return { before: old, next, ...(changesAnything(next) && { from: old }) };
     });
   }
@@ -106,7 +106,7 @@ function moveExceptions(
 }
 
 /** Tells whether a series still has an occurrence of its exceptions, which are looked up together. */
-function occurrencesLeft(
+function occurrenceCheck(
   exceptions: readonly EventRecord[],
   series: EventRecord,
   before: EventRecord | undefined,

@@ -23,7 +23,7 @@ interface PageToken {
   readonly key?: NodeKey;
 }
 
-/** JSON form of a page token. Numbers are padded, since their length would reveal counts, and text, since they may be infinite. */
+/** JSON form of a page token. Numbers are texts, since they may be infinite, and padded, since lengths would reveal counts. */
 type PageTokenForm = Omit<PageToken, 'key' | 'revision'> & {
   readonly mark: string;
   readonly key?: readonly [at: string, position: string, original?: string];

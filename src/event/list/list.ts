@@ -141,7 +141,7 @@ function isAccepted(
     return false;
   }
   if (expand && !sync && isSeries(recordAsOnCalendar(event.record, calendarId))) return true;
-  // Of a series that uninvited the owner, only exceptions that the reader saw before are listed.
+  // Exceptions of a series that uninvited the owner are listed only if the reader saw them before.
   if (event.neverSeen && asOnCalendar(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
     return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;

@@ -129,7 +129,6 @@ export function mayMatch(
 ): boolean {
   if (search && !search.mayFind(event, budget)) return false;
   const { record, series } = event;
-  // An instance inherits properties from its series.
   if (series) return true;
   return (
     hasAll(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) &&

@@ -95,7 +95,7 @@ function visibleExceptions(
   { calendarId, identity, eventContext }: ExpandInput,
 ): EventRecord[] {
   const context = eventContext(series);
-  // On the organizer's calendar, each guest list decides whether the reader sees it.
+  // Each guest list on the organizer's calendar decides whether the reader sees it.
   const isPerList = series.core.guestsCanSeeOtherGuests === false && context.asOrganizer;
   const isPublic = (record: EventRecord): boolean =>
     !seesGuests(

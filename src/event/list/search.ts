@@ -47,7 +47,6 @@ export class Search {
   }
 }
 
-/** Words that no text of an event contains. */
 function missingWords(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
   let left = words;
   for (const text of textsOf(event)) {

@@ -60,7 +60,6 @@ function storingParts(node: FieldNode): readonly PartName[] {
   return partNames.filter((part) => names.has(part));
 }
 
-/** Selects the subfields of a value that one part stores. */
 function selectPart(node: FieldNode, part: PartName, value: unknown): unknown {
   if (node.kind !== 'object') return node.storedIn === part ? value : undefined;
   if ([...node.fields.values()].every((field) => field.storedIn === part)) return value;
@@ -104,7 +103,6 @@ function createEventClass(
   return JoinedEvent as new (parts: EventParts) => EventBody;
 }
 
-/** Merges objects that hold different subfields of one field. */
 function mergeObjects(values: readonly unknown[]): unknown {
   const objects = values.filter(isFields);
   return objects.length < 2 ? objects[0] : Object.assign({}, ...objects);

@@ -150,7 +150,6 @@ export interface EventParts {
 
 export const noParts: EventParts = { core: {}, copy: {}, viewer: {} };
 
-/** Whether an event shows as cancelled on the calendar of a copy. */
 export const isCancelled = ({ core }: EventRecord, copy: EventCopy): boolean =>
   core.status === 'cancelled' || copy.state !== 'present';
 

@@ -9,7 +9,7 @@ export interface RuleContext {
   readonly isRefused: (path: Path) => boolean;
   /** Reports a broken rule; the path starts at the event's own field. */
   readonly issue: (path: Path, reason: Reason, message: string, params?: Issue['params']) => void;
-  /** The index at which the client sent an entry of a list. */
+  /** Index at which the client sent an entry of a list. */
   readonly indexOf: (list: string, index: number) => number;
 }
 

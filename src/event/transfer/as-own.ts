@@ -56,7 +56,7 @@ function asOwnException(
   const original = originalStartOf(exception);
   const copy = exception.copies[calendarId];
   if (exception.instance?.emptied) return undefined;
-  // Without an invitation to the instance, the guest's series lacks the occurrence.
+  // Guests without an invitation to the instance lack this occurrence of the series.
   if (copy ? copy.state === 'uninvited' : exception.core.attendees)
     return removedInstance(own, exception, copy, calendarId);
   const next = asOwnRecord(contextOf(composeOn(series, original, exception, calendarId)));

@@ -64,7 +64,6 @@ export type CopyForm = z.infer<typeof copy>;
 type InstanceForm = z.infer<typeof instance>;
 export type ExportMembers = z.infer<typeof members>;
 
-/** Entry of a file, split; plain REST bodies have no members. */
 interface SplitEntry {
   readonly body: unknown;
   readonly members?: ExportMembers;

@@ -23,45 +23,47 @@ import { mapValues } from './form.ts';
  */
 export function replaceRecord(
   current: EventRecord,
-  given: EventRecord,
+  imported: EventRecord,
   clock: Clock,
   composed = current,
 ): EventRecord {
-  const fresh = nextStamp(clock, composed);
-  const stamped = (old: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
+  const newStamp = nextStamp(clock, composed);
+  const stampFor = (old: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
     if (old && isSame && (stamp.tag === noStamp.tag || (stamp.at === old.at && old.tag !== noStamp.tag)))
       return old;
     // A part that had a stamp needs a new one to show the change.
-    if (stamp.tag === noStamp.tag) return !old || old.tag === noStamp.tag ? noStamp : fresh;
-    return { tag: fresh.tag, at: stamp.at };
+    if (stamp.tag === noStamp.tag) return !old || old.tag === noStamp.tag ? noStamp : newStamp;
+    return { tag: newStamp.tag, at: stamp.at };
   };
-  const viewersOf = (
+  const stampViewers = (
     old: EventCopy | undefined,
     viewers: Readonly<Record<string, ViewerPart>>,
   ): Record<string, ViewerPart> =>
     mapValues(viewers, ({ own, stamp }, identity) => {
-      const known = old?.viewers?.[identity];
-      return { own, stamp: stamped(known?.stamp, stamp, sameJson(known?.own, own)) };
+      const stored = old?.viewers?.[identity];
+      return { own, stamp: stampFor(stored?.stamp, stamp, sameJson(stored?.own, own)) };
     });
-  const copyOf = (old: EventCopy | undefined, copy: EventCopy): EventCopy => ({
+  const stampCopy = (old: EventCopy | undefined, copy: EventCopy): EventCopy => ({
     ...copy,
-    stamp: stamped(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
-    ...(copy.viewers && { viewers: viewersOf(old, copy.viewers) }),
+    stamp: stampFor(old?.stamp, copy.stamp, old !== undefined && sameJson(contentOf(old), contentOf(copy))),
+    ...(copy.viewers && { viewers: stampViewers(old, copy.viewers) }),
   });
-  const staysFor = [...new Set([...(current.instance?.staysFor ?? []), ...(given.instance?.staysFor ?? [])])];
-  const instance = given.instance && { ...given.instance, ...(staysFor.length > 0 && { staysFor }) };
-  const isSame = sameJson(current.core, given.core) && sameJson(current.instance, instance);
+  const staysFor = [
+    ...new Set([...(current.instance?.staysFor ?? []), ...(imported.instance?.staysFor ?? [])]),
+  ];
+  const instance = imported.instance && { ...imported.instance, ...(staysFor.length > 0 && { staysFor }) };
+  const isSame = sameJson(current.core, imported.core) && sameJson(current.instance, instance);
   const next: EventRecord = {
-    ...given,
+    ...imported,
     ...(instance && { instance }),
     ...(current.droppedUntil !== undefined && { droppedUntil: current.droppedUntil }),
     key: current.key,
     version: current.version,
-    coreStamp: stamped(current.coreStamp, given.coreStamp, isSame),
-    openStamp: stamped(current.openStamp, given.openStamp, isSame),
+    coreStamp: stampFor(current.coreStamp, imported.coreStamp, isSame),
+    openStamp: stampFor(current.openStamp, imported.openStamp, isSame),
     copies: {
       ...current.copies,
-      ...mapValues(given.copies, (copy, id) => copyOf(current.copies[id], copy)),
+      ...mapValues(imported.copies, (copy, id) => stampCopy(current.copies[id], copy)),
     },
   };
   return sameJson(next, current) ? current : { ...next, version: current.version + 1 };
@@ -72,39 +74,41 @@ const contentOf = ({ stamp: _stamp, viewers: _viewers, ...content }: EventCopy):
 /** Prepares an imported record to replace `current`: its guest list updates the copies that are not imported. */
 export function withGuests(
   current: EventRecord,
-  given: EventRecord,
+  imported: EventRecord,
   references: GuestReferences,
   stamp: Stamp,
 ): EventRecord {
   const others = Object.fromEntries(
-    Object.entries(current.copies).filter(([id]) => !given.copies[id] && id !== given.homeId),
+    Object.entries(current.copies).filter(([id]) => !imported.copies[id] && id !== imported.homeId),
   );
-  const followed = replicasFor({ ...given, copies: others }, current.core, references, stamp);
-  return { ...given, copies: { ...followed, ...given.copies } };
+  const updated = replicasFor({ ...imported, copies: others }, current.core, references, stamp);
+  return { ...imported, copies: { ...updated, ...imported.copies } };
 }
 
 /** Replaces a stored exception by an imported one. Copies of guests who have the instance alone follow its guest list. */
 export function replaceInstanceRecord(
   series: EventRecord,
   current: EventRecord,
-  given: EventRecord,
+  imported: EventRecord,
   clock: Clock,
 ): EventRecord {
   const isAlone = (calendarId: string): boolean =>
     !series.copies[calendarId] || isDetached(current, series, calendarId);
-  const alone = Object.fromEntries(
-    Object.entries(current.copies).filter(([id]) => !given.copies[id] && isAlone(id)),
+  const detached = Object.fromEntries(
+    Object.entries(current.copies).filter(([id]) => !imported.copies[id] && isAlone(id)),
   );
-  const [before, after] = [current, { ...given, copies: { ...alone, ...given.copies } }].map((exception) =>
-    composeInstance(series, originalStartOf(exception), exception),
-  ) as [EventRecord, EventRecord];
-  const followed = replicasFor({ ...after, copies: alone }, before.core, new Map(), nextStamp(clock, before));
-  const replaced = replaceRecord(
-    current,
-    { ...given, copies: { ...followed, ...given.copies } },
-    clock,
-    before,
+  const compose = (exception: EventRecord): EventRecord =>
+    composeInstance(series, originalStartOf(exception), exception);
+  const before = compose(current);
+  const after = compose({ ...imported, copies: { ...detached, ...imported.copies } });
+  const updated = replicasFor(
+    { ...after, copies: detached },
+    before.core,
+    new Map(),
+    nextStamp(clock, before),
   );
+  const given = { ...imported, copies: { ...updated, ...imported.copies } };
+  const replaced = replaceRecord(current, given, clock, before);
   return withStaysFor({ record: current, series }, { record: replaced, series });
 }
 

@@ -40,7 +40,7 @@ export function visibleChange(
   const own = viewersOfChange(calendarId, before, next, isForViewersOnly);
   return {
     shared,
-    open: open,
+    open,
     viewers: isHiding || open ? own : [...own, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
   };
 }

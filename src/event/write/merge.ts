@@ -21,7 +21,7 @@ export function merge(draft: Draft): void {
 /** Increases the sequence after a change of time, recurrence or status (RFC 5546, section 2.1.4). */
 function raiseSequence(draft: Draft): void {
   const stored = eventBefore(draft).sequence ?? 0;
-  // The body may set the sequence itself.
+  // A body that sets the sequence decides it.
   if ((eventAfter(draft).sequence ?? 0) !== stored) return;
   draft.after = draft.context.model.merge(draft.after, {
     sequence: Math.min(stored + 1, maxInt32),

@@ -55,7 +55,6 @@ const staysIfAbsent = (name: string, { support }: ReplaceInput): boolean =>
   (name === 'conferenceData' && support.conferenceDataVersion !== 1) ||
   (name === 'attachments' && support.supportsAttachments !== true);
 
-/** Tells whether the caller may clear a field. */
 function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean {
   const shared = context.asOrganizer || context.record.core.guestsCanModify === true;
   const canChange: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
