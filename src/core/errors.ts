@@ -1,10 +1,10 @@
 import type { core, ZodMiniType } from 'zod/mini';
 import { isFields } from './patch.ts';
 
-/** The path of a value in the arguments of an operation: argument name first, then field names and list indexes. */
+/** Path of a value in the arguments of an operation: argument name, then field names and list indexes. */
 export type Path = readonly (string | number)[];
 
-/** Every machine-readable reason a client can meet in `extensions.reason` or `issues[].reason`. */
+/** Machine-readable reason of an error: `extensions.reason` and `issues[].reason`. */
 export type Reason =
   | 'required'
   | 'invalid'
@@ -28,25 +28,24 @@ export type Reason =
   | 'outcomeUnknown'
   | 'internalError';
 
-/** Why a client is told of a value that was accepted: `extensions.warnings[].reason`. */
+/** Machine-readable reason of a warning: `extensions.warnings[].reason`. */
 export type WarningReason =
   'readOnly' | 'ignored' | 'incomplete' | 'repeats' | 'notOffered' | 'normalized' | 'instancesRemoved';
 
-/** One broken rule: what is wrong, what is allowed and, where there is one, the cure. */
+/** A broken rule. The message says what is wrong, what is allowed and, if possible, the remedy. */
 export interface Issue {
   readonly path: Path;
   readonly reason: Reason;
   readonly message: string;
-  /** The values that the message names, for clients with messages of their own. */
+  /** Values named in the message, for clients that write their own messages. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** Something that was accepted but not applied, or not as it was sent. */
+/** Reports an accepted value that was not applied, or not as it was sent. */
 export interface Warning {
   readonly path: Path;
   readonly reason: WarningReason;
   readonly message: string;
-  /** The figures that the message names. */
   readonly params?: Issue['params'];
 }
 
@@ -61,15 +60,15 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
-/** Ends the start of a process. The message is for operators, and printed without a stack. */
+/** A failed start of a process. Its message is for operators and printed without a stack. */
 export class StartError extends Error {}
 
-/** An error that clients see as it is. Other errors are masked. */
+/** An error that is sent to clients as it is. All other errors are masked. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: readonly Issue[];
-  /** Further `extensions` beside code, reason and issues, such as the current etag. */
+  /** Additional `extensions`, such as the current etag. */
   readonly details: Readonly<Record<string, string | number>>;
 
   constructor(
@@ -90,7 +89,7 @@ export class AppError extends Error {
   }
 }
 
-/** An error with the reason and the message of its first issue. */
+/** Creates an error with the reason and the message of its first issue. */
 export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: AppError['details']): AppError {
   const [first] = issues;
   if (!first) throw new Error('an error needs at least one issue');
@@ -100,13 +99,12 @@ export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: App
 export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>
   errorOf(code, [{ path, reason, message }]);
 
-/** A refusal for now: the same may succeed later. `cause`: for the log only. */
+/** Creates an error for a request that may succeed later. `cause`: for the log only. */
 export const unavailable = (message: string, details?: AppError['details'], cause?: unknown): AppError =>
   new AppError('UNAVAILABLE', 'backendError', message, [], details, cause);
 
 export const invalidInput = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
 
-/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   let current = value;
   for (const step of path) {
@@ -117,18 +115,18 @@ export function valueAt(value: unknown, path: Path): unknown {
   return current;
 }
 
-/** A path in readable form: `reminders.overrides[0].minutes`. */
+/** Formats a path for messages: `reminders.overrides[0].minutes`. */
 export function printPath(path: Path): string {
   return path
     .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
     .join('');
 }
 
-/** Whether a path leads to, or through, the place of another one. */
+/** True if `start` is a prefix of the path. */
 export const startsWith = (path: Path, start: Path): boolean =>
   start.every((step, index) => path[index] === step);
 
-/** The issues that zod finds. A refinement names reason and values by `params: { reason, ...values }`; others follow from the code. */
+/** Lists zod's issues. Refinements set reason and message values with `params: { reason, ...values }`. */
 export function issuesOf(schema: ZodMiniType, value: unknown, prefix: Path = []): Issue[] {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return [];

@@ -2,22 +2,23 @@ import { hash } from 'node:crypto';
 import { type AppError, errorOf } from './errors.ts';
 
 /**
- * Throws PRECONDITION_FAILED when the caller has not seen a resource as it is. Several etags are separated by commas, and `*` fits
- * whatever exists (RFC 9110, section 13.1.1). `noun` names the resource.
+ * Throws PRECONDITION_FAILED if no etag in `ifMatch` is the current one. Etags are separated by commas; `*` matches any
+ * existing resource (RFC 9110, section 13.1.1). `noun` names the resource.
  */
 export function requireMatch(ifMatch: string | null | undefined, etagOf: () => string, noun: string): void {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return;
   const etag = etagOf();
-  if (!ifMatch.split(',').some((one) => one.trim() === etag)) throw conditionNotMet(ifMatch, etag, noun);
+  if (!ifMatch.split(',').some((listed) => listed.trim() === etag))
+    throw conditionNotMet(ifMatch, etag, noun);
 }
 
-/** The etags that a condition names, for a header: empty where nothing fits it, undefined where whatever exists does. */
+/** Valid etags of a condition as an If-Match header: empty if none is valid, undefined if any resource matches. */
 export function etagsIn(ifMatch: string | null | undefined): string | undefined {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return undefined;
   return ifMatch
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => quoted.test(one))
+    .map((etag) => etag.trim())
+    .filter((etag) => quoted.test(etag))
     .join(', ');
 }
 
@@ -28,7 +29,7 @@ function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError 
   const message =
     `"${ifMatch}"` === etag
       ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'
-      : ifMatch.split(',').some((one) => weak.test(one))
+      : ifMatch.split(',').some((etag) => weak.test(etag))
         ? 'A weak etag (W/"…") never matches: send the etag as it was read, without W/.'
         : quoted.test(ifMatch)
           ? `The ${noun} was changed since it was read. Read it again and repeat the change.`
@@ -40,9 +41,9 @@ function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError 
   );
 }
 
-/** The entity tag of a content that counts its changes, or never changes: a digest of its text, quoted. */
+/** Entity tag from a digest of a text that contains a revision, or that never changes. */
 export const etagOfText = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 16)}"`;
 
-/** The entity tag of an entry of an access list; of one that is not there the role is `none`. */
+/** Entity tag of an access list entry. A missing entry has the role `none`. */
 export const entryEtag = ({ email, role }: { readonly email: string; readonly role: string }): string =>
   etagOfText(JSON.stringify([email, role]));

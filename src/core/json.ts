@@ -1,14 +1,14 @@
 import { isFields } from './patch.ts';
 import { eventLoop } from './runtime/event-loop.ts';
 
-/** JSON with the keys of every object in order. */
+/** Writes JSON with the keys of every object sorted. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 }
 
-/** Estimates the memory of a JSON value in bytes, rather too high: strings count two bytes for each UTF-16 unit. */
+/** Estimates the memory of a JSON value in bytes, on the high side: two bytes per UTF-16 unit. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;
@@ -20,20 +20,19 @@ export function bytesOf(value: unknown): number {
 
 export const mebibyte = 1024 * 1024;
 
-/** The longest answer in characters. 2,500 events with all fields and 20 guests have about 12 million. */
+/** Limit of a response in characters. 2,500 events with all fields and 20 guests have about 12 million. */
 export const maxLength = 16_000_000;
-/** After so many characters the writer yields to other requests. */
+/** Characters written between two yields to other requests. */
 const stepLength = 500_000;
 
-/** The answer is longer than `maxLength`. */
 export class TooLongError extends Error {}
 
-/** The characters that are left for one answer. */
+/** Counts the characters of one response against `maxLength`. */
 export class LengthBudget {
   #left = maxLength;
   #step = stepLength;
 
-  /** Spends characters that were written. True when it is time to yield to other requests; throws TooLongError. */
+  /** Spends written characters. Returns true when the caller must yield to other requests; throws TooLongError. */
   take(length: number): boolean {
     this.#left -= length;
     this.#step -= length;
@@ -44,11 +43,11 @@ export class LengthBudget {
   }
 }
 
-/** Writes the values of one answer as JSON, large ones part by part, yielding to other requests between them. */
+/** Writes the values of one response as JSON. Large values are written in parts, with a yield between them. */
 export class JsonWriter {
   readonly #budget = new LengthBudget();
 
-  /** Throws TooLongError when this value makes the answer too long. */
+  /** Throws TooLongError if the response exceeds its limit. */
   async write(value: unknown): Promise<string> {
     if (!isLarge(value)) {
       const text = JSON.stringify(value);
@@ -66,13 +65,14 @@ export class JsonWriter {
   }
 }
 
-/** A value that holds more values than this is written in parts; an entry of a list counts as many, as it may make its JSON itself. */
-const smallValues = 1_000;
+/** Values with more nested values than this are written in parts. */
+const maxSmallValues = 1_000;
+/** List entries count as this many values: their `toJSON` may add fields. */
 const valuesPerEntry = 20;
 
-const isLarge = (value: unknown): value is object => countUpTo(value, smallValues) < 0;
+const isLarge = (value: unknown): value is object => countUpTo(value, maxSmallValues) < 0;
 
-/** Counts the values in a value down from `left`; below 0 there are more. */
+/** Subtracts the number of nested values from `left`, and stops below 0. */
 function countUpTo(value: unknown, left: number): number {
   if (typeof value !== 'object' || value === null) return left - 1;
   let rest = left - (Array.isArray(value) ? value.length * valuesPerEntry : 1);

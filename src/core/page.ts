@@ -1,14 +1,14 @@
 import type { Issue } from './errors.ts';
 import { eventLoop } from './runtime/event-loop.ts';
 
-/** A page of a list. The page after an entry's cursor begins with the next entry. */
+/** A page of a list. The page after a cursor begins with the entry behind it. */
 export interface Page<N> {
   readonly edges: readonly { readonly cursor: string; readonly node: N }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
 
-/** Refuses a page of none, or of more entries than one may have. */
+/** Reports a page size `first` outside 1 to `max`. */
 export const sizeIssues = (first: number | null | undefined, max: number): Issue[] =>
   typeof first === 'number' && (first < 1 || first > max)
     ? [
@@ -21,7 +21,7 @@ export const sizeIssues = (first: number | null | undefined, max: number): Issue
       ]
     : [];
 
-/** A page in the form of Relay's connections. A cursor is read, and so made, where it is asked for. */
+/** Builds a Relay connection. Cursors are getters, so they are only computed if selected. */
 function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
   return {
     edges: [...edges],
@@ -39,9 +39,9 @@ function connectionOf<N>({ edges, hasNextPage, hasPreviousPage }: Page<N>) {
   };
 }
 
-const chunkEntries = 25;
+const entriesPerChunk = 25;
 
-/** A page as a connection. Entries of a long page become ready in chunks of 25, so that completing them yields to other requests. */
+/** Builds a Relay connection whose entries resolve in chunks, so that other requests run between them. */
 export function chunkedConnection<N>(page: Page<N>) {
   const { edges, nodes, pageInfo } = connectionOf(page);
   return {
@@ -59,8 +59,8 @@ function chunked<T>(entries: readonly T[]): (T | Promise<T>)[] {
   let previous: Promise<unknown> = Promise.resolve();
   let current: Promise<unknown> | undefined;
   return entries.map((entry, index) => {
-    if (index < chunkEntries) return entry;
-    if (index % chunkEntries === 0) previous = current = previous.then(eventLoop.yield);
+    if (index < entriesPerChunk) return entry;
+    if (index % entriesPerChunk === 0) previous = current = previous.then(eventLoop.yield);
     return current?.then(() => entry) ?? entry;
   });
 }

@@ -1,7 +1,7 @@
 /** An object with fields: a nested object or a map. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Deep equality of JSON values, whatever the order of keys. */
+/** Deep equality of JSON values; the order of keys is irrelevant. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -15,7 +15,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
 }
 
-/** Freezes a record deeply, to be returned without a copy. Frozen parts are skipped: a patched record shares them with the one before. */
+/** Freezes a value deeply, so that it can be returned without a copy. Skips frozen parts, which patched records share. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -23,7 +23,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** The entries of a list by key, in their order. */
+/** Groups entries by key. Groups and entries keep their order. */
 export function grouped<T>(entries: Iterable<T>, keyOf: (entry: T) => string): Map<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const entry of entries) {
@@ -35,14 +35,12 @@ export function grouped<T>(entries: Iterable<T>, keyOf: (entry: T) => string): M
   return groups;
 }
 
-/** Replaces the values of an object, and keeps its keys. */
 export const mapValues = <T, Result>(
   record: Readonly<Record<string, T>>,
   map: (value: T) => Result,
 ): Record<string, Result> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
-/** True for an object with fields: a nested object or a map, not a list and not null. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -80,8 +78,8 @@ function mergeFields(before: unknown, change: Fields): unknown {
 }
 
 /**
- * The value without null, undefined and empty objects in it. Entries of lists stay: an empty one becomes `{}`. A negative
- * zero becomes 0, as in JSON. Parts without any of these are returned by the same reference.
+ * Removes null, undefined and empty objects from a value. List entries stay: an empty one becomes `{}`. Negative zero
+ * becomes 0, as in JSON. Unchanged parts are returned by the same reference.
  */
 export function withoutNulls(value: Fields): Fields;
 export function withoutNulls(value: unknown): unknown;
@@ -89,7 +87,7 @@ export function withoutNulls(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return withoutNullsInList(value);
   if (!isFields(value)) return value === 0 ? 0 : value;
-  // Literals of documents have no prototype; stored objects have the usual one.
+  // Literals of GraphQL documents have no prototype; stored objects need one.
   let result: Record<string, unknown> | undefined =
     Object.getPrototypeOf(value) === Object.prototype ? undefined : {};
   const keys = Object.keys(value);
@@ -115,7 +113,7 @@ function withoutNullsInList(list: readonly unknown[]): readonly unknown[] {
   return result ?? list;
 }
 
-/** Assigns a field; `__proto__` is a key like any other. */
+/** Assigns a field, even one called `__proto__`, without changing the prototype. */
 function setField(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -124,7 +122,7 @@ function setField(target: Record<string, unknown>, key: string, value: unknown):
   }
 }
 
-/** A list in which some keep their places, and others fill what is between them in the order in which they come; what is left over stands behind. */
+/** Merges two lists: kept entries stay at their positions, `others` fill the gaps in order and continue at the end. */
 export function around<T, K extends T>(
   stored: readonly K[],
   isKept: (entry: K) => boolean,

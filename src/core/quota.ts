@@ -1,9 +1,9 @@
 import type { Issue, Path } from './errors.ts';
 
-/** How many of one kind of resource a caller may make on one day, those deleted since included. */
-const madePerDay = 100;
+/** Resources of one kind that a caller may create per UTC day, including deleted ones. */
+const maxCreatedPerDay = 100;
 
-/** The caller who makes something (`addressKey`), and the day of UTC (`yyyy-mm-dd`): a store counts by these. */
+/** Key of a daily quota: the creator (`addressKey`) and the UTC day (`yyyy-mm-dd`). */
 export interface Maker {
   readonly identity: string;
   readonly day: string;
@@ -14,29 +14,31 @@ export const makerOf = ({ identity }: { readonly identity: string }, now: number
   day: new Date(now).toISOString().slice(0, 10),
 });
 
-/** The refusal of one more on this day, for an error with the code RATE_LIMITED. `plural` names the resource. */
+/** Issues of an exhausted daily quota, for the error code RATE_LIMITED. `plural` names the resource. */
 export function dailyLimitIssues(madeToday: number, plural: string, path: Path): Issue[] {
-  if (madeToday < madePerDay) return [];
-  const message = `A caller makes at most ${madePerDay} ${plural} a day (UTC), deleted ones included. Make this one tomorrow.`;
-  return [{ path, reason: 'rateLimitExceeded', message, params: { max: madePerDay, actual: madeToday } }];
+  if (madeToday < maxCreatedPerDay) return [];
+  const message = `A caller makes at most ${maxCreatedPerDay} ${plural} a day (UTC), deleted ones included. Make this one tomorrow.`;
+  return [
+    { path, reason: 'rateLimitExceeded', message, params: { max: maxCreatedPerDay, actual: madeToday } },
+  ];
 }
 
-/** How much somebody did in one hour and in those before it. */
+/** Usage of a quota per hour. */
 export interface HourCounts {
   /** Hours since the epoch. */
   readonly hour: number;
   readonly count: number;
-  /** The last one first. */
+  /** Counts of the hours before, latest first. */
   readonly earlier: readonly number[];
 }
 
 const hourMs = 3_600_000;
-/** Of the 24 hours up to now parts lie in this hour and in so many before it. */
+/** Hours that overlap the last 24 hours, besides the current one. */
 const earlierHours = 24;
 
 export const hourOf = (now: number): number => Math.floor(now / hourMs);
 
-/** The same counts at a later time; never of an hour before theirs. */
+/** Moves the counts on to the current hour. Counts of a later hour (clock skew) stay as they are. */
 export function countsAt(counts: HourCounts | undefined, now: number): HourCounts {
   const hour = hourOf(now);
   if (!counts) return { hour, count: 0, earlier: [] };
@@ -48,6 +50,6 @@ export function countsAt(counts: HourCounts | undefined, now: number): HourCount
 
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
 
-/** What is left of the most for a day: the last 24 hours, and the first of them wholly. */
+/** Remaining quota for the last 24 hours. The oldest hour counts in full. */
 export const leftOfDay = (most: number, counts: HourCounts): number =>
   Math.max(0, most - counts.count - earlierSum(counts));

@@ -1,6 +1,6 @@
-/** The same function, which remembers up to so many results by a key; beyond that it forgets all and begins anew. What throws is not remembered. */
+/** Memoizes a function by key. When the cache is full, it is cleared. Errors are not cached. */
 export function remembered<Args extends readonly unknown[], Result>(
-  most: number,
+  maxEntries: number,
   keyOf: (...args: Args) => string,
   make: (...args: Args) => Result,
 ): (...args: Args) => Result {
@@ -10,7 +10,7 @@ export function remembered<Args extends readonly unknown[], Result>(
     let result = results.get(key);
     if (!result) {
       result = { value: make(...args) };
-      if (results.size >= most) results.clear();
+      if (results.size >= maxEntries) results.clear();
       results.set(key, result);
     }
     return result.value;

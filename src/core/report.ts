@@ -9,22 +9,22 @@ import {
 import { sameJson } from './patch.ts';
 import { isStorable, unstorableMessage } from './text/characters.ts';
 
-/** Issues of one error beyond this number are dropped. */
+/** Further issues of one error are dropped. */
 export const maxIssues = 100;
 const maxWarnings = 100;
 
-/** Fields and arguments whose rules read another one, by name: with a coercion error in that one, their own issues are uncertain. */
-const readBy: Readonly<Record<string, string>> = {
+/** Maps a field to a field that its rule reads. A coercion error in the latter makes issues of the former uncertain. */
+const ruleInputs: Readonly<Record<string, string>> = {
   originalStartTime: 'recurringEventId',
   iCalUID: 'recurringEventId',
   orderBy: 'singleEvents',
 };
-/** Fields that are compared with each other; for a patch that lacks one, with the stored one. */
-const compared: readonly unknown[] = ['start', 'end'];
+/** Fields compared with each other. If a patch lacks one, the stored value is used. */
+const comparedFields: readonly unknown[] = ['start', 'end'];
 
 /**
- * Collects the issues, refusals and warnings of one input: at most 100 of each, and one more warning that says so. The
- * issues begin with the coercion errors; what these make uncertain is not reported beside them.
+ * Collects the issues, refusals and warnings of one input: at most 100 of each, and a final warning about dropped ones.
+ * Coercion errors come first. Issues that may only exist because of them are suppressed.
  */
 export class Report {
   /** Broken rules. */
@@ -33,7 +33,7 @@ export class Report {
   readonly refusals: Issue[] = [];
   /** Values that were accepted but not applied. */
   readonly warnings: Warning[] = [];
-  /** Where the client sent what stands at a path, for an input that was put into another form first. */
+  /** Maps a path to the path that the client sent, for an input that was transformed first. */
   readonly pathOf: (path: Path) => Path;
   readonly #coercionErrors: readonly Issue[];
 
@@ -47,7 +47,7 @@ export class Report {
     if (this.isFull()) return;
     const path = this.pathOf(at);
     const issue = params ? { path, reason, message, params } : { path, reason, message };
-    if (this.#coercionErrors.length === 0 || this.#isNews(issue)) this.issues.push(issue);
+    if (this.#coercionErrors.length === 0 || this.#isNew(issue)) this.issues.push(issue);
   }
 
   add(issues: readonly Issue[]): void {
@@ -55,15 +55,16 @@ export class Report {
   }
 
   /**
-   * Adds the issues of values beside coercion errors. `ofInput`: those of the input alone; `ofWrite`: those of what a write
-   * would make of it, which count where they are known. Of values that are compared, one of which does not fit, a write would
-   * have taken a stored one: these are compared in the input alone.
+   * Adds issues of an input with coercion errors. `ofInput`: issues of the input alone. `ofWrite`: issues of a trial write,
+   * preferred if known. Exception: if a compared field has a coercion error, the trial write compared a stored value
+   * instead, so the comparison of the input counts.
    */
   addRuleIssues(ofInput: readonly Issue[], ofWrite?: readonly Issue[]): void {
-    const areCompared = ({ reason }: Issue): boolean =>
-      reason === 'timeRangeEmpty' && this.#coercionErrors.some(({ path }) => compared.includes(path[1]));
-    this.add(ofWrite?.filter((issue) => !areCompared(issue)) ?? ofInput);
-    if (ofWrite) this.add(ofInput.filter(areCompared));
+    const isComparison = ({ reason }: Issue): boolean =>
+      reason === 'timeRangeEmpty' &&
+      this.#coercionErrors.some(({ path }) => comparedFields.includes(path[1]));
+    this.add(ofWrite?.filter((issue) => !isComparison(issue)) ?? ofInput);
+    if (ofWrite) this.add(ofInput.filter(isComparison));
   }
 
   refuse(path: Path, reason: Reason, message: string): void {
@@ -83,24 +84,24 @@ export class Report {
     }
   }
 
-  /** True when further issues would be dropped, so that validation can stop. */
+  /** True when further issues would be dropped: validation can stop. */
   isFull(): boolean {
     return this.issues.length >= maxIssues;
   }
 
-  /** False for an issue that is known, or may be there only because of a coercion error. */
-  #isNews(issue: Issue): boolean {
+  /** False for a duplicate issue, or one that a coercion error may have caused. */
+  #isNew(issue: Issue): boolean {
     const { path: at, reason } = issue;
     const name = at.at(-1) as string;
-    const concerns = ({ path }: Issue): boolean =>
+    const causes = ({ path }: Issue): boolean =>
       startsWith(at, path) ||
-      // A field that only the error left missing.
+      // The coercion error itself left the field missing.
       (reason === 'required' && at.length > 1 && startsWith(path, at)) ||
       (reason === 'invalid' &&
         at.length <= 2 &&
-        Object.hasOwn(readBy, name) &&
-        path[at.length - 1] === readBy[name]);
-    return !this.#coercionErrors.some(concerns) && !this.issues.some((known) => sameJson(known, issue));
+        Object.hasOwn(ruleInputs, name) &&
+        path[at.length - 1] === ruleInputs[name]);
+    return !this.#coercionErrors.some(causes) && !this.issues.some((known) => sameJson(known, issue));
   }
 }
 
@@ -111,7 +112,7 @@ export function textIssues(value: unknown, path: Path): Issue[] {
   return issues;
 }
 
-/** `path` leads to the value, and is the same again afterwards. */
+/** `path` leads to the value. Modified during the recursion and restored afterwards. */
 function collectTextIssues(value: unknown, path: (string | number)[], issues: Issue[]): void {
   if (typeof value === 'string' && !isStorable(value)) issues.push(textIssue(path));
   if (typeof value !== 'object' || value === null) return;

@@ -5,12 +5,12 @@ import { errorOf, type AppError, type Issue } from './errors.ts';
 import { bytesOf, canonicalJson, mebibyte } from './json.ts';
 import { withoutNulls } from './patch.ts';
 
-/** Stored with a change that carries a request id, so that the request can be repeated safely. */
+/** Stored with a change that has a request id, so that the request can be repeated safely. */
 export interface RequestRecord {
   readonly caller: string;
   /** Digest of caller, operation and request id: 43 ASCII characters. */
   readonly key: string;
-  /** Digest of the input: the same key with another fingerprint is refused. */
+  /** Digest of the input. The same key with another fingerprint is refused. */
   readonly fingerprint: string;
   /** When the record expires (epoch ms). */
   readonly until: number;
@@ -19,14 +19,14 @@ export interface RequestRecord {
 /** A stored request with the same key. */
 export interface EarlierRequest<T = unknown> {
   readonly fingerprint: string;
-  /** A small JSON value that the decision gave with the change. */
+  /** Small JSON value from the decision, to repeat the response. */
   readonly outcome: T;
 }
 
-/** Limits of the memory that records take, by the estimate of `bytesOf`. */
+/** Memory limits for request records, estimated by `bytesOf`. */
 export interface RequestRecordLimits {
   readonly bytes: number;
-  /** For each kind of resource. */
+  /** Applies to each kind of resource separately. */
   readonly bytesPerCaller: number;
 }
 
@@ -42,8 +42,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const maxCharacters = 256;
 
 /**
- * The record of a change, valid for 24 hours and for one caller and operation; undefined without a request id. The
- * fingerprint covers all other arguments but `validateOnly`, without nulls and the order of keys.
+ * Makes the record of a change, valid for 24 hours, one caller and one operation; undefined without a request id. The
+ * fingerprint covers all arguments except `validateOnly`, and ignores nulls and the order of keys.
  */
 export function requestRecord(
   operation: string,
@@ -51,7 +51,7 @@ export function requestRecord(
   args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
   clock: Clock,
 ): RequestRecord | undefined {
-  // `requestIdIssues` refuses longer ids: no need to hash them.
+  // `requestIdIssues` refuses longer ids, so hashing them is wasted.
   if (typeof args.requestId !== 'string' || args.requestId.length > 2 * maxCharacters) return undefined;
   const { requestId, validateOnly: _only, ...input } = args;
   return {
@@ -62,7 +62,7 @@ export function requestRecord(
   };
 }
 
-/** The outcome to return again, undefined for a new request. Throws CONFLICT when the request id had another input. */
+/** Returns the outcome to repeat, undefined for a new request. Throws CONFLICT if the request id had another input. */
 export function earlierOutcome<T>(
   request: RequestRecord | undefined,
   earlier: EarlierRequest | undefined,

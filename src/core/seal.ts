@@ -5,17 +5,17 @@ export type Seal = ReturnType<typeof createSeal>;
 
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Tokens of values that differ by a few bytes have the same length: values are padded to multiples of 64 bytes. */
-const block = 64;
+/** Values are padded to multiples of this, so that a token's length reveals little about its value. */
+const blockBytes = 64;
 
-/** AES-256-GCM (NIST SP 800-38D) with a separate key for each purpose, derived from the secret by HKDF (RFC 5869). */
+/** AES-256-GCM (NIST SP 800-38D) with one key per purpose, derived from the secret by HKDF (RFC 5869). */
 export function createSeal(secret: string, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `seal of ${purpose}`, 32));
   return {
-    /** A token in base64url, different each time, that clients can neither read nor forge. */
+    /** Returns a base64url token that clients can neither read nor forge. It differs each time. */
     close(this: void, value: unknown): string {
       const text = Buffer.from(JSON.stringify(value));
-      const padded = Buffer.alloc(Math.ceil(text.length / block) * block, ' ');
+      const padded = Buffer.alloc(Math.ceil(text.length / blockBytes) * blockBytes, ' ');
       text.copy(padded);
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -23,7 +23,7 @@ export function createSeal(secret: string, purpose: string) {
         'base64url',
       );
     },
-    /** The value of a token; undefined for a token of another seal. */
+    /** Returns the value of a token; undefined for a forged token or one of another seal. */
     open(this: void, token: string): unknown {
       const bytes = Buffer.from(token, 'base64url');
       // The decoder ignores characters that are not base64url.

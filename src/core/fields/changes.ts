@@ -4,30 +4,30 @@ import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
 import { validate, type Validation } from './validate.ts';
 
-/** A field whose value a change alters. */
 export interface ChangedField {
   readonly node: FieldNode;
   readonly path: Path;
 }
 
-/** A value that was sent for a field and is not stored. */
+/** A read-only value that was sent and will not be stored. */
 type Unapplied = ChangedField & { readonly value: unknown };
 
+/** Collects the findings while one change is reduced. */
 export interface Changing {
   readonly report: Report;
-  /** The resource is being created: immutable fields may be set. */
+  /** True for a new resource: immutable fields may be set. */
   readonly creating: boolean;
-  /** The altered fields, for the resource to permit or refuse. */
+  /** Fields for the resource to permit or refuse. */
   readonly changedFields: ChangedField[];
-  /** Read-only values that differ from the visible state: warnings, unless the stored result has the same values. */
+  /** Read-only values that differ from the visible state. They become warnings unless the stored result has them too. */
   readonly unapplied: Unapplied[];
 }
 
 type Reduce = (node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing) => unknown;
 
 /**
- * Reduces a change of a field to what alters its visible state: values that the caller sees already and read-only values
- * are left out, defaults become null, since they are stored as absent. Undefined when nothing is left.
+ * Reduces a change to the fields that alter the visible state. Drops read-only values and values that the caller already
+ * sees. Defaults become null, because they are stored as absent. Returns undefined if nothing is left.
  */
 export const changeTo: Reduce = (node, seen, sent, path, changing) => {
   if (sent === undefined) return undefined;
@@ -37,14 +37,14 @@ export const changeTo: Reduce = (node, seen, sent, path, changing) => {
   const value =
     node.kind === 'list' && Array.isArray(sent) ? entriesOf(node, seen, sent, path, changing) : sent;
   if (sameValue(node, seen, value)) return undefined;
-  return settle(node, value, path, changing) ? withoutDefault(node, value) : undefined;
+  return isApplicable(node, value, path, changing) ? withoutDefault(node, value) : undefined;
 };
 
-/** True for a value to be merged; otherwise notes it as unapplied or reports an issue. */
-function settle(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
+/** Returns true if the value may be merged; otherwise records it as unapplied or reports an issue. */
+function isApplicable(node: FieldNode, value: unknown, path: Path, changing: Changing): boolean {
   if (node.change === 'readOnly') changing.unapplied.push({ node, path, value });
   else if (node.change === 'immutable' && !changing.creating)
-    changing.report.issue(path, 'immutable', immutable(node));
+    changing.report.issue(path, 'immutable', immutableMessage(node));
   else {
     changing.changedFields.push({ node, path });
     return true;
@@ -52,27 +52,27 @@ function settle(node: FieldNode, value: unknown, path: Path, changing: Changing)
   return false;
 }
 
-/** An object that is read-only or immutable throughout is compared and reported as one value. */
+/** Entirely read-only or immutable objects are compared and reported as a single value. */
 const isWhole = (node: FieldNode): boolean =>
   node.uniform && (node.change === 'readOnly' || node.change === 'immutable');
 
 const changeToFields: Reduce = (node, seen, sent, path, changing) => {
   const old = isFields(seen) ? seen : undefined;
-  // Clearing an object clears those of its fields that may be cleared.
+  // Null for an object clears each of its writable fields.
   const names = sent === null ? [...node.fields.keys()] : Object.keys(sent as Fields);
   let result: Record<string, unknown> | undefined;
   for (const name of names) {
     const field = node.fields.get(name);
     if (!field) continue;
-    const value = sent === null ? clearing(field) : (sent as Fields)[name];
+    const value = sent === null ? clearedValue(field) : (sent as Fields)[name];
     const reduced = changeTo(field, old?.[name], value, [...path, name], changing);
     if (reduced !== undefined) (result ??= {})[name] = reduced;
   }
   return result;
 };
 
-/** Read-only fields stay when their object is cleared, without a warning. */
-const clearing = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
+/** Read-only fields stay, without a warning, when their object is cleared. */
+const clearedValue = (field: FieldNode): null | undefined => (field.change === 'readOnly' ? undefined : null);
 
 function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, changing: Changing): unknown {
   const { entry } = node;
@@ -80,13 +80,13 @@ function changeToMap(node: FieldNode, seen: unknown, sent: Fields, path: Path, c
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(sent)) {
     if ((sent[name] ?? undefined) === (Object.hasOwn(old, name) ? old[name] : undefined)) continue;
-    if (!entry || !settle(entry, sent[name], [...path, name], changing)) continue;
+    if (!entry || !isApplicable(entry, sent[name], [...path, name], changing)) continue;
     (result ??= Object.create(null) as Record<string, unknown>)[name] = sent[name];
   }
   return result;
 }
 
-/** The entries of a replaced list, with stored values in their read-only fields. Unchanged entries are the stored references. */
+/** Copies stored read-only fields into the entries of a replaced list. Unchanged entries are the stored references. */
 function entriesOf(
   node: FieldNode,
   seen: unknown,
@@ -97,13 +97,13 @@ function entriesOf(
   if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
   const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
   const known = new Map(old.map((entry) => [node.key?.(entry), entry]));
-  const fixed = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
+  const readOnlyFields = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
   return sent.map((entry, index) => {
     if (!isFields(entry)) return entry;
     const key = node.key?.(entry);
     const stored = key === undefined ? undefined : known.get(key);
     let result: Record<string, unknown> | undefined;
-    for (const field of fixed) {
+    for (const field of readOnlyFields) {
       const value = entry[field.name] ?? undefined;
       const current = stored?.[field.name];
       if (value === current) continue;
@@ -111,12 +111,12 @@ function entriesOf(
         changing.unapplied.push({ node: field, path: [...path, index, field.name], value });
       (result ??= { ...entry })[field.name] = current;
     }
-    const made = result ?? entry;
-    return stored && sameEntry(node, stored, made) ? stored : made;
+    const merged = result ?? entry;
+    return stored && sameEntry(node, stored, merged) ? stored : merged;
   });
 }
 
-/** Compares a value with the visible state: absent, null and the default are the same. */
+/** Compares a value with the visible state. Absent, null and the default are equal. */
 export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolean {
   const [a, b] = [seen ?? node.default, sent ?? node.default];
   if (a === b) return true;
@@ -138,7 +138,7 @@ export function sameValue(node: FieldNode, seen: unknown, sent: unknown): boolea
   return sameJson(a, b);
 }
 
-/** An entry is replaced as a whole: a field absent in it is cleared. */
+/** List entries are replaced as a whole, so an absent field counts as cleared. */
 const sameEntry = (node: FieldNode, seen: unknown, sent: unknown): boolean =>
   seen === sent ||
   (isFields(seen) &&
@@ -147,13 +147,13 @@ const sameEntry = (node: FieldNode, seen: unknown, sent: unknown): boolean =>
 
 const withoutDefault = (node: FieldNode, value: unknown): unknown => (value === node.default ? null : value);
 
-const immutable = ({ name }: FieldNode): string =>
+const immutableMessage = ({ name }: FieldNode): string =>
   `The ${name} cannot be changed after creation. Leave it out, or send the value it has.`;
 
 export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: the value that was sent was ignored.`;
 
-/** Removes read-only values, and notes them as unapplied: warnings, unless the stored result has the same values. */
+/** Removes read-only values and records them as unapplied. */
 export function withoutReadOnly(
   node: FieldNode,
   value: unknown,
@@ -191,29 +191,29 @@ function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: U
   return result ?? value;
 }
 
-/** A body for a resource whose fields all have one storage, and may all be changed by whoever may change any. */
+/** Body of a resource that is stored as one object, with the same write permission for all fields. */
 export interface BodyInput<T> {
-  /** The name of the argument, with which paths begin. */
+  /** Argument name: the first step of every path. */
   readonly argument: string;
   readonly body: object;
-  /** The resource as the caller sees it; empty for one that is made. */
+  /** Resource as the caller sees it; empty on creation. */
   readonly seen: object;
-  /** Its stored fields. */
+  /** Stored fields of the resource. */
   readonly before: T;
   readonly creating: boolean;
   readonly report: Report;
-  /** The index at which the client sent an entry of a list of which some were left out. */
+  /** Maps an index to the one that the client sent, if entries were removed from a list. */
   readonly indexOf?: Validation['indexOf'];
 }
 
 export interface BodyChange<T> {
-  /** The stored fields as they are to be; the very same object where nothing changes. */
+  /** Fields to store; the same object as `before` if nothing changes. */
   readonly next: T;
-  /** Warns of values that the server sets, unless the resource shows the same. */
+  /** Warns about ignored read-only values, except those that the stored resource shows anyway. */
   readonly warnIgnored: (shown: object) => void;
 }
 
-/** Works out what a body changes, and validates that against the table. */
+/** Reduces a body to its changes, merges them, and validates the result against the table. */
 export function changeByBody<T extends object>(
   table: FieldNode,
   { argument, body, seen, before, creating, report, indexOf = asSent.indexOf }: BodyInput<T>,
@@ -222,7 +222,7 @@ export function changeByBody<T extends object>(
   const change = changeTo(table, seen, body, [argument], changing);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [after, old] = [next, before] as [Fields, Fields];
-  // Stored values beside the fields of the table do not belong to the body.
+  // Only the fields of the table: a record may store others, which are not part of the body.
   for (const [name, field] of table.fields)
     validate(field, after[name], old[name], [argument, name], { report, ...asSent, indexOf });
   return {
@@ -236,22 +236,22 @@ export function changeByBody<T extends object>(
   };
 }
 
-/** The issues of a body by itself. */
+/** Validates a body without a stored resource. */
 export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): Issue[] {
   const report = new Report();
-  validate(table, clientFields(table, body), undefined, path, { report, ...asSent });
+  validate(table, writableFields(table, body), undefined, path, { report, ...asSent });
   return report.issues;
 }
 
-/** Fields that the server sets are ignored, whatever their value. */
-const clientFields = (table: FieldNode, body: object): Fields =>
+/** Removes read-only fields, which are ignored whatever their value. */
+const writableFields = (table: FieldNode, body: object): Fields =>
   withoutNulls(
     Object.fromEntries(
       Object.entries(body).filter(([name]) => table.fields.get(name)?.change !== 'readOnly'),
     ),
   );
 
-/** Lists are validated as the client sent them. */
+/** Positions and counts for lists that are validated as the client sent them. */
 const asSent: Omit<Validation, 'report'> = {
   indexOf: (_list, index) => index,
   countOf: (_list, length) => length,

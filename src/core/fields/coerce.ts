@@ -12,62 +12,62 @@ import {
   maxEntries,
 } from './leaves.ts';
 
-/** Names that Google's clients use for the fields and values of an input type. */
+/** Alternative names that Google's clients use for the fields and values of an input type. */
 export interface InputNames {
-  /** Fields by their other names. */
+  /** Field names by alternative name. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Official fields with one fixed value, dropped without a warning if they have it. */
+  /** Fixed values of `notOffered` fields. A field that has its fixed value is dropped without a warning. */
   readonly always?: Readonly<Record<string, string | boolean>>;
-  /** Official fields that the schema lacks: dropped with the warning `notOffered`. */
+  /** Google's fields that the schema lacks: dropped with the warning `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
-  /** Values of fields by their other names. */
+  /** Field values by field and alternative name. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Edges of the graph, which were read with the object: dropped from variables without a warning. */
+  /** Graph edges, which clients may send back with an object: dropped without a warning. */
   readonly edgeFields?: ReadonlySet<string>;
-  /** Names inside of the objects in fields. */
+  /** Alternative names within nested objects, by field. */
   readonly inside?: Readonly<Record<string, InputNames>>;
 }
 
-/** Warns of a dropped name. */
+/** Creates the warning about a dropped name. */
 export const notOffered = (name: string): Omit<Warning, 'path'> => ({
   reason: 'notOffered',
   message: `${shorten(name)} is not offered here: it was left out.`,
 });
 
-/** Puts an input into the names of the schema; gives the very same one where it was. Unknown names stay; dropped ones are warned of. */
+/** Renames fields and values to those of the schema, or returns the same object. Warns about dropped names. */
 function renameFields(
   sent: Fields,
   names: InputNames,
   errors: Pick<CoercionErrors, 'addAt' | 'warnOf'>,
 ): Fields {
-  const { renamed = {}, always = {}, notOffered: known, values = {} } = names;
-  let own: Record<string, unknown> | undefined;
+  const { renamed = {}, always = {}, notOffered: dropped, values = {} } = names;
+  let renamedInput: Record<string, unknown> | undefined;
   for (const name of Object.keys(sent)) {
     const field = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
     if (field !== undefined) {
-      own ??= { ...sent };
-      delete own[name];
-      if (sent[field] === undefined) own[field] = sent[name];
+      renamedInput ??= { ...sent };
+      delete renamedInput[name];
+      if (sent[field] === undefined) renamedInput[field] = sent[name];
       else if (sent[field] !== sent[name])
         errors.addAt(name, 'invalid', `${name} and ${field} are the same here, with two values: send one.`);
-    } else if (known?.has(name)) {
-      own ??= { ...sent };
-      delete own[name];
-      const isSaid = (sent[name] ?? null) !== null && sent[name] !== always[name];
-      if (isSaid) errors.warnOf(name, notOffered(name));
+    } else if (dropped?.has(name)) {
+      renamedInput ??= { ...sent };
+      delete renamedInput[name];
+      const needsWarning = (sent[name] ?? null) !== null && sent[name] !== always[name];
+      if (needsWarning) errors.warnOf(name, notOffered(name));
     }
   }
   for (const name of Object.keys(values)) {
     const value = sent[name];
-    const spelled = typeof value === 'string' && Object.hasOwn(values[name] ?? {}, value);
-    if (spelled) (own ??= { ...sent })[name] = values[name]?.[value];
+    const isAlternative = typeof value === 'string' && Object.hasOwn(values[name] ?? {}, value);
+    if (isAlternative) (renamedInput ??= { ...sent })[name] = values[name]?.[value];
   }
-  return own ?? sent;
+  return renamedInput ?? sent;
 }
 
-/** Renames the fields of a body that no schema coerces, nested objects included; warns of dropped ones. */
+/** Renames the fields of a body that no schema coerces, including nested objects. Warns about dropped fields. */
 export function renameFieldsDeep(sent: Fields, names: InputNames, path: Path, report: Report): Fields {
-  let own = renameFields(sent, names, {
+  let renamedInput = renameFields(sent, names, {
     addAt(name, reason, message) {
       report.issue([...path, name], reason, message);
       return coercionError;
@@ -75,41 +75,41 @@ export function renameFieldsDeep(sent: Fields, names: InputNames, path: Path, re
     warnOf: (name, { reason, message }) => report.warn([...path, name], reason, message),
   });
   for (const [field, inside] of Object.entries(names.inside ?? {})) {
-    const value = own[field];
-    const named = isFields(value) ? renameFieldsDeep(value, inside, [...path, field], report) : value;
-    if (named !== value) own = { ...own, [field]: named };
+    const value = renamedInput[field];
+    const inner = isFields(value) ? renameFieldsDeep(value, inside, [...path, field], report) : value;
+    if (inner !== value) renamedInput = { ...renamedInput, [field]: inner };
   }
-  return own;
+  return renamedInput;
 }
 
-/** The input types of a schema as data. */
+/** Input types of a schema as data. */
 export interface InputShapes {
-  /** By name of an input type its fields with their types, as the SDL writes them, in the order of the SDL. */
+  /** Field types as in the SDL, by input type and field, in SDL order. */
   readonly inputFields: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly enumValues: Readonly<Record<string, readonly string[]>>;
   /** Default values of input fields, by type and field. */
   readonly defaults?: Readonly<Record<string, Fields>>;
 }
 
-/** Added to objects by client caches, and sent back with them. */
+/** Client caches add this field to objects and send it back. */
 const typeName = '__typename';
 
-/** The name in a type as the SDL writes it: `[String!]!` gives String. */
+/** Strips list and non-null markers: `[String!]!` gives `String`. */
 const namedType = (type: string): string => type.replace(/[[\]!]/g, '');
 
-/** Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12), each compiled when it is needed first: types may hold themselves. */
+/** Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Types are compiled lazily, as they may be recursive. */
 export class Coercer {
   readonly #shapes: InputShapes;
   readonly #names: Readonly<Record<string, InputNames>>;
   readonly #compiled = new Map<string, Coerce>();
 
-  /** `names`: by input type what clients may call its fields and values too. */
+  /** `names`: alternative names by input type. */
   constructor(shapes: InputShapes, names: Readonly<Record<string, InputNames>> = {}) {
     this.#shapes = shapes;
     this.#names = names;
   }
 
-  /** For a type as the SDL writes it, such as `[EventInput!]!`. An absent value is coerced as null. */
+  /** Coercer of an SDL type such as `[EventInput!]!`. Absent values are coerced like null. */
   for(type: string): Coerce {
     let compiled = this.#compiled.get(type);
     if (!compiled) this.#compiled.set(type, (compiled = this.#compile(type)));
@@ -142,7 +142,7 @@ export class Coercer {
     const hasObjects = namedType(entryType) in this.#shapes.inputFields;
     return (value, errors) => {
       if (!Array.isArray(value)) {
-        // A single value is the only entry; one that can be no entry at all is reported at the list.
+        // A single value becomes the only entry. Its issue is reported at the list, unless it is an object.
         const entry = hasObjects && isFields(value) ? errors.at(0, coerce, value) : coerce(value, errors);
         return entry === coercionError ? coercionError : [entry];
       }
@@ -167,12 +167,15 @@ export class Coercer {
   #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
     const defaults = this.#shapes.defaults?.[type];
     const fields = new Map(
-      Object.entries(fieldTypes).map(([name, of], index) => [name, { name, index, coerce: this.for(of) }]),
+      Object.entries(fieldTypes).map(([name, fieldType], index) => [
+        name,
+        { name, index, coerce: this.for(fieldType) },
+      ]),
     );
-    const always = Object.keys(fieldTypes).filter(
+    const requiredOrDefault = Object.keys(fieldTypes).filter(
       (name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined,
     );
-    const inOrder = (coerced: Fields): Record<string, unknown> => {
+    const sortFields = (coerced: Fields): Record<string, unknown> => {
       const ordered: Record<string, unknown> = {};
       for (const name of fields.keys()) if (coerced[name] !== undefined) ordered[name] = coerced[name];
       return ordered;
@@ -182,7 +185,7 @@ export class Coercer {
       if (!isFields(sent)) return addWrongKind(sent, 'This must be a JSON object.', errors);
       const value = names ? renameFields(sent, names, errors) : sent;
       const coerced: Record<string, unknown> = {};
-      let last = -1;
+      let lastIndex = -1;
       let isInOrder = true;
       for (const name of Object.keys(value)) {
         if (value[name] === undefined) continue;
@@ -195,18 +198,18 @@ export class Coercer {
         } else {
           const entry = errors.at(name, field.coerce, value[name]);
           if (entry !== coercionError) coerced[name] = entry;
-          if (field.index < last) isInOrder = false;
-          last = field.index;
+          if (field.index < lastIndex) isInOrder = false;
+          lastIndex = field.index;
         }
         if (errors.isFull()) break;
       }
-      for (const name of always) {
+      for (const name of requiredOrDefault) {
         if (value[name] !== undefined) continue;
         if (defaults?.[name] === undefined) errors.addAt(name, 'required', `${name} is required.`);
         else coerced[name] = defaults[name];
         isInOrder = false;
       }
-      return isInOrder ? coerced : inOrder(coerced);
+      return isInOrder ? coerced : sortFields(coerced);
     };
   }
 }

@@ -3,10 +3,10 @@ import { isFields } from '../patch.ts';
 import { maxIssues } from '../report.ts';
 import { isDate, parseDateTime } from '../time/local-time.ts';
 
-/** More entries than any list or map of a resource holds, and few enough to be walked many times. */
+/** Limit of lists and maps in a request: above that of every field, and cheap to iterate repeatedly. */
 export const maxEntries = 1_000;
 
-/** Adds the issue of a value that has not the kind that `message` names. */
+/** Adds the issue of a value of the wrong kind. `message` names the right one. */
 export const addWrongKind = (
   value: unknown,
   message: string,
@@ -15,18 +15,18 @@ export const addWrongKind = (
   errors.add('invalid', Array.isArray(value) ? `${message} A list was sent.` : message);
 
 const leaf =
-  (fits: (value: unknown) => boolean, message: string): Coerce =>
+  (isValid: (value: unknown) => boolean, message: string): Coerce =>
   (value, errors) =>
-    fits(value) ? value : addWrongKind(value, message, errors);
+    isValid(value) ? value : addWrongKind(value, message, errors);
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-const stringLeaf = (fits: (value: string) => boolean, message: string): Coerce =>
-  leaf((value) => isString(value) && fits(value), message);
+const stringLeaf = (isValid: (value: string) => boolean, message: string): Coerce =>
+  leaf((value) => isString(value) && isValid(value), message);
 
 const string = leaf(isString, 'This must be a string.');
 
-/** A JSON object of strings. Null values pass: their meaning depends on the field. */
+/** JSON object of strings. Null values pass: their meaning depends on the field. */
 const stringMap: Coerce = (value, errors) => {
   if (!isFields(value))
     return addWrongKind(value, 'StringMap must be a JSON object whose values are strings.', errors);
@@ -35,7 +35,7 @@ const stringMap: Coerce = (value, errors) => {
       'invalid',
       `A StringMap may have at most ${maxEntries} entries in one request. Send fewer.`,
     );
-  return fittingEntries(
+  return validEntries(
     value,
     isMapEntry,
     'Every value of a StringMap must be a string, and __proto__ cannot be a key.',
@@ -46,25 +46,25 @@ const stringMap: Coerce = (value, errors) => {
 const isMapEntry = (entry: unknown, key: string): boolean =>
   (isString(entry) || entry === null) && key !== '__proto__';
 
-/** A JSON object, passed on unchanged. */
+/** JSON object, passed on unchanged. Numbers that JavaScript cannot represent exactly are refused. */
 const jsonObject: Coerce = (value, errors) => {
   if (!isFields(value)) return addWrongKind(value, 'JSONObject must be a JSON object.', errors);
   const message =
     'This holds a number that would not stay as it is (beyond 2^53, or endless like 1e400). Send it as a string.';
-  return fittingEntries(value, (entry) => !isInexact(entry), message, errors);
+  return validEntries(value, (entry) => !isInexact(entry), message, errors);
 };
 
-/** The object itself, or a copy without the entries that do not fit. */
-function fittingEntries(
+/** Returns the object itself, or a copy without invalid entries, which are reported. */
+function validEntries(
   value: Readonly<Record<string, unknown>>,
-  fits: (entry: unknown, key: string) => boolean,
+  isValid: (entry: unknown, key: string) => boolean,
   message: string,
   errors: CoercionErrors,
 ): unknown {
-  const wrong = Object.keys(value).filter((key) => !fits(value[key], key));
-  if (wrong.length === 0) return value;
-  for (const key of wrong) errors.addAt(key, 'invalid', message);
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.includes(key)));
+  const invalidKeys = Object.keys(value).filter((key) => !isValid(value[key], key));
+  if (invalidKeys.length === 0) return value;
+  for (const key of invalidKeys) errors.addAt(key, 'invalid', message);
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !invalidKeys.includes(key)));
 }
 
 function isInexact(value: unknown): boolean {
@@ -73,12 +73,12 @@ function isInexact(value: unknown): boolean {
   return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
 }
 
-/** Scalars of GraphQL and of the schema, by name. Null is handled before. */
+/** Coercers of scalars, by name. They never receive null. */
 export const leaves: Readonly<Record<string, Coerce>> = {
   String: string,
   ID: (value, errors) => (Number.isInteger(value) ? String(value) : string(value, errors)),
   Boolean: leaf((value) => typeof value === 'boolean', 'This must be true or false.'),
-  // Numbers beyond 32 bits pass: the rule of the field refuses them, and its message gives the field's range.
+  // Numbers beyond 32 bits pass: the field's own rule refuses them with a message that names its range.
   Int: leaf(Number.isInteger, 'This must be a whole number.'),
   Float: leaf(Number.isFinite, 'This must be a number.'),
   DateTime: stringLeaf(
@@ -102,7 +102,7 @@ export const leaves: Readonly<Record<string, Coerce>> = {
   federation__Scope: leaf(isString, 'A scope must be a string.'),
 };
 
-/** A value of an enum, by its name. */
+/** Creates the coercer of an enum. */
 export function enumLeaf(names: readonly string[]): Coerce {
   const known = new Set<unknown>(names);
   const list = names.join(', ');
@@ -114,16 +114,16 @@ export function enumLeaf(names: readonly string[]): Coerce {
   };
 }
 
-/** Marks a value that does not fit its type. */
+/** Returned in place of a value that does not match its type. */
 export const coercionError = Symbol('coercionError');
 
 /** The coerced value, or `coercionError` with an issue in `errors`. */
 export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
 
-/** The end of a message on an unknown name: a blank and a suggestion, or nothing. */
+/** Returns the end of a message about an unknown name: a space and a suggestion, or ''. */
 export type Suggest = (name: string, known: readonly string[]) => string;
 
-/** Collects coercion errors, at most 100, each with the path of its value. */
+/** Collects coercion errors, at most `maxIssues`, and tracks the path of the current value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
   /** Warnings about dropped fields. */
@@ -139,7 +139,7 @@ export class CoercionErrors {
     return this.issues.length >= maxIssues;
   }
 
-  /** Coerces what lies at a field or an index of the current value. */
+  /** Coerces the value at a field or index of the current value. */
   at(step: string | number, coerce: Coerce, value: unknown): unknown {
     this.#path.push(step);
     const coerced = coerce(value, this);
@@ -147,7 +147,7 @@ export class CoercionErrors {
     return coerced;
   }
 
-  /** Adds an issue of the current value. */
+  /** Adds an issue at the current path. */
   add(reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {
     return this.#add([...this.#path], reason, message, params);
   }
@@ -157,7 +157,7 @@ export class CoercionErrors {
     return this.#add([...this.#path, field], reason, message);
   }
 
-  /** Warns of a field of the current value. */
+  /** Adds a warning about a field of the current value. */
   warnOf(field: string, warning: Omit<Warning, 'path'>): void {
     this.warnings.push({ ...warning, path: [...this.#path, field] });
   }

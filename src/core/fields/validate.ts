@@ -6,7 +6,7 @@ import { charactersIn, isStorable, unstorableMessage } from '../text/characters.
 import type { FieldNode } from './table.ts';
 import type { RefinementParams } from './values.ts';
 
-/** Reports nulls in the maps of a new resource: null removes an entry, and there are none yet. */
+/** Reports nulls in the maps of a new resource: null removes an entry, but there are none yet. */
 export function reportNullEntries(node: FieldNode, value: unknown, path: Path, report: Report): void {
   if (!isFields(value) || report.isFull()) return;
   for (const name of Object.keys(value)) {
@@ -20,9 +20,9 @@ export function reportNullEntries(node: FieldNode, value: unknown, path: Path, r
 
 export interface Validation {
   readonly report: Report;
-  /** The index of an entry in the list that the client sent, for lists merged with hidden entries. */
+  /** Maps an index to the one that the client sent, for lists merged with hidden entries. */
   readonly indexOf: (list: string, index: number) => number;
-  /** The number of entries that the client sent of such a list. */
+  /** Number of entries that the client sent in such a list. */
   readonly countOf: (list: string, length: number) => number;
 }
 
@@ -34,7 +34,10 @@ type Validate = (
   validation: Validation,
 ) => void;
 
-/** Validates the changed parts of a value, in time proportional to the change: a stored value that a later rule would refuse stays valid. */
+/**
+ * Validates only the changed parts of a value. Time is proportional to the change, and stored values stay valid when a
+ * later release has stricter rules.
+ */
 export const validate: Validate = (node, after, before, path, validation) => {
   if (after === before || after === undefined || validation.report.isFull()) return;
   if (node.kind === 'list') return validateList(node, after, before, path, validation);
@@ -57,12 +60,12 @@ const validateFields: Validate = (node, after, before, path, validation) => {
     }
     if (validation.report.isFull()) return;
   }
-  // A missing field may be the one that was misspelled.
+  // A missing field may be one that was misspelled, and was already reported.
   if (hasUnknown) return;
   for (const [name, field] of node.fields) {
-    const lacks = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
-    if (lacks)
-      validation.report.issue([...path, name], 'required', `${sentence(name)} is required in every entry.`);
+    const isMissing = field.needed && after[name] === undefined && (!old || old[name] !== undefined);
+    if (isMissing)
+      validation.report.issue([...path, name], 'required', `${capitalize(name)} is required in every entry.`);
   }
 };
 
@@ -81,9 +84,9 @@ const validateList: Validate = (node, after, before, path, validation) => {
     );
     return;
   }
-  const [same, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [node.key?.(entry), entry]))];
+  const [unchanged, byKey] = [new Set<unknown>(old), new Map(old.map((entry) => [node.key?.(entry), entry]))];
   for (const [index, entry] of (after as readonly Fields[]).entries()) {
-    if (same.has(entry) || report.isFull()) continue;
+    if (unchanged.has(entry) || report.isFull()) continue;
     const key = isFields(entry) ? node.key?.(entry) : undefined;
     validateFields(
       node,
@@ -148,8 +151,8 @@ function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: 
     params,
     max,
   } = ((issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number }) ?? {};
-  const named = max === undefined ? params : { max, actual: charactersIn(value as string) };
-  report.issue(at, reason as Reason, issue.message, named);
+  const messageParams = max === undefined ? params : { max, actual: charactersIn(value as string) };
+  report.issue(at, reason as Reason, issue.message, messageParams);
 }
 
-const sentence = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -2,26 +2,26 @@ import * as z from 'zod/mini';
 import { charactersIn, isLonger } from '../text/characters.ts';
 import { emailProblem, isEmail } from '../text/email.ts';
 
-/** The reason of a refinement, and the values that its message names. */
+/** Reason of a zod refinement, and the values named in its message. */
 export interface RefinementParams {
   readonly reason?: string;
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-const lengths = new WeakMap<z.ZodMiniType, number>();
+const maxLengths = new WeakMap<z.ZodMiniType, number>();
 
-/** The maximum of characters in a value; Infinity without a limit. */
+/** Limit of characters in a value; Infinity if there is none. */
 export const longestOf = (schema: z.ZodMiniType | undefined): number =>
-  (schema && lengths.get(schema)) ?? Infinity;
+  (schema && maxLengths.get(schema)) ?? Infinity;
 
-function limited<S extends z.ZodMiniType>(schema: S, max: number): S {
-  lengths.set(schema, max);
+function withMaxLength<S extends z.ZodMiniType>(schema: S, max: number): S {
+  maxLengths.set(schema, max);
   return schema;
 }
 
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
-  limited(
+  withMaxLength(
     z.string().check(
       z.refine((value) => !isLonger(value, max), {
         error: ({ input }) => {
@@ -37,7 +37,6 @@ export const text = (max: number) =>
 
 export const flag = z.boolean();
 
-/** An e-mail address. */
 export const email = z.string().check(
   z.refine(isEmail, {
     error: ({ input }) => emailProblem(String(input)),
@@ -46,7 +45,7 @@ export const email = z.string().check(
   z.describe('an address as in RFC 5322, at most 254 octets'),
 );
 
-/** A whole number in a range, both ends included. */
+/** A whole number from `min` to `max`, inclusive. */
 export const integer = (min: number, max: number) =>
   z.number().check(
     z.refine((n) => Number.isInteger(n) && n >= min && n <= max, {
@@ -56,15 +55,15 @@ export const integer = (min: number, max: number) =>
     z.describe(`${min} to ${max}`),
   );
 
-/** The greatest Int of GraphQL. */
+/** Maximum Int of GraphQL. */
 export const maxInt32 = 2_147_483_647;
 
-/** Outer white space and control characters: the URL parser drops them, readers of the stored string may not. */
-const dropped = /^\s|\s$|\p{Cc}/u;
+/** Outer white space and control characters: the URL parser drops them, but they would stay in the stored string. */
+const strippedByUrlParser = /^\s|\s$|\p{Cc}/u;
 
 /** An absolute URL with one of these schemes, of at most `max` characters. */
 export const url = (schemes: readonly string[], max: number) =>
-  limited(
+  withMaxLength(
     text(max).check(
       z.refine((value) => hasScheme(value, schemes), {
         error: `This must be an absolute URL that starts with ${schemes.join(': or ')}:.`,
@@ -76,9 +75,9 @@ export const url = (schemes: readonly string[], max: number) =>
   );
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
-  if (dropped.test(value) || !URL.canParse(value)) return false;
+  if (strippedByUrlParser.test(value) || !URL.canParse(value)) return false;
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
 
-/** The description of a value in the documentation. */
+/** Description of a value for the documentation. */
 export const describedAs = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? '';

@@ -1,14 +1,14 @@
-/** Requests share an iteration of the event loop for at most this long (ms); those left begin in a later iteration. */
+/** Time (ms) that requests may use in one iteration of the event loop. The others continue in the next one. */
 const sliceMs = 10;
-/** Waiting tasks that are scheduled for one iteration; its slice may be over before all of them ran. */
+/** Waiting tasks scheduled per iteration. The slice may end before all of them have run. */
 const maxScheduled = 100;
 
-/** Shares the event loop, first come, first served. Without slices a hundred requests, or continuations of those that yielded, would run one after the other in a single iteration. */
+/** Shares the event loop between requests, in order. Without slices, a hundred requests could run in a single iteration. */
 export function createEventLoop(now: () => number = () => performance.now()) {
   const waiting: (() => void)[] = [];
   let sliceStart: number | undefined;
 
-  /** Whether the slice of this iteration is used up. The first call in an iteration starts its slice. */
+  /** True if the slice of this iteration is used up. The first call in an iteration starts the slice. */
   const isSliceOver = (): boolean => {
     if (sliceStart !== undefined) return now() - sliceStart > sliceMs;
     sliceStart = now();
@@ -18,7 +18,7 @@ export function createEventLoop(now: () => number = () => performance.now()) {
 
   const endSlice = (): void => {
     sliceStart = undefined;
-    // One immediate for each: the microtasks of a resumed task run before the next one checks the slice.
+    // Separate immediates: the microtasks of a resumed task run before the next task checks the slice.
     for (let count = Math.min(waiting.length, maxScheduled); count > 0; count -= 1) setImmediate(resumeNext);
   };
 
@@ -29,20 +29,19 @@ export function createEventLoop(now: () => number = () => performance.now()) {
   const wait = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
 
   return {
-    /** To be awaited before a task begins: undefined while the current slice lasts, else resolves when the task may begin. */
+    /** Await this before a task begins. Undefined if the task may begin at once. */
     enter: (): Promise<void> | undefined => (isSliceOver() || waiting.length > 0 ? wait() : undefined),
-    /** To be awaited in the middle of a long task: others run before it continues. */
+    /** Await this within a long task, to let others run. */
     yield: (): Promise<void> => {
-      isSliceOver(); // starts a slice if there is none: its end resumes those that wait
+      isSliceOver(); // Starts a slice if there is none: the end of the slice resumes waiting tasks.
       return wait();
     },
   };
 }
 
-/** The event loop of this process. */
 export const eventLoop = createEventLoop();
 
-/** Maps the entries of a list; other requests have their turn between them. */
+/** Maps the entries of a list and lets other requests run in between. */
 export async function mapInTurns<T, Result>(
   list: readonly T[],
   map: (entry: T) => Result,
@@ -56,18 +55,18 @@ export async function mapInTurns<T, Result>(
   return results;
 }
 
-/** Runs one task after the other, and yields to other requests between them. */
+/** Runs tasks one after the other and yields to other requests in between. */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** `throwIfGone` is called before each task, and throws when no more tasks are to begin. */
+/** `throwIfGone` is called before each task and throws if the task must not begin. */
 export function createSerialQueue(throwIfGone: () => void = () => undefined): SerialQueue {
-  let last: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
   return (task) => {
-    const result = last.then(() => {
+    const result = previous.then(() => {
       throwIfGone();
       return task();
     });
-    last = result.then(eventLoop.yield, eventLoop.yield);
+    previous = result.then(eventLoop.yield, eventLoop.yield);
     return result;
   };
 }

@@ -3,19 +3,19 @@ import { AppError, unavailable } from '../errors.ts';
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
-/** Upper bound on tracked callers; the oldest rate-limit window is evicted first. */
+/** Limit of tracked callers. The oldest rate-limit window is evicted first. */
 const maxCallers = 100_000;
-/** Longer names of callers are stored as a digest: with `maxCallers` this bounds the memory (about 25 MB). */
+/** Longer caller names are stored as a digest. With `maxCallers` this bounds the memory (about 25 MB). */
 const maxNameLength = 64;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Fixed windows of one minute from a caller's first request on, in this process. `perMinute`: the budget of one caller. */
+/** Rate limiter of this process: fixed windows of one minute, each starting with a caller's first request. */
 export function createRateLimiter(perMinute: number, clock: Clock) {
   const windows = new Map<string, { start: number; used: number }>();
   /**
-   * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait when too little is left; `Infinity` for a cost
-   * above the whole budget. A cost of 0 spends nothing and checks that the budget is not exhausted.
+   * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait; `Infinity` for a cost above the whole budget.
+   * A cost of 0 only checks that the budget is not exhausted.
    */
   const take = (caller: string, cost: number): number => {
     if (cost > perMinute) return Infinity;
@@ -44,18 +44,18 @@ export const rateLimited = (
   message = `Too many requests. Try again in ${retryAfter} s.`,
 ): AppError => new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter });
 
-/** From this cost on an operation is expensive: its answer may have megabytes. 250 events with all their fields cost 61. */
-const expensiveCost = 100;
-/** So many of them run, or are being sent, at the same time; the others wait in line. */
+/** Minimum cost of an expensive operation, whose response may have megabytes. 250 events with all fields cost 61. */
+const minExpensiveCost = 100;
+/** Expensive operations that may run, or send their response, at the same time. */
 const maxRunning = 4;
 const maxWaiting = 200;
-/** How long (ms) an answer that is read slowly holds up the others. */
+/** Time (ms) after which a response that the client reads slowly no longer holds a slot. */
 const maxSendingMs = 5_000;
 
-/** Ends an expensive operation: to be called with a promise that resolves when its answer is sent. */
+/** Releases the slot of an expensive operation when `sent` resolves. */
 export type Leave = (sent: Promise<void>) => void;
 
-/** Bounds how many expensive operations run at the same time; undefined for one that need not wait. */
+/** Limits concurrent expensive operations. Returns undefined for an operation that is not expensive. */
 export type ExpensiveQueue = (cost: number) => Promise<Leave> | undefined;
 
 export function createExpensiveQueue(): ExpensiveQueue {
@@ -64,8 +64,8 @@ export function createExpensiveQueue(): ExpensiveQueue {
 
   const leave: Leave = (sent) => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxSendingMs)));
-    void Promise.race([sent, late]).finally(() => {
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxSendingMs)));
+    void Promise.race([sent, timeout]).finally(() => {
       clearTimeout(timer);
       const next = waiting.shift();
       if (next) next();
@@ -74,7 +74,7 @@ export function createExpensiveQueue(): ExpensiveQueue {
   };
 
   return (cost) => {
-    if (cost < expensiveCost) return undefined;
+    if (cost < minExpensiveCost) return undefined;
     if (running < maxRunning) {
       running += 1;
       return Promise.resolve(leave);
@@ -87,38 +87,37 @@ export function createExpensiveQueue(): ExpensiveQueue {
   };
 }
 
-/** Units of about 0.1 ms: 2,000 look-ups of typical series, or ten of the most expensive ones. */
+/** Work units (about 0.1 ms) of one request: 2,000 look-ups in typical series, or ten in the most expensive ones. */
 const maxWork = 4_000;
-
-/** The most that is granted to one request beyond that: 2 s of work. */
+/** Additional units that `extend` may grant to one request: 2 s of work. */
 const maxExtra = 20_000;
 
-/** Ends the work of a request whose client disconnected; it is never sent. */
+/** Ends the work for a disconnected client. Never sent. */
 export class CallerGoneError extends AppError {
   constructor() {
     super('UNAVAILABLE', 'backendError', 'Nobody waits for this answer any more.');
   }
 }
 
-/** Bounds the work of one request that cannot be estimated beforehand. Shared by all its root fields. */
+/** Limits the work of one request that cannot be estimated in advance. Shared by all root fields. */
 export class WorkBudget {
   #left = maxWork;
   #extra = 0;
   readonly #isOver: () => boolean;
 
-  /** `isOver`: whether the response was sent or its client disconnected. */
+  /** `isOver`: true after the response was sent or the client disconnected. */
   constructor(isOver: () => boolean = () => false) {
     this.#isOver = isOver;
   }
 
-  /** Spends units. Throws `refusal` when the budget is exhausted (a partial answer would be wrong), CallerGoneError after a disconnect. */
+  /** Spends units. Throws `refusal` if the budget is exhausted, as a partial response would be wrong. */
   take(work: number, refusal: () => AppError): void {
     this.throwIfGone();
     this.#left -= work;
     if (this.#left < 0) throw refusal();
   }
 
-  /** Grants more to an operation that is asked to do, and pays for, more at once. */
+  /** Grants more units to an operation that does, and pays for, several things at once. */
   extend(work: number): void {
     const more = Math.min(work, maxExtra - this.#extra);
     this.#extra += more;
@@ -130,10 +129,10 @@ export class WorkBudget {
   }
 }
 
-/** Counts what each key holds. Keys that hold nothing take no memory. */
+/** Counters by key. Keys with a count of 0 take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
-  /** The sum of all keys. */
+  /** Sum of all counters. */
   total = 0;
 
   of(key: string): number {
@@ -154,15 +153,15 @@ export class Counts {
   }
 }
 
-/** An object that stands for one request: it lives as long as the request does. */
+/** Identifies one request, as a key of weak maps: the object lives as long as the request. */
 export type RequestKey = object;
 
-/** Makes something once for each request; it is forgotten together with the request. */
+/** Memoizes a function per request. */
 export function perRequest<T extends object>(make: (request: RequestKey) => T): (request: RequestKey) => T {
-  const made = new WeakMap<RequestKey, T>();
+  const values = new WeakMap<RequestKey, T>();
   return (request) => {
-    let value = made.get(request);
-    if (!value) made.set(request, (value = make(request)));
+    let value = values.get(request);
+    if (!value) values.set(request, (value = make(request)));
     return value;
   };
 }

@@ -1,7 +1,7 @@
-/** The lowest level that is written; `silent` writes nothing. */
+/** Lowest level that is written; `silent` writes nothing. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-/** The log for operators; its lines are never sent to clients. */
+/** Log for operators. Its lines are never sent to clients. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -13,25 +13,25 @@ export interface LogTarget {
   write(line: string): void;
 }
 
-/** The report of a request for the log, the metrics and the trace; filled in while it runs. */
+/** Report of a request for log, metrics and trace. Filled in while the request runs. */
 export interface RequestReport {
   operation?: {
     readonly kind: 'query' | 'mutation' | 'subscription';
-    /** The name that the client gave it. */
+    /** Operation name from the client. */
     readonly name?: string;
-    /** SHA-256 of the document, hexadecimal; absent for faces without documents. */
+    /** SHA-256 of the GraphQL document in hexadecimal; absent for REST. */
     readonly hash?: string;
-    /** The names of the operations that were run, each once. */
+    /** Distinct names of the operations that ran. */
     readonly rootFields: readonly string[];
   };
-  /** The method that a REST request ran, for the metrics. */
+  /** REST method, for the metrics. */
   rest?: string;
-  /** The cost of the request, in the unit of the rate limit. */
+  /** Cost of the request, in the unit of the rate limit. */
   cost?: number;
-  /** The codes of the errors, in their order. */
+  /** Error codes, in order. */
   codes: readonly string[];
-  /** The number of results that a stream sent, and the cause of its end. */
+  /** Number of results that a stream sent, and the cause of its end. */
   stream?: { readonly events: number; readonly ended: string };
-  /** True when the request was refused for what it would have cost. */
+  /** True if the request was refused because of its cost. */
   costRefused?: boolean;
 }

@@ -1,31 +1,31 @@
-/** Calls `onChange` for every change of what the key names, until `ended` is aborted. */
+/** Calls `onChange` for every change of the resource that `key` names, until `ended` is aborted. */
 export type Watch = (key: string, ended: AbortSignal, onChange: () => void) => void;
 
-/** Reported where anything may have changed. */
+/** Key of a change that may concern every resource. */
 export const anyKey = '';
 
 /**
- * Shares one watch of a source between its followers; the source is watched only while there are any. The cost of a change
- * grows with the followers of its key, not with all followers; a change of `anyKey` concerns them all.
+ * Shares one watch of a source between followers. The source is only watched while there are followers. The cost of a
+ * change grows with the followers of its key; `anyKey` notifies all of them.
  */
 export function createWatchHub(watch: (onChange: (key: string) => void) => () => void): Watch {
   const followers = new Map<string, Set<() => void>>();
   let stop: (() => void) | undefined;
 
   const notify = (key: string): void => {
-    const changed = key === anyKey ? [...followers.values()] : [followers.get(key) ?? []];
-    for (const some of changed) for (const follower of some) follower();
+    const groups = key === anyKey ? [...followers.values()] : [followers.get(key) ?? []];
+    for (const group of groups) for (const follower of group) follower();
   };
 
   return (key, ended, onChange) => {
     if (ended.aborted) return;
-    const follower = (): void => onChange(); // the same function may follow twice
-    const there = followers.get(key) ?? new Set();
-    followers.set(key, there.add(follower));
+    const follower = (): void => onChange(); // A new function, because the same `onChange` may follow twice.
+    const keyFollowers = followers.get(key) ?? new Set();
+    followers.set(key, keyFollowers.add(follower));
     stop ??= watch(notify);
     const leave = (): void => {
-      there.delete(follower);
-      if (there.size === 0) followers.delete(key);
+      keyFollowers.delete(follower);
+      if (keyFollowers.size === 0) followers.delete(key);
       if (followers.size > 0) return;
       stop?.();
       stop = undefined;
@@ -36,12 +36,12 @@ export function createWatchHub(watch: (onChange: (key: string) => void) => () =>
 
 export type WakeSignal = ReturnType<typeof createWakeSignal>;
 
-/** A pause that can be cut short, for one waiter. */
+/** A wait for one waiter that can be ended early. */
 export function createWakeSignal() {
   let woken = false;
   let end: (() => void) | undefined;
   return {
-    /** Ends the current pause, or the next one before it begins. */
+    /** Ends the current wait, or the next one before it begins. */
     wake(this: void): void {
       woken = true;
       end?.();
@@ -62,17 +62,17 @@ export function createWakeSignal() {
   };
 }
 
-/** An event of a stream, with the id from which a later stream resumes. */
+/** An event of a stream, with its id. */
 export interface Streamed<T> {
-  /** The id to resume from, a line of printable ASCII; absent in streams that cannot be resumed. */
+  /** Id to resume from: a line of printable ASCII. Absent in streams that cannot be resumed. */
   readonly id?: string;
   readonly value: T;
 }
 
 /**
- * Combines events of a source while they may not pass: `take` returns 0, or the seconds to wait. The last event of each key is kept; one
- * without a key passes at once, and one that its reader refused waits again. The source is read on meanwhile: its error and its end come
- * at once. At its end, events that may not pass are dropped.
+ * Throttles a stream: `take` returns 0, or the seconds to wait. Meanwhile only the last event of each key is kept. Events
+ * without a key pass at once; refused ones (`isRefused`) are queued again. Errors and the end of the source pass at once;
+ * at the end, events that would have to wait are dropped.
  */
 export async function* coalesce<T>(
   source: AsyncIterable<T>,
@@ -85,7 +85,7 @@ export async function* coalesce<T>(
   const waiting = new Map<unknown, T>();
   const read = (): Promise<IteratorResult<T, unknown>> => {
     const next = events.next();
-    next.catch(() => undefined); // it is awaited later, or nobody is there any more
+    next.catch(() => undefined); // Avoids an unhandled rejection: the promise is awaited later, or never.
     return next;
   };
   try {
@@ -100,13 +100,13 @@ export async function* coalesce<T>(
         continue;
       }
       const pause = createWakeSignal();
-      const found = await Promise.race([next, ...(first ? [pause.wait(seconds * 1000)] : [])]);
+      const result = await Promise.race([next, ...(first ? [pause.wait(seconds * 1000)] : [])]);
       pause.wake();
-      if (!found) continue;
-      if (found.done) break;
-      const key = keyOf(found.value);
-      if (key === undefined) yield found.value;
-      else waiting.set(key, found.value);
+      if (!result) continue;
+      if (result.done) break;
+      const key = keyOf(result.value);
+      if (key === undefined) yield result.value;
+      else waiting.set(key, result.value);
       next = read();
     }
     for (const event of ended.aborted ? [] : waiting.values()) {
@@ -120,11 +120,10 @@ export async function* coalesce<T>(
 
 /** A request for a stream. */
 export interface StreamRequest {
-  /** The id of the last event that the client received, when it resumes a stream. */
+  /** Id of the last event that a resuming client received. */
   readonly lastEventId: string | undefined;
-  /** Aborted when the stream ends. */
   readonly ended: AbortSignal;
 }
 
-/** Streams check at least this often (ms) whether access was revoked or a wake signal was lost. */
+/** Interval (ms) at which streams check for revoked access and lost wake signals. */
 export const longestRestMs = 60_000;

@@ -1,4 +1,4 @@
-/** Whether a text has more than `limit` characters: Unicode code points, so that an emoji counts as one. */
+/** True if a text has more than `limit` characters. Characters are Unicode code points: an emoji counts once. */
 export const isLonger = (text: string, limit: number): boolean =>
   text.length > limit && charactersIn(text) > limit;
 
@@ -10,7 +10,7 @@ export function charactersIn(text: string): number {
 
 const maxQuoted = 500;
 
-/** A text that repeats what a client sent, cut to 500 UTF-16 units. */
+/** Shortens a client's text to 500 UTF-16 units, for messages. */
 export const shorten = (text: string): string =>
   text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text;
 
@@ -18,11 +18,11 @@ const encoder = new TextEncoder();
 
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** The length of a string in UTF-8. */
+/** Length of a string in bytes of UTF-8. */
 export const bytesIn = (text: string): number =>
   beyondAscii.test(text) ? encoder.encode(text).length : text.length;
 
-/** U+0000 and lone surrogates cannot be stored everywhere, nor written as UTF-8 (RFC 8259, section 8.2). */
+/** PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates (RFC 8259, section 8.2). */
 const unstorable = /\u0000|\p{Surrogate}/u;
 
 export const isStorable = (text: string): boolean => !unstorable.test(text);

@@ -7,44 +7,43 @@ const maxLocalPartOctets = 64;
 const maxDomainLength = 253;
 const maxLabelLength = 63;
 
-// Every pattern is one character class, repeated at most once: matching takes linear time.
+// Patterns have a single quantifier, so matching takes linear time.
 const ascii = /^[\x00-\x7f]*$/;
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
 const labelCharacters = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
 const ldhCharacters = /^[A-Za-z0-9-]+$/;
 /**
- * Characters that cannot be typed or seen in an address: controls, lone surrogates, line separators, spaces other than
- * U+0020, and format characters other than the two joiners that some scripts need.
+ * Invisible characters: controls, lone surrogates, line separators, spaces other than U+0020, and format characters
+ * other than the two joiners that some scripts need.
  */
-const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
 
 /** An IPv4 address as URL parsers write it. */
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
-/** The URL keeps this host when a domain is not valid. */
-const none = 'none.invalid';
+/** Host that a URL keeps if an invalid one is assigned. */
+const fallbackHost = 'none.invalid';
 
 /**
- * Whether a text is an e-mail address: the addr-spec of RFC 5322, section 3.4.1, as mail is sent today. That is the
- * Mailbox of RFC 5321, section 4.1.2, with UTF-8 as RFC 6531 has it, and without comments, folding white space or
- * address literals (`user@[192.0.2.1]`), which no guest of an event has.
+ * Checks for an addr-spec (RFC 5322, section 3.4.1) as mail servers accept it: the Mailbox of RFC 5321, section 4.1.2,
+ * with UTF-8 (RFC 6531), but without comments, folding white space and address literals (`user@[192.0.2.1]`).
  */
 export function isEmail(text: string): boolean {
-  // A text has at most as many UTF-16 units as octets: long texts are not encoded.
+  // UTF-16 units never outnumber octets, so long texts need no encoding.
   if (text.length > maxAddressOctets || bytesIn(text) > maxAddressOctets) return false;
-  if (unseen.test(text)) return false;
+  if (invisible.test(text)) return false;
   const at = text.lastIndexOf('@');
   return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
 }
 
-/** Message for a text that is not an e-mail address. */
+/** Returns the message for a text that is not an e-mail address. */
 export const emailProblem = (text: string): string =>
   /^\s*mailto:|<.*>/is.test(text)
     ? 'This must be the address alone: leave out "mailto:", and a name and the <> around it.'
     : 'This is not an e-mail address that RFC 5322 allows.';
 
 /**
- * The key by which addresses are compared everywhere: ASCII letters in lower case, all else unchanged. Look-alikes
- * (full-width letters, the Kelvin sign, composed accents, quoted local parts, encoded domains) are different addresses.
+ * Returns the key by which addresses are compared everywhere: only ASCII letters become lower case. Look-alikes
+ * (full-width letters, the Kelvin sign, composed accents, quoted local parts, encoded domains) stay different.
  */
 export const addressKey = (address: string): string =>
   address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -57,7 +56,7 @@ function isDotAtom(text: string): boolean {
   return text.split('.').every((part) => atom.test(part));
 }
 
-/** A quoted string without bare quotes and dangling backslashes; `unseen` characters were refused before. */
+/** True for a quoted string without bare quotes and dangling backslashes. `invisible` was checked before. */
 function isQuoted(text: string): boolean {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return false;
   const end = text.length - 1;
@@ -75,7 +74,7 @@ function isDomain(domain: string): boolean {
   if (!labels.every((label) => labelCharacters.test(label) && !hasOuterHyphen(label))) return false;
   if (ascii.test(domain)) return isAsciiDomain(domain);
   const mapped = domainToASCII(domain);
-  // Characters that look like dots change the number of labels; digits of other scripts may give an IP address.
+  // Full-width dots would change the number of labels; digits of other scripts may form an IP address.
   return mapped.split('.').length === labels.length && !ipv4.test(mapped) && isAsciiDomain(mapped);
 }
 
@@ -91,9 +90,9 @@ function hasOuterHyphen(label: string): boolean {
   return label.startsWith('-') || label.endsWith('-');
 }
 
-/** The ASCII form of a domain by UTS #46, as in the URL standard; empty for an invalid domain. */
+/** Converts a domain to ASCII by UTS #46, as in the URL standard; '' for an invalid domain. */
 function domainToASCII(domain: string): string {
-  const url = new URL(`ws://${none}`);
+  const url = new URL(`ws://${fallbackHost}`);
   url.hostname = domain;
-  return url.hostname === none && domain !== none ? '' : url.hostname;
+  return url.hostname === fallbackHost && domain !== fallbackHost ? '' : url.hostname;
 }

@@ -1,19 +1,19 @@
 /** A label of a host name (RFC 1123), in lower case. */
 export const hostLabel = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
-/** An id, which may belong to a domain (`example.com:project`), or a number. */
+/** A project id, possibly with the prefix of a domain (`example.com:project`), or a project number. */
 const project = new RegExp(
   `^(?:(?=[^:]{1,253}:)(?:${hostLabel}\\.)+${hostLabel}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`,
 );
 
 export const isProject = (value: string): boolean => project.test(value);
 
-/** The form of a project, as the end of a message: "… must be". */
+/** Description of a project's form, to follow "must be" in a message. */
 export const projectForm =
   'a project number of up to 19 digits, or a project id: 6 to 30 lowercase letters, digits or hyphens, starting with a ' +
   'letter and not ending with a hyphen; before it may stand the domain it belongs to and a colon';
 
-/** The parts of a topic in full form, `//host/projects/P/topics/T`. */
+/** Splits a topic in full form, `//host/projects/P/topics/T`. */
 export function topicParts(topic: string): {
   readonly host: string;
   readonly project: string;

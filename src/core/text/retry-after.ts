@@ -1,8 +1,8 @@
-/** The milliseconds of a Retry-After header, which has seconds or a date in one of the forms of HTTP; 0 for anything else. */
+/** Parses a Retry-After header (seconds, or a date in one of the forms of HTTP) to milliseconds; 0 if invalid. */
 export function retryAfterMs(value: string, now: number): number {
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   if (!/^[A-Z][a-z]+,? /.test(value)) return 0;
-  // The one form without a zone (asctime) is in UTC like the others.
+  // The asctime form has no zone; all forms are in UTC.
   const until = Date.parse(value.endsWith(' GMT') ? value : `${value} GMT`);
   return Number.isNaN(until) ? 0 : until - now;
 }

@@ -1,6 +1,6 @@
 import { remembered } from '../remembered.ts';
 
-/** The clocks of the zones, by Intl: what every browser has, and no more than it needs. Throws a RangeError for a name that is no zone. */
+/** Formatter of a zone by Intl, which browsers have too. Throws a RangeError for an unknown zone. */
 const formatOf = remembered(
   512,
   (zone: string) => zone,
@@ -18,7 +18,6 @@ const formatOf = remembered(
     }),
 );
 
-/** Whether this environment knows the zone. */
 export function isKnownZone(zone: string): boolean {
   try {
     return formatOf(zone) !== undefined;
@@ -27,19 +26,20 @@ export function isKnownZone(zone: string): boolean {
   }
 }
 
-/** How far a zone's clocks are ahead of UTC at an instant; both in milliseconds. */
+/** Offset of a zone from UTC at an instant, in milliseconds; positive east of Greenwich. */
 export function offsetAt(instant: number, zone: string): number {
-  const whole = Math.floor(instant / 1000) * 1000;
+  const wholeSecond = Math.floor(instant / 1000) * 1000;
   const parts: Record<string, string> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(whole)) parts[type] = value;
+  for (const { type, value } of formatOf(zone).formatToParts(wholeSecond)) parts[type] = value;
   const number = (name: string): number => Number(parts[name]);
   const year = parts.era?.startsWith('B') ? 1 - number('year') : number('year');
   return (
-    utcOf(year, number('month'), number('day'), number('hour'), number('minute'), number('second')) - whole
+    utcOf(year, number('month'), number('day'), number('hour'), number('minute'), number('second')) -
+    wholeSecond
   );
 }
 
-/** Epoch milliseconds of a UTC time; unlike `Date.UTC`, years below 100 are taken as they stand. */
+/** Epoch milliseconds of a UTC time. Unlike `Date.UTC`, does not map years below 100 to 19xx. */
 function utcOf(
   year: number,
   month: number,
@@ -56,8 +56,8 @@ function utcOf(
 const dayMs = 86_400_000;
 
 /**
- * The instant of a local time in a zone, both in epoch milliseconds, the local one as if in UTC. A local time that the
- * clocks skip moves forward by the length of the gap; one that happens twice is the first of the two (RFC 5545, 3.3.5).
+ * Returns the instant of a local time in a zone. Both are epoch milliseconds, the local time as if in UTC. A skipped
+ * local time moves forward by the gap; of a repeated one, the first counts (RFC 5545, section 3.3.5).
  */
 export function instantAt(local: number, zone: string): number {
   const [before, after] = [offsetAt(local - dayMs, zone), offsetAt(local + dayMs, zone)];
@@ -67,7 +67,7 @@ export function instantAt(local: number, zone: string): number {
   return offsetAt(second, zone) === after ? second : first;
 }
 
-/** The first instant of a local day, which begins later than at midnight where the clocks skip that. Remembered: some megabytes. */
+/** First instant of a local day: later than midnight if the clocks skip midnight. The cache takes some megabytes. */
 export const startOfDay = remembered(
   50_000,
   (midnight: number, zone: string) => `${midnight} ${zone}`,
@@ -78,7 +78,7 @@ function firstInstant(midnight: number, zone: string): number {
   const instant = instantAt(midnight, zone);
   const offset = offsetAt(instant, zone);
   if (instant + offset === midnight) return instant;
-  // The clocks were turned between the two: the first second with the offset that holds from then on.
+  // The clocks changed in between: a binary search finds the first second with the new offset.
   let [before, at] = [midnight - offset - 1000, instant];
   while (at - before > 1000) {
     const middle = before + Math.floor((at - before) / 2000) * 1000;
@@ -88,15 +88,15 @@ function firstInstant(midnight: number, zone: string): number {
   return at;
 }
 
-/** A local time of RFC 3339 without its offset, or a day, as epoch milliseconds as if in UTC. */
+/** Parses a date, or a date-time without offset (RFC 3339), to epoch milliseconds as if in UTC. */
 export const localOf = (written: string): number =>
   Date.parse(`${written.length === 10 ? `${written}T00:00:00` : written.toUpperCase()}Z`);
 
-/** An offset as RFC 3339 writes it; seconds, which some zones had long ago, are cut off. */
+/** Formats an offset for RFC 3339. Drops seconds, which some historical offsets have. */
 export function printOffset(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 const DAY = String.raw`(\d{4})-(\d{2})-(\d{2})`;
@@ -106,14 +106,13 @@ const DATE_TIME = new RegExp(
   String.raw`^${DAY}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
 );
 
-/** An existing day, yyyy-mm-dd, in the years 0001 to 9999 (RFC 3339, section 5.6: full-date). */
+/** True for an existing day, yyyy-mm-dd, in the years 0001 to 9999 (full-date of RFC 3339, section 5.6). */
 export function isDate(text: string): boolean {
   const match = DATE.exec(text);
-  return match !== null && exists(match);
+  return match !== null && isExistingDay(match);
 }
 
-/** Whether a calendar has the year, month and day that were matched. */
-function exists(match: RegExpExecArray): boolean {
+function isExistingDay(match: RegExpExecArray): boolean {
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
@@ -124,10 +123,10 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Parses a date-time of RFC 3339, section 5.6, with an optional offset: years 0001 to 9999, seconds 00 to 59, at most nine
- * digits of fraction. Returns the offset as written, or null for another text.
+ * Parses a date-time (RFC 3339, section 5.6) with an optional offset: years 0001 to 9999, seconds 00 to 59, up to nine
+ * digits of fraction. Returns the offset as written, or null if the text is invalid.
  */
 export function parseDateTime(text: string): { offset: string | null } | null {
   const match = DATE_TIME.exec(text);
-  return match && exists(match) ? { offset: match[4] ?? null } : null;
+  return match && isExistingDay(match) ? { offset: match[4] ?? null } : null;
 }

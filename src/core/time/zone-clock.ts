@@ -2,29 +2,29 @@ import { Temporal } from 'temporal-polyfill';
 import { remembered } from '../remembered.ts';
 import { isTimeZone } from './time-zone.ts';
 
-/** When a zone's clocks were changed, and how far they were ahead of UTC: all in milliseconds. */
+/** A change of a zone's offset. `at`: epoch milliseconds; `before` and `after`: offsets from UTC in milliseconds. */
 export interface ZoneChange {
   readonly at: number;
   readonly before: number;
   readonly after: number;
 }
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 /**
- * The changes of a zone's clocks by which all its local times between two instants can be told, in order and at most so
- * many: the first is the last one before, or a moment of that year from which nothing changed. Throws a RangeError for an unknown zone.
+ * Lists the offset changes that determine all local times between two instants, in order, up to `maxChanges`. The first
+ * is the last change before `from`, or a placeholder if the zone never changed. Throws a RangeError for an unknown zone.
  */
-export function changesOf(zone: string, from: number, to: number, most: number): ZoneChange[] {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(from - day).toZonedDateTimeISO(zone);
+export function changesOf(zone: string, from: number, to: number, maxChanges: number): ZoneChange[] {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(from - dayMs).toZonedDateTimeISO(zone);
   const offset = offsetOf(zoned);
   const first = zoned.getTimeZoneTransition('previous');
   const changes = [
-    first ? changeAt(first) : { at: yearBegin(from - day) - offset, before: offset, after: offset },
+    first ? changeAt(first) : { at: startOfYear(from - dayMs) - offset, before: offset, after: offset },
   ];
   for (
     let next = zoned.getTimeZoneTransition('next');
-    next && next.epochMilliseconds <= to + day && changes.length < most;
+    next && next.epochMilliseconds <= to + dayMs && changes.length < maxChanges;
     next = next.getTimeZoneTransition('next')
   ) {
     changes.push(changeAt(next));
@@ -40,70 +40,71 @@ const changeAt = (change: Temporal.ZonedDateTime): ZoneChange => ({
   after: offsetOf(change),
 });
 
-const yearBegin = (instant: number): number =>
+const startOfYear = (instant: number): number =>
   Date.parse(`${new Date(instant).toISOString().slice(0, -20)}-01-01T00:00:00Z`);
 
-/** Local times of one zone, written as the epoch milliseconds they would have in UTC, and the instants they name. */
+/** Converts between instants and local times of one zone. Local times are epoch milliseconds as if in UTC. */
 export interface ZoneClock {
   toLocal(instant: number): number;
-  /** A local time in a gap moves forward by the gap; of two equal local times it is the first. */
+  /** SkippedTimes local times move forward by the gap; of a repeated one, the first counts. */
   toInstant(local: number): number;
-  /** The earliest instant that this local time or one behind it names. */
+  /** Earliest instant of this or any later local time. */
   earliest(local: number): number;
-  /** The first local time that names an instant from this one on; those behind it do so too, and of those before it only skipped ones. */
+  /** First local time from which on all local times map to this instant or later. Earlier ones do so only if skipped. */
   firstLocal(instant: number): number;
-  /** The local times that the clocks skipped, if some of them name this instant or one behind it, and when that was. */
-  skippedBefore(instant: number): Skipped | undefined;
+  /** Gap whose skipped local times map, in part, to this instant or later. */
+  skippedBefore(instant: number): SkippedTimes | undefined;
 }
 
-interface Skipped {
-  /** The first local time that names the instant or one behind it. */
+interface SkippedTimes {
+  /** First skipped local time that maps to the instant or later. */
   readonly begin: number;
-  /** Of the gap; not included. */
+  /** End of the gap, exclusive. */
   readonly end: number;
+  /** Instant of the change. */
   readonly at: number;
 }
 
-/** Instants of one offset from UTC. */
+/** Interval of instants with a constant offset from UTC. */
 interface Segment {
-  /** When the clocks were changed, or an instant long after that. */
+  /** Instant of the change, or one long after it. */
   readonly from: number;
   readonly to: number;
   readonly offset: number;
-  /** The offset before `from`. */
+  /** Offset before `from`. */
   readonly before: number;
 }
 
-const hour = 3_600_000;
-/** No zone was ever farther from UTC, and no two changes of one zone's clocks are so close that they cancel out. */
-const farthest = 17 * hour;
-const lookBack = 60 * 24 * hour;
+const hourMs = 3_600_000;
+/** Exceeds every historical offset. No two changes of a zone are close enough to cancel out within it. */
+const maxOffsetMs = 17 * hourMs;
+const lookBackMs = 60 * 24 * hourMs;
 /** Longer than any change of the clocks. */
-const settled = 48 * hour;
-const mostSegments = 16;
-const mostClocks = 512;
+const changeMarginMs = 48 * hourMs;
+const maxSegments = 16;
+const maxClocks = 512;
 
-const same = (moment: number): number => moment;
+const identity = (time: number): number => time;
 const utc: ZoneClock = {
-  toLocal: same,
-  toInstant: same,
-  earliest: same,
-  firstLocal: same,
+  toLocal: identity,
+  toInstant: identity,
+  earliest: identity,
+  firstLocal: identity,
   skippedBefore: () => undefined,
 };
 
-/** The clock of a zone of the IANA Time Zone Database; throws a RangeError where there is none. */
+/** Returns the clock of an IANA zone. Throws a RangeError for an unknown zone. */
 export const clockOf = (zone: string): ZoneClock => (zone === 'UTC' ? utc : knownClock(zone));
 
-const knownClock = remembered(mostClocks, (zone: string) => zone.toLowerCase(), createClock);
+const knownClock = remembered(maxClocks, (zone: string) => zone.toLowerCase(), createClock);
 
 function createClock(zone: string): ZoneClock {
-  const segmentAt = rememberedSegments(zone);
+  const segmentAt = cachedSegments(zone);
   const offsetAt = (instant: number): number => segmentAt(instant).offset;
   const toLocal = (instant: number): number => instant + offsetAt(instant);
   const toInstant = (local: number): number => {
-    const [before, after] = [offsetAt(local - farthest), offsetAt(local + farthest)];
-    return before === after ? local - before : plain(local).toZonedDateTime(zone).epochMilliseconds;
+    const [before, after] = [offsetAt(local - maxOffsetMs), offsetAt(local + maxOffsetMs)];
+    return before === after ? local - before : plainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
   };
   return {
     toLocal,
@@ -114,7 +115,7 @@ function createClock(zone: string): ZoneClock {
     },
     firstLocal(instant) {
       const { from, offset, before } = segmentAt(instant);
-      // What the clocks repeat names the first time.
+      // Repeated local times map to their first instant.
       return before > offset ? Math.max(instant + offset, from + before) : instant + offset;
     },
     skippedBefore(instant) {
@@ -125,17 +126,17 @@ function createClock(zone: string): ZoneClock {
   };
 }
 
-const plain = (local: number): Temporal.PlainDateTime =>
+const plainDateTime = (local: number): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime();
 
-/** Offsets are the same between two changes of the clocks; the stretches last used are remembered. */
-function rememberedSegments(zone: string): (instant: number) => Segment {
+/** Finds the segment of an instant, and caches recently used ones. */
+function cachedSegments(zone: string): (instant: number) => Segment {
   const segments: Segment[] = [];
   const zoned = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
   zoned(0);
   const find = (instant: number): Segment => {
-    let start = zoned(instant - lookBack);
-    let [from, before] = [instant - lookBack + settled, offsetOf(start)];
+    let start = zoned(instant - lookBackMs);
+    let [from, before] = [instant - lookBackMs + changeMarginMs, offsetOf(start)];
     let change = start.getTimeZoneTransition('next');
     while (change && change.epochMilliseconds <= instant) {
       [from, before] = [change.epochMilliseconds, offsetOf(start)];
@@ -149,7 +150,7 @@ function rememberedSegments(zone: string): (instant: number) => Segment {
     if (!segment) {
       segment = find(instant);
       segments.unshift(segment);
-      if (segments.length > mostSegments) segments.pop();
+      if (segments.length > maxSegments) segments.pop();
     }
     return segment;
   };
@@ -157,11 +158,11 @@ function rememberedSegments(zone: string): (instant: number) => Segment {
 
 const epoch = Temporal.Instant.fromEpochMilliseconds(0);
 
-const spelled = remembered(
+const canonicalName = remembered(
   2048,
   (zone: string) => zone,
   (zone) => epoch.toZonedDateTimeISO(zone).timeZoneId,
 );
 
-/** A zone in the spelling of the IANA database, a link under its own name; any other text as it is. */
-export const zoneSpelling = (name: string): string => (isTimeZone(name) ? spelled(name) : name);
+/** Returns a zone in the letter case of the IANA database, without resolving links; other text unchanged. */
+export const zoneSpelling = (name: string): string => (isTimeZone(name) ? canonicalName(name) : name);
