@@ -48,7 +48,7 @@ export async function createServices(count) {
         clock,
         idHost: 'calendar.example.com',
         timeZone: 'UTC',
-        makesPrimaries: false,
+        createsPrimaries: false,
         beginJob: async () => undefined,
       }),
     ),

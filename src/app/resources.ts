@@ -27,28 +27,25 @@ import type { Operations, PageQuery, Query, ResourceModule, Stream, Write } from
 import type { Stores } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 
-/**
- * The settings of what the gateway keeps itself, and whether it keeps anything: nothing is stored or sent for a service that it
- * stands in front of.
- */
+/** Removes the settings that only matter without an upstream service: nothing is stored or sent for these. */
 export function localSettings(config: Config): {
   readonly settings: Config;
-  readonly keepsAnything: boolean;
+  readonly storesData: boolean;
 } {
   const { calendar, storage } = config.upstream ?? {};
-  const keepsAnything = calendar === undefined || storage === undefined;
+  const storesData = calendar === undefined || storage === undefined;
   return {
-    keepsAnything,
+    storesData,
     settings: {
       ...config,
       ...(calendar !== undefined && { mail: undefined }),
       ...(storage !== undefined && { brokerUrl: undefined, pubsub: undefined, webhooks: { networks: [] } }),
-      ...(!keepsAnything && { databaseUrl: undefined, seedFile: undefined }),
+      ...(!storesData && { databaseUrl: undefined, seedFile: undefined }),
     },
   };
 }
 
-type Fields<Resolvers> = {
+type ResolverFunctions<Resolvers> = {
   readonly [Name in keyof Resolvers]-?: Extract<NonNullable<Resolvers[Name]>, (...args: never[]) => unknown>;
 };
 
@@ -56,13 +53,13 @@ type ArgsOf<Resolve> = Resolve extends (root: never, args: infer Args, ...rest: 
   ? Args
   : never;
 
-/** The result of a resolver. Lists may be readonly: the executor does not change them. */
+/** Result of a resolver. Lists may be readonly, because the executor does not change them. */
 type ValueOf<Resolve> = Resolve extends (...args: never[]) => infer Value
   ? ReadonlyList<Awaited<Value>>
   : never;
 type ReadonlyList<Value> = Value extends readonly (infer Entry)[] ? readonly Entry[] : Value;
 
-/** A root field of a connection type is a page query: the face makes the connection. */
+/** Operation of a query field. Connection types need a page query, from which the face builds the connection. */
 type QueryOf<Resolve> =
   NonNullable<ValueOf<Resolve>> extends { readonly nodes: readonly (infer Node)[] }
     ? PageQuery<
@@ -72,7 +69,7 @@ type QueryOf<Resolve> =
       >
     : Query<ArgsOf<Resolve>, ValueOf<Resolve>>;
 
-type Subscribe<Field> =
+type StreamOf<Field> =
   Extract<Field, { readonly resolve: unknown }> extends {
     readonly subscribe: infer Run;
     readonly resolve: infer Resolve;
@@ -80,68 +77,67 @@ type Subscribe<Field> =
     ? Stream<ArgsOf<Run>, ValueOf<Resolve>>
     : never;
 
-/** Root fields that are no operations of a resource. */
+/** Root fields that are not operations of a resource. */
 type GraphField = 'node' | 'viewer';
 
-/**
- * An operation for each root field of the schema, with fitting arguments and result: whoever puts the gateway together
- * holds its operations against this type.
- */
+/** Operations by root field of the schema, with matching arguments and results. */
 type RootOperations = {
-  readonly [Name in keyof Omit<Fields<QueryResolvers>, GraphField>]: QueryOf<Fields<QueryResolvers>[Name]>;
-} & {
-  readonly [Name in keyof Omit<Fields<MutationResolvers>, 'report'>]: Write<
-    ArgsOf<Fields<MutationResolvers>[Name]>,
-    ValueOf<Fields<MutationResolvers>[Name]>
+  readonly [Name in keyof Omit<ResolverFunctions<QueryResolvers>, GraphField>]: QueryOf<
+    ResolverFunctions<QueryResolvers>[Name]
   >;
-} & { readonly [Name in keyof SubscriptionResolvers]-?: Subscribe<NonNullable<SubscriptionResolvers[Name]>> };
+} & {
+  readonly [Name in keyof Omit<ResolverFunctions<MutationResolvers>, 'report'>]: Write<
+    ArgsOf<ResolverFunctions<MutationResolvers>[Name]>,
+    ValueOf<ResolverFunctions<MutationResolvers>[Name]>
+  >;
+} & { readonly [Name in keyof SubscriptionResolvers]-?: StreamOf<NonNullable<SubscriptionResolvers[Name]>> };
 
-/** The names of an operation's arguments; none for a field without arguments, of which the schema's types say any. */
-type KnownTo<Operation> = Operation extends { run(args: infer Args, ...rest: never[]): unknown }
+/** Argument names of an operation; never for a field without arguments, whose generated type accepts any. */
+type ArgumentNames<Operation> = Operation extends { run(args: infer Args, ...rest: never[]): unknown }
   ? string extends keyof Args
     ? never
     : keyof Args
   : never;
 
-/** Nothing fits a root field that has an argument which its operation does not know. */
-type KnowsArguments<Given> = {
+/** Type check that fails for a root field with an argument that its operation lacks. */
+type HasAllArguments<Given> = {
   readonly [Name in keyof RootOperations & keyof Given]: Exclude<
-    KnownTo<RootOperations[Name]>,
-    KnownTo<Given[Name]>
+    ArgumentNames<RootOperations[Name]>,
+    ArgumentNames<Given[Name]>
   > extends never
     ? unknown
     : never;
 };
 
-/** The operations of all resources by their root fields. An argument in the schema that no operation knows does not compile. */
+/** Checks at compile time that every root field has an operation with all its arguments. */
 const rootOperations = <Given extends RootOperations>(
-  operations: Given & KnowsArguments<Given>,
+  operations: Given & HasAllArguments<Given>,
 ): RootOperations => operations;
 
-/** The resources as the official APIs spell them. */
+/** Creates the resource schemas of Google's APIs. */
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
   createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 
-interface ResourceParts {
+interface ResourceDependencies {
   readonly config: Config;
   readonly stores: Stores;
-  /** The services that stand in place of the gateway's own. */
+  /** Upstream services that replace the gateway's own. */
   readonly upstream?: Pick<Upstream, 'calendar' | 'storage'> | undefined;
   readonly tools: EventTools;
   readonly notifier: GuestNotifier;
   readonly log: Log;
-  /** Called when messages or mails were stored that are to be sent. */
+  /** Called after messages or mails were stored in the outbox. */
   readonly onStored: () => void;
-  /** Resources beside the gateway's own. */
-  readonly more: readonly ResourceModule[];
+  /** Additional resources. */
+  readonly extraModules: readonly ResourceModule[];
 }
 
-/** The resources of the gateway: their services behind operations, and the work that changes of calendars leave to the background. */
-export function createResources(parts: ResourceParts): {
+/** Creates the operations of all resources, and the background work after changes of calendars. */
+export function createResources(dependencies: ResourceDependencies): {
   readonly operations: Operations;
   readonly work: CalendarWork;
 } {
-  const { upstream, tools, more } = parts;
+  const { upstream, tools, extraModules } = dependencies;
   const {
     calendars: calendarService,
     events: eventService,
@@ -149,10 +145,9 @@ export function createResources(parts: ResourceParts): {
     work,
   } = upstream?.calendar
     ? { ...upstream.calendar, readCalendar: undefined, work: noWork }
-    : ownCalendars(parts);
-  const storage = upstream?.storage ?? ownStorage(parts);
-  // Each root field of the schema has its operation: a missing or unfit one does not compile.
-  const own = rootOperations({
+    : createLocalCalendars(dependencies);
+  const storage = upstream?.storage ?? createLocalStorage(dependencies);
+  const ownOperations = rootOperations({
     ...withNamedCalendars(
       {
         ...createCalendarModule(calendarService).operations,
@@ -166,17 +161,21 @@ export function createResources(parts: ResourceParts): {
   });
   return {
     work,
-    operations: Object.assign({}, own, ...more.map(({ operations }) => operations)) as Operations,
+    operations: Object.assign(
+      {},
+      ownOperations,
+      ...extraModules.map(({ operations }) => operations),
+    ) as Operations,
   };
 }
 
-function ownCalendars({ config, stores, tools, notifier, log, onStored }: ResourceParts) {
+function createLocalCalendars({ config, stores, tools, notifier, log, onStored }: ResourceDependencies) {
   const readCalendar = createCalendarLoader(stores.calendars);
-  const told = loggingErrors(notifier, log);
+  const safeNotifier = withLoggedErrors(notifier, log);
   const work = createCalendarWork({
     store: stores.events,
     calendars: stores.calendars,
-    notifier: told,
+    notifier: safeNotifier,
     tools,
     log,
     onMails: onStored,
@@ -188,21 +187,21 @@ function ownCalendars({ config, stores, tools, notifier, log, onStored }: Resour
     clock: tools.clock,
     idHost: new URL(config.calendarUrl).hostname,
     timeZone: config.calendarTimeZone,
-    makesPrimaries: config.primaryCalendars === 'auto',
+    createsPrimaries: config.primaryCalendars === 'auto',
   });
   const events = createEventService({
     store: stores.events,
     calendars: stores.calendars,
     readCalendar,
-    notifier: told,
+    notifier: safeNotifier,
     tools,
     onMails: onStored,
   });
   return { calendars, events, readCalendar, work };
 }
 
-function ownStorage({ config, stores, tools, onStored }: ResourceParts) {
-  const parts = {
+function createLocalStorage({ config, stores, tools, onStored }: ResourceDependencies) {
+  const dependencies = {
     ...config,
     buckets: stores.buckets,
     store: stores.notifications,
@@ -211,21 +210,21 @@ function ownStorage({ config, stores, tools, onStored }: ResourceParts) {
     onStored,
   };
   return {
-    buckets: createBucketService(parts),
-    notifications: createNotificationService(parts),
-    publishing: createPublishingService(parts),
+    buckets: createBucketService(dependencies),
+    notifications: createNotificationService(dependencies),
+    publishing: createPublishingService(dependencies),
   };
 }
 
-/** The official service does its own. */
+/** The upstream service does its own background work. */
 const noWork: CalendarWork = {
   begin: async () => undefined,
   start: () => undefined,
   stop: async () => undefined,
 };
 
-/** A notifier whose failure does not fail the change, which is stored by then. */
-const loggingErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
+/** Logs errors of a notifier instead of throwing: the change is already stored. */
+const withLoggedErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
   notify(notice) {
     try {
       notifier.notify(notice);
@@ -235,7 +234,7 @@ const loggingErrors = (notifier: GuestNotifier, log: Log): GuestNotifier => ({
   },
 });
 
-/** Logs each notice with the number of its guests, never their addresses. */
+/** Creates a notifier that logs each notice with the number of its guests, but not their addresses. */
 export function createLogNotifier(log: Pick<Log, 'info'>): GuestNotifier {
   return {
     notify: ({ eventId, change, guests }) =>

@@ -7,14 +7,14 @@ import { bucketTable, limits, type BucketFields } from './bucket.fields.ts';
 import type { BucketBody } from './bucket.requests.ts';
 import type { BucketView } from './bucket.view.ts';
 
-/** The issues of a body by itself. */
+/** Validates a body without loading the bucket. */
 export const bucketBodyIssues = (argument: string, body: BucketBody | undefined): Issue[] => [
   ...issuesOfBody(bucketTable, body, [argument]),
   ...managerIssues(body?.managers, [argument]),
 ];
 
-/** The fields of a new bucket: managed by its maker, unless the body names the managers. */
-export function newFields(body: BucketBody, viewer: Viewer, report: Report): BodyChange<BucketFields> {
+/** Builds the fields of a new bucket. The caller becomes its manager unless the body names managers. */
+export function buildFields(body: BucketBody, viewer: Viewer, report: Report): BodyChange<BucketFields> {
   const argument = 'bucket';
   const { next, warnIgnored } = changeByBody<BucketFields>(bucketTable, {
     argument,
@@ -38,17 +38,17 @@ export function newFields(body: BucketBody, viewer: Viewer, report: Report): Bod
   return { next: { ...next, managers: managers ?? [viewer.identity] }, warnIgnored };
 }
 
-/** The fields that a change leaves; the very same object where it changes nothing. */
-export function changedFields(
+/** Applies a body to a bucket. `next` is the same object if nothing changes. */
+export function patchFields(
   body: BucketBody,
   seen: BucketView,
   before: BucketFields,
   report: Report,
 ): BodyChange<BucketFields> {
   const argument = 'change';
-  // An address in another case is the same: it keeps its spelling.
-  const spelled = new Map((before.managers ?? []).map((address) => [addressKey(address), address]));
-  const managers = body.managers?.map((address) => spelled.get(addressKey(address)) ?? address);
+  // Addresses are compared without case: known managers keep their stored spelling.
+  const storedSpelling = new Map((before.managers ?? []).map((address) => [addressKey(address), address]));
+  const managers = body.managers?.map((address) => storedSpelling.get(addressKey(address)) ?? address);
   const change = changeByBody<BucketFields>(bucketTable, {
     argument,
     body: { ...body, ...(managers && { managers }) },
@@ -62,22 +62,22 @@ export function changedFields(
   return change;
 }
 
-/** Somebody manages a bucket, and stands once on the list. */
+/** Requires at least one manager, and each address only once. */
 function managerIssues(managers: unknown, path: Path): Issue[] {
-  // A list that is too long is refused for that alone.
+  // Lists that are too long are reported elsewhere.
   if (!Array.isArray(managers) || managers.length > limits.managers) return [];
   const at = [...path, 'managers'];
   if (managers.length === 0) {
     const message = `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.`;
     return [{ path: at, reason: 'required', message }];
   }
-  const first = new Map<string, number>();
+  const firstIndexes = new Map<string, number>();
   return managers.flatMap((address: unknown, index): Issue[] => {
     if (typeof address !== 'string') return [];
     const key = addressKey(address);
-    const earlier = first.get(key);
+    const earlier = firstIndexes.get(key);
     if (earlier === undefined) {
-      first.set(key, index);
+      firstIndexes.set(key, index);
       return [];
     }
     const message = `This manager is listed at index ${earlier} already (upper and lower case are the same). List each address once.`;

@@ -7,19 +7,19 @@ export const limits = { name: { min: 3, max: 63 }, managers: 100, page: { usual:
 const { min, max } = limits.name;
 const ipv4 = z.ipv4();
 
-/** One rule of a name. An empty name breaks none but that of its length. */
-const rule = (holds: (name: string) => boolean, error: string) =>
-  z.refine<string>((name) => name === '' || holds(name), { error, params: { reason: 'invalid' } });
-const lengthIs = (name: string): string =>
+/** Creates a rule of names. Empty names are only reported for their length. */
+const rule = (isValid: (name: string) => boolean, error: string) =>
+  z.refine<string>((name) => name === '' || isValid(name), { error, params: { reason: 'invalid' } });
+const lengthMessage = (name: string): string =>
   `A bucket's name has ${min} to ${max} characters; this one has ${name.length}.`;
 
 const name = z.string().check(
   z.refine((value) => value.length >= min, {
-    error: ({ input }) => lengthIs(input as string),
+    error: ({ input }) => lengthMessage(input as string),
     params: { reason: 'invalid', params: limits.name },
   }),
   z.refine((value) => value.length <= max, {
-    error: ({ input }) => lengthIs(input as string),
+    error: ({ input }) => lengthMessage(input as string),
     params: { reason: 'tooLong', max },
   }),
   rule(
@@ -42,7 +42,7 @@ const name = z.string().check(
 const readOnly = { change: 'readOnly', storedIn: 'computed' } as const;
 const shared = { change: 'shared', storedIn: 'bucket' } as const;
 
-/** All fields of a bucket: who may change each, its default, and its limits. */
+/** Fields of a bucket: who may change each, its default, and its limits. */
 export const bucketTable = compileTable({
   kind: readOnly,
   id: readOnly,
@@ -59,7 +59,7 @@ export const bucketTable = compileTable({
   'managers[]': { ...shared, value: email, max: { entries: limits.managers, called: 'managers' } },
 } satisfies FieldTable<'bucket'>);
 
-/** What callers set of a bucket, as it is stored: what is unset is absent. */
+/** Stored fields of a bucket that callers set; unset ones are absent. */
 export interface BucketFields {
   readonly name?: string;
   readonly billing?: { readonly requesterPays?: boolean };

@@ -7,49 +7,49 @@ import { limits } from './bucket.fields.ts';
 import type { BucketStore } from './bucket.store.ts';
 import { bucketView, type BucketView } from './bucket.view.ts';
 
-const { usual, max } = limits.page;
+const { usual: defaultSize, max } = limits.page;
 
-/** A page of the buckets of a project that the viewer manages, by name. A cursor is the name of one of these. */
+/** Lists the buckets of a project that the viewer manages, by name. A cursor is an encoded bucket name. */
 export async function listBuckets(
   store: Pick<BucketStore, 'bucketsOf'>,
   storageHost: string,
   viewer: Viewer,
   args: ListBucketsArgs,
 ): Promise<Page<BucketView>> {
-  const first = args.first ?? usual;
-  const behind = typeof args.after === 'string' ? nameOf(args.after) : '';
+  const first = args.first ?? defaultSize;
+  const afterName = typeof args.after === 'string' ? nameOf(args.after) : '';
   const issues = bucketListIssues(args);
-  if (issues.length > 0 || behind === undefined) throw invalidInput(issues);
-  // One more than the page has: it tells whether more follow.
-  const found = await store.bucketsOf(args.project, viewer.identity, behind, first + 1);
+  if (issues.length > 0 || afterName === undefined) throw invalidInput(issues);
+  // Loads one extra bucket to determine `hasNextPage`.
+  const found = await store.bucketsOf(args.project, viewer.identity, afterName, first + 1);
   return {
     edges: found
       .slice(0, first)
       .map((bucket) => ({ cursor: cursorOf(bucket.name), node: bucketView(bucket, storageHost) })),
     hasNextPage: found.length > first,
-    hasPreviousPage: behind !== '',
+    hasPreviousPage: afterName !== '',
   };
 }
 
-/** What is wrong with the arguments by themselves. */
+/** Validates the arguments without the store. */
 export const bucketListIssues = (
   { project, first, after }: Partial<ListBucketsArgs>,
   isCursor = (text: string) => nameOf(text) !== undefined,
 ): Issue[] => [
   ...(project === undefined ? [] : projectIssues('project', project)),
-  ...(typeof after === 'string' && !isCursor(after) ? [wrongCursor] : []),
+  ...(typeof after === 'string' && !isCursor(after) ? [invalidCursorIssue] : []),
   ...sizeIssues(first, max),
 ];
 
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
 
-/** Undefined for what is no cursor. */
+/** Decodes a cursor; undefined if it is invalid. */
 function nameOf(cursor: string): string | undefined {
   const name = Buffer.from(cursor, 'base64url').toString();
   return name !== '' && isStorable(name) && cursorOf(name) === cursor ? name : undefined;
 }
 
-const wrongCursor: Issue = {
+const invalidCursorIssue: Issue = {
   path: ['after'],
   reason: 'invalid',
   message: 'after must be a cursor of this list. Leave it out to begin again.',

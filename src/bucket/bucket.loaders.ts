@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
 
-/** Reads by name for a request: concurrent reads become one call of `load`, and each result is cached for the request. */
+/** Creates a loader by name that batches the reads of a request and caches their results for the request. */
 export function createLoader<T>(
   load: (names: readonly string[]) => Promise<readonly T[]>,
 ): (request: RequestKey, name: string) => Promise<T> {

@@ -10,7 +10,7 @@ import type {
 } from './bucket.requests.ts';
 import type { BucketService } from './bucket.service.ts';
 
-/** Buckets, as a resource of the gateway. */
+/** Creates the operations of the bucket resource. */
 export function createBucketModule(service: BucketService) {
   return {
     operations: {

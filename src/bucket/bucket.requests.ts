@@ -6,13 +6,12 @@ import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { BucketRecord } from './bucket.store.ts';
 import { manages, noBucket } from './bucket.view.ts';
 
-/** The projects that a request may be billed to. */
+/** Projects that a request may be billed to. */
 export interface BillingArgs {
   readonly userProject?: string | null;
   readonly provisionalUserProject?: string | null;
 }
 
-/** Validates the projects that a request to a bucket is billed to. */
 export function billingIssues(
   bucket: Pick<BucketRecord, 'requesterPays'>,
   { userProject, provisionalUserProject }: BillingArgs,
@@ -24,7 +23,7 @@ export function billingIssues(
   }
   return (
     Object.entries({ userProject, provisionalUserProject })
-      // An empty project of a requester-pays bucket counts as absent: the other one pays.
+      // Requester-pays buckets treat an empty project as absent: the other project pays.
       .flatMap(([name, project]) =>
         typeof project === 'string' && !(project === '' && bucket.requesterPays)
           ? projectIssues(name, project)
@@ -33,13 +32,12 @@ export function billingIssues(
   );
 }
 
-/** Validates an argument that is a project. */
 export const projectIssues = (argument: string, project: string): Issue[] =>
   isProject(project)
     ? []
     : [{ path: [argument], reason: 'invalid', message: `${argument} must be ${projectForm}.` }];
 
-/** The bucket, for a caller who may manage it and a request that can be billed; throws otherwise. */
+/** Returns the bucket if the caller manages it and the request can be billed; throws otherwise. */
 export function openBucket(
   viewer: Viewer,
   args: BillingArgs,
@@ -51,7 +49,7 @@ export function openBucket(
   return bucket;
 }
 
-/** A request on behalf of a viewer; `selected`: the part of its result that is used. */
+/** A read on behalf of a viewer. `selected`: the part of the result that is used. */
 export type Read<Args, Result> = (
   viewer: Viewer,
   args: Args,
@@ -59,7 +57,7 @@ export type Read<Args, Result> = (
   selected?: Selected,
 ) => Promise<Result>;
 
-// The arguments of the service's operations. Null and absent are told apart in the body of a patch only.
+// Arguments of the bucket operations. Null and absent only differ in the body of a patch.
 
 export interface GetBucketArgs extends Pick<BillingArgs, 'userProject'> {
   readonly bucket: string;
@@ -71,7 +69,7 @@ export interface ListBucketsArgs {
   readonly after?: string | null;
 }
 
-/** The fields of a bucket. Those that the server sets are ignored, with a warning where they differ. */
+/** Bucket as a client sends it. Read-only fields are ignored, with a warning if they differ. */
 export interface BucketBody {
   readonly kind?: string | null;
   readonly id?: string | null;
@@ -91,11 +89,11 @@ export interface InsertBucketArgs {
   readonly project: string;
   readonly bucket: BucketBody;
   readonly requestId?: string | null;
-  /** Validates and answers as an insert would, and stores nothing. */
+  /** Dry run: validates and responds like an insert, but stores nothing. */
   readonly validateOnly?: boolean | null;
 }
 
-/** Conditions on the count of changes. Of faces that know them; the schema does not. */
+/** Conditions on the metageneration, from the REST API; the GraphQL schema lacks them. */
 export interface MetagenerationArgs {
   readonly ifMetagenerationMatch?: string;
   readonly ifMetagenerationNotMatch?: string;
@@ -104,9 +102,8 @@ export interface MetagenerationArgs {
 export interface PatchBucketArgs extends MetagenerationArgs {
   readonly bucket: string;
   readonly change: BucketBody;
-  /** The etag that the caller has seen. */
   readonly ifMatch?: string | null;
-  /** Validates and answers as a patch would, and stores nothing. */
+  /** Dry run: validates and responds like a patch, but stores nothing. */
   readonly validateOnly?: boolean | null;
 }
 

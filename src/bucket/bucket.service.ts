@@ -29,23 +29,22 @@ export interface BucketService {
   readonly listBuckets: Read<ListBucketsArgs, Page<BucketView>>;
   insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
   patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
-  /** True when it was deleted. */
   deleteBucket(viewer: Viewer, args: DeleteBucketArgs): Promise<boolean>;
 }
 
-interface BucketServiceParts {
+interface BucketServiceDependencies {
   readonly buckets: BucketStore;
   readonly clock: Clock;
-  /** The host of self links. */
+  /** Host of self links. */
   readonly storageHost: string;
 }
 
-/** Makes, reads, changes and deletes buckets. Throws AppError for every refusal that the viewer may see. */
+/** Creates, reads, changes and deletes buckets on behalf of a viewer. Throws AppError with all issues at once. */
 export function createBucketService({
   buckets: store,
   clock,
   storageHost,
-}: BucketServiceParts): BucketService {
+}: BucketServiceDependencies): BucketService {
   const readBucket = createLoader((names) => store.buckets(names));
   const contextOf = (viewer: Viewer, now: number): WriteContext => ({
     viewer,

@@ -6,68 +6,68 @@ export interface BucketRecord {
   readonly name: string;
   readonly project: string;
   readonly requesterPays: boolean;
-  /** E-mail addresses of those who may manage it and its notifications. */
+  /** E-mail addresses of the callers who may manage the bucket and its notifications. */
   readonly managers: readonly string[];
-  /** Counts the changes of the bucket itself, from 1; absent: 1. */
+  /** Revision of the bucket without its objects, from 1; absent: 1. */
   readonly metageneration?: number;
-  /** RFC 3339, UTC; absent where unknown. */
+  /** RFC 3339, UTC; absent if unknown. */
   readonly timeCreated?: string;
   readonly updated?: string;
-  /** Ids of notifications up to this one belong to earlier buckets of the same name; absent: 0. */
+  /** Notification ids up to this one belong to earlier buckets of the same name; absent: 0. */
   readonly idsBefore?: number;
 }
 
-/** The bucket that a change is about, and what else the change is decided on. */
+/** State to load for a change of a bucket. */
 export interface BucketTarget {
   readonly name: string;
-  /** Who would make the bucket: to count what this caller has made. */
+  /** Creator whose buckets are counted. */
   readonly maker?: Maker;
   readonly request?: RequestRecord;
 }
 
-/** What a change is decided on, all of it read at one moment. */
+/** Consistent snapshot that a change is decided on. */
 export interface BucketState {
   readonly bucket: BucketRecord | undefined;
-  /** The highest id that a notification of a bucket of this name ever had; 0 where there was none. */
+  /** Highest notification id ever used for a bucket of this name; 0 if none. */
   readonly lastId: number;
-  /** How many buckets the maker has made on that day, deleted ones too. */
+  /** Buckets that the creator made on that day, including deleted ones. */
   readonly madeToday: number;
-  /** An earlier request with the same key whose time has not run out. */
+  /** Unexpired request with the same key. */
   readonly earlier?: EarlierRequest;
 }
 
-/** The result of a decision: all of it is stored, or nothing. */
+/** Result of a decision, stored atomically. */
 export interface BucketChange<T> {
-  /** The bucket as it is to be. One that was not there is counted as made by the target's maker. */
+  /** Bucket to store. A new one counts towards the quota of the target's creator. */
   readonly next?: BucketRecord;
-  /** With `next`: ids of its notifications go on behind this one, where they are not further yet. */
+  /** Raises the highest notification id of `next` to this one, if it is lower. */
   readonly lastId?: number;
-  /** It is deleted with its notifications. The name is free; messages that wait stay. */
+  /** True deletes the bucket and its notifications, but not its pending messages. The name becomes available. */
   readonly removes?: true;
-  /** A small JSON value that is stored with the target's request, for the next request with the same key. */
+  /** Small JSON value stored with the target's request, for repeated requests with the same key. */
   readonly outcome?: object;
   readonly result: T;
 }
 
-/** Stores buckets. Records are handed out frozen. */
+/** Stores buckets. Returned records are frozen. */
 export interface BucketStore {
-  /** The buckets with these names, in order; undefined where there is none. */
+  /** Returns buckets in the order of `names`; undefined for a missing one. */
   buckets(names: readonly string[]): Promise<(BucketRecord | undefined)[]>;
-  /** The buckets of a project that an identity manages, by name (bytes of UTF-8), up to `limit` behind a name. */
+  /** Returns up to `limit` buckets of a project that an identity manages, after a name, sorted by name (bytes of UTF-8). */
   bucketsOf(
     project: string,
     identity: string,
     behind: string,
     limit: number,
   ): Promise<readonly BucketRecord[]>;
-  /** All buckets by name (bytes of UTF-8), up to `limit` behind a name, each with the highest id that a notification of that name ever had. */
+  /** Returns up to `limit` buckets after a name, sorted by name (bytes of UTF-8). `lastId`: as in `BucketState`. */
   bucketsBehind(
     name: string,
     limit: number,
   ): Promise<readonly { readonly bucket: BucketRecord; readonly lastId: number }[]>;
   /**
-   * Stores what `decide` makes of the newest state. `decide` may throw to refuse: then nothing is stored. It must be a pure
-   * function of the state that does not wait: it may run more than once.
+   * Stores the decision on the latest state. `decide` may throw to refuse: then nothing is stored. It must be pure and
+   * synchronous, as it may run more than once.
    */
   changeBucket<T>(target: BucketTarget, decide: (state: BucketState) => BucketChange<T>): Promise<T>;
 }

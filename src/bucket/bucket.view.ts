@@ -10,20 +10,21 @@ export interface BucketView {
   readonly id: string;
   readonly nodeId: string;
   readonly name: string;
-  /** Absent where unknown. */
+  /** Absent if unknown. */
   readonly project?: string;
   readonly etag: string;
   readonly selfLink: string;
   readonly metageneration: string;
-  /** Absent where unknown, as is the time of the last change. */
+  /** Absent if unknown. */
   readonly timeCreated?: string;
+  /** Absent if unknown. */
   readonly updated?: string;
   readonly billing: { readonly requesterPays: boolean };
-  /** Absent where unknown. */
+  /** Absent if unknown. */
   readonly managers?: string[];
 }
 
-/** `storageHost`: the host of self links. */
+/** Shows a bucket to its managers. `storageHost`: host of self links. */
 export function bucketView(bucket: BucketRecord, storageHost: string): BucketView {
   const {
     name,
@@ -35,7 +36,7 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
     updated,
     idsBefore = 0,
   } = bucket;
-  // A bucket that takes the name of a deleted one is another bucket.
+  // Includes `idsBefore` and the time: a later bucket of the same name is a different node.
   const nodeId = nodeIdOf('Bucket', name, idsBefore, timeCreated ?? null);
   const content = {
     name,
@@ -47,7 +48,7 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
     billing: { requesterPays },
     managers: [...managers],
   };
-  // The count of changes is a part of it: no two states of a bucket have the same etag.
+  // The etag covers the metageneration, so it is unique for each state of the bucket.
   return {
     kind: 'storage#bucket',
     id: name,
@@ -57,10 +58,10 @@ export function bucketView(bucket: BucketRecord, storageHost: string): BucketVie
   };
 }
 
-/** Whether the caller may see and change a bucket and its notifications. */
+/** True if the caller may see and change the bucket and its notifications. */
 export const manages = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Viewer): boolean =>
   managers.some((name) => isCaller(name, viewer));
 
-/** Also for a bucket that the caller may not manage: its existence is not disclosed. */
+/** Creates the error for a bucket that is missing or that the caller does not manage: its existence is not disclosed. */
 export const noBucket = (): AppError =>
   errorAt('NOT_FOUND', ['bucket'], 'notFound', 'There is no such bucket.');

@@ -13,7 +13,7 @@ import {
   type PatchBucketArgs,
   projectIssues,
 } from './bucket.requests.ts';
-import { changedFields, newFields } from './bucket.body.ts';
+import { patchFields, buildFields } from './bucket.body.ts';
 import type { BucketFields } from './bucket.fields.ts';
 import type { BucketChange, BucketRecord, BucketState } from './bucket.store.ts';
 
@@ -22,14 +22,14 @@ export interface WrittenBucket {
   readonly warnings: readonly Warning[];
 }
 
-/** Of a write: who asks, when (RFC 3339, UTC), and the host of self links. */
+/** Context of a write. The functions below decide it on the loaded state, and throw AppError with all issues at once. */
 export interface WriteContext {
   readonly viewer: Viewer;
+  /** RFC 3339, UTC. */
   readonly now: string;
+  /** Host of self links. */
   readonly storageHost: string;
 }
-
-// Each decides, on what the store found, what becomes of it. Throws AppError with everything that is wrong.
 
 export function insertBucket(
   { viewer, now, storageHost }: WriteContext,
@@ -37,16 +37,16 @@ export function insertBucket(
   request: RequestRecord | undefined,
   state: BucketState,
 ): BucketChange<WrittenBucket> {
-  const first = earlierOutcome<WrittenBucket>(request, state.earlier);
-  if (first) return { result: first };
+  const earlier = earlierOutcome<WrittenBucket>(request, state.earlier);
+  if (earlier) return { result: earlier };
   const report = new Report();
-  const { next: fields, warnIgnored } = newFields(args.bucket, viewer, report);
+  const { next: fields, warnIgnored } = buildFields(args.bucket, viewer, report);
   const issues = [
     ...projectIssues('project', args.project),
     ...requestIdIssues(args.requestId),
     ...report.issues,
   ];
-  throwAny(insertRefusals(viewer, state), issues);
+  throwIssues(insertRefusals(viewer, state), issues);
   const { lastId } = state;
   const next: BucketRecord = {
     ...recordOf(fields),
@@ -72,8 +72,8 @@ export function patchBucket(
   requireMetageneration(args, seen);
   const report = new Report();
   const fields = fieldsOf(before);
-  const { next: changed, warnIgnored } = changedFields(args.change, seen, fields, report);
-  throwAny([], report.issues);
+  const { next: changed, warnIgnored } = patchFields(args.change, seen, fields, report);
+  throwIssues([], report.issues);
   const next =
     changed === fields
       ? before
@@ -98,48 +98,48 @@ export function deleteBucket(
   return { removes: true, result: true };
 }
 
-/** Throws PRECONDITION_FAILED for a bucket that was changed more or less often than the caller wants. */
+/** Throws PRECONDITION_FAILED if the metageneration does not meet the conditions. */
 function requireMetageneration(
-  { ifMetagenerationMatch: wanted, ifMetagenerationNotMatch: unwanted }: MetagenerationArgs,
+  { ifMetagenerationMatch: match, ifMetagenerationNotMatch: notMatch }: MetagenerationArgs,
   { metageneration, etag }: BucketView,
 ): void {
-  const isOther = wanted !== undefined && wanted !== metageneration;
-  if (!isOther && unwanted !== metageneration) return;
-  const path = [isOther ? 'ifMetagenerationMatch' : 'ifMetagenerationNotMatch'];
+  const isMismatch = match !== undefined && match !== metageneration;
+  if (!isMismatch && notMatch !== metageneration) return;
+  const path = [isMismatch ? 'ifMetagenerationMatch' : 'ifMetagenerationNotMatch'];
   const message = `The metageneration of the bucket is ${metageneration}. Read it again and repeat the change.`;
   throw errorOf('PRECONDITION_FAILED', [{ path, reason: 'conditionNotMet', message }], { etag });
 }
 
 type Refusal = readonly [code: ErrorCode, issue: Issue];
 
-/** What keeps a caller from making a bucket, whatever else the input says. */
+/** Refusals of an insert that do not depend on the body. */
 function insertRefusals(viewer: Viewer, { bucket, madeToday }: BucketState): Refusal[] {
   const tooMany = dailyLimitIssues(madeToday, 'buckets', ['bucket']);
   return [
-    ...(isEmail(viewer.identity) ? [] : [['FORBIDDEN', noAddress] as const]),
+    ...(isEmail(viewer.identity) ? [] : [['FORBIDDEN', noAddressIssue] as const]),
     ...tooMany.map((issue): Refusal => ['RATE_LIMITED', issue]),
-    ...(bucket ? [['CONFLICT', nameTaken] as const] : []),
+    ...(bucket ? [['CONFLICT', nameTakenIssue] as const] : []),
   ];
 }
 
-const noAddress: Issue = {
+const noAddressIssue: Issue = {
   path: ['bucket'],
   reason: 'forbidden',
   message:
     'Managers are known by their addresses, and the token has none. Make the bucket with a token that has an e-mail address.',
 };
 
-const nameTaken: Issue = {
+const nameTakenIssue: Issue = {
   path: ['bucket', 'name'],
   reason: 'duplicate',
   message: 'A bucket has this name already, seen by you or not. Choose another name.',
 };
 
-/** Refusals and broken rules come in one error, with the code of the first refusal. */
-function throwAny(refusals: readonly Refusal[], issues: readonly Issue[]): void {
+/** Throws refusals and issues as one error, with the code of the first refusal. */
+function throwIssues(refusals: readonly Refusal[], issues: readonly Issue[]): void {
   const code = refusals[0]?.[0] ?? 'BAD_USER_INPUT';
-  const all = [...refusals.map(([, issue]) => issue), ...issues];
-  if (all.length > 0) throw errorOf(code, all);
+  const allIssues = [...refusals.map(([, issue]) => issue), ...issues];
+  if (allIssues.length > 0) throw errorOf(code, allIssues);
 }
 
 const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields => ({
@@ -148,7 +148,7 @@ const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields
   ...(requesterPays && { billing: { requesterPays } }),
 });
 
-/** The stored form of fields that were checked. */
+/** Converts validated fields to their stored form. */
 const recordOf = ({
   name = '',
   billing,

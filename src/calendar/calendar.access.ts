@@ -7,38 +7,38 @@ import type { SetCalendarAccessArgs } from './calendar.requests.ts';
 import type { CalendarChange, CalendarState } from './calendar.store.ts';
 import type { AccessEntry, CalendarRecord, CalendarRef } from './calendar.ts';
 
-/** The calendar that an argument names: `primary` is the caller's own. */
+/** Resolves a `calendarId` argument: `primary` is the caller's own calendar. */
 export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
   calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
 
-/** Converts a calendar id to lower case (ASCII alone), for a second look-up; undefined if that gives the same id. */
+/** Returns a calendar id in lower case (ASCII only) for a second look-up; undefined if nothing changes. */
 export function otherSpelling(calendarId: string): string | undefined {
   const key = addressKey(calendarId);
   return key === calendarId ? undefined : key;
 }
 
-/** A calendar, and the caller's role on it. */
+/** A calendar with the caller's role. */
 export interface OpenCalendar {
   readonly calendar: CalendarRecord;
   readonly role: AccessRole;
 }
 
-/** The caller's role on the calendar that was found for a reference. */
+/** Returns the caller's role on the calendar loaded for a reference. */
 export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer): AccessRole {
   const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer);
   return calendar && isOwn ? roleOn(calendar, viewer) : 'none';
 }
 
-/** Opens a calendar for a caller. Throws NOT_FOUND for one whom it shows nothing, FORBIDDEN for a role below `needed`. */
+/** Opens a calendar for a caller. Throws NOT_FOUND without any role, FORBIDDEN for a role below `requiredRole`. */
 export function openCalendar(
   calendar: CalendarRecord | undefined,
   ref: CalendarRef,
   viewer: Viewer,
-  needed: AccessRole,
+  requiredRole: AccessRole,
 ): OpenCalendar {
   const role = roleOf(calendar, ref, viewer);
   if (!calendar || role === 'none') throw noCalendar([['calendarId']]);
-  if (!includes(role, needed))
+  if (!includes(role, requiredRole))
     throw forbiddenCalendar('You may read this calendar, but not change its events.');
   return { calendar, role };
 }
@@ -46,8 +46,8 @@ export function openCalendar(
 export const forbiddenCalendar = (message: string): AppError =>
   errorAt('FORBIDDEN', ['calendarId'], 'forbidden', message);
 
-/** Issues of a caller who does not administer the calendar. */
-export const ownersOnly = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
+/** Refuses callers who do not own the calendar. */
+export const ownerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
   roleOn(calendar, viewer) === 'owner'
     ? []
     : [
@@ -58,35 +58,35 @@ export const ownersOnly = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
         },
       ];
 
-/** Throws FORBIDDEN for refusals, with all other issues, and BAD_USER_INPUT for these alone. */
+/** Throws FORBIDDEN if there are refusals (the error includes all issues), BAD_USER_INPUT if there are only issues. */
 export function requireAllowed(refusals: readonly Issue[], issues: readonly Issue[] = []): void {
   if (refusals.length > 0) throw errorOf('FORBIDDEN', [...refusals, ...issues]);
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-/** `paths`: where the request names the calendars. */
+/** `paths`: arguments that name the calendars. */
 export const noCalendar = (paths: readonly Path[]): AppError =>
   errorOf(
     'NOT_FOUND',
     paths.map((path) => ({ path, reason: 'notFound', message: 'There is no such calendar.' })),
   );
 
-/** Lists the people who may use a calendar: its owner, other owners, then the others, each by address. */
+/** Lists the access entries of a calendar: its owner, other owners, then the rest, sorted by address. */
 export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
-  const own = addressKey(owner);
-  // The strongest role counts for an address that an import names twice, as everywhere.
-  const strongest = new Map<string, AccessEntry>([[own, { email: owner, role: 'owner' }]]);
+  const ownerKey = addressKey(owner);
+  // An import may name an address twice: the strongest role counts.
+  const strongest = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
     const known = strongest.get(addressKey(entry.email));
     if (entry.role !== 'none' && (!known || !includes(known.role, entry.role)))
       strongest.set(addressKey(entry.email), entry);
   }
   const rank = ([key, { role }]: readonly [string, AccessEntry]): number =>
-    key === own ? 0 : role === 'owner' ? 1 : 2;
+    key === ownerKey ? 0 : role === 'owner' ? 1 : 2;
   return [...strongest].sort((a, b) => rank(a) - rank(b) || (a[0] < b[0] ? -1 : 1)).map(([, entry]) => entry);
 }
 
-/** Sets or removes (`none`) an address's role. Owners may, and whoever leaves. Null if the caller sees the calendar no more. */
+/** Sets or removes (`none`) a role. Callers may remove themselves. The result is null if the caller loses access. */
 export function setAccess(
   viewer: Viewer,
   ref: CalendarRef,
@@ -95,38 +95,39 @@ export function setAccess(
 ): CalendarChange<AccessEntry[] | null> {
   const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
-  const leaves = role === 'none' && isCaller(email, viewer);
+  const isLeaving = role === 'none' && isCaller(email, viewer);
   const entries = accessOf(calendar);
   const known = entries.find((entry) => addressKey(entry.email) === key);
   const issues = accessIssues({ email });
-  const refusals = leaves ? [] : ownersOnly(calendar, viewer);
+  const refusals = isLeaving ? [] : ownerIssues(calendar, viewer);
   if (refusals.length === 0) {
     requireMatch(ifMatch, () => entryEtag(known ?? { email, role: 'none' }), 'rule');
-    // Others are not told who is on the list.
-    if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(keepsOwner);
-    if (!known && role !== 'none' && entries.length >= limits.access) issues.push(tooMany(entries.length));
+    // Only owners get these issues: they disclose who is on the list.
+    if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(ownerRoleIssue);
+    if (!known && role !== 'none' && entries.length >= limits.access)
+      issues.push(tooManyEntries(entries.length));
   }
   requireAllowed(refusals, issues);
   if ((known?.role ?? 'none') === role) return { result: entries };
-  const others = entries.slice(1).filter((entry) => entry !== known);
-  const acl = role === 'none' ? others : [...others, { email: known?.email ?? email, role }];
+  const otherEntries = entries.slice(1).filter((entry) => entry !== known);
+  const acl = role === 'none' ? otherEntries : [...otherEntries, { email: known?.email ?? email, role }];
   const next: CalendarRecord = { ...calendar, acl };
   return { next, result: roleOn(next, viewer) === 'none' ? null : accessOf(next) };
 }
 
-/** Issues of the arguments by themselves. */
+/** Validates the arguments without loading the calendar. */
 export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
   email === undefined || isEmail(email)
     ? []
     : [{ path: ['email'], reason: 'invalid', message: emailProblem(email) }];
 
-const keepsOwner: Issue = {
+const ownerRoleIssue: Issue = {
   path: ['role'],
   reason: 'invalid',
   message: 'Whoever made a calendar owns it: this role cannot be lowered or taken away.',
 };
 
-const tooMany = (actual: number): Issue => ({
+const tooManyEntries = (actual: number): Issue => ({
   path: ['email'],
   reason: 'tooMany',
   message: `A calendar is shared with at most ${limits.access} addresses, its owner among them. Take one away first.`,

@@ -3,13 +3,13 @@ import { compileTable, type FieldTable, mostReminders, reminderFields } from '..
 import { text } from '../core/fields/values.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
-/** Limits of this service beside those of single fields. */
+/** Limits of the calendar service. */
 export const limits = {
-  /** Entries of an access list, the owner's among them. */
+  /** Entries of an access list, including the owner. */
   access: 100,
   /** Calendars of one owner. */
   owned: 1_000,
-  /** All-day events of a calendar whose time zone changes: each of them moves. */
+  /** All-day events of a calendar whose time zone changes: all of them must be moved. */
   movedDays: 20_000,
 } as const;
 
@@ -35,14 +35,14 @@ const color = string.check(
 );
 
 const shared = { change: 'shared', storedIn: 'calendar' } as const;
-const server = { change: 'readOnly', storedIn: 'computed' } as const;
+const readOnly = { change: 'readOnly', storedIn: 'computed' } as const;
 
-/** The table of a calendar's fields: who sets each, and which values it may have. */
+/** Fields of a calendar: who may set each, and its values. */
 const rows = {
-  kind: { ...server, value: string },
-  etag: { ...server, value: string },
-  nodeId: { ...server, value: string },
-  id: { ...server, value: string },
+  kind: { ...readOnly, value: string },
+  etag: { ...readOnly, value: string },
+  nodeId: { ...readOnly, value: string },
+  id: { ...readOnly, value: string },
   summary: { ...shared, value: name },
   description: { ...shared, value: text(8192) },
   location: { ...shared, value: text(1024) },
@@ -51,10 +51,10 @@ const rows = {
   'defaultReminders[]': { ...shared, max: { entries: mostReminders, called: 'default reminders' } },
   'defaultReminders[].method': reminderFields.method,
   'defaultReminders[].minutes': reminderFields.minutes,
-  accessRole: { ...server, value: string },
-  primary: { ...server, value: z.boolean() },
-  created: { ...server, instant: true, value: string },
-  updated: { ...server, instant: true, value: string },
+  accessRole: { ...readOnly, value: string },
+  primary: { ...readOnly, value: z.boolean() },
+  created: { ...readOnly, instant: true, value: string },
+  updated: { ...readOnly, instant: true, value: string },
 } as const satisfies FieldTable;
 
 export type CalendarRows = typeof rows;

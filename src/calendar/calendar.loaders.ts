@@ -3,7 +3,7 @@ import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 import type { CalendarStore } from './calendar.store.ts';
 
-/** Reads a calendar for a request: what a request reads at the same time is one call of the store, and is remembered for it. */
+/** Reads a calendar. Concurrent reads of a request are batched, and results are cached for the request. */
 export type ReadCalendar = (request: RequestKey, ref: CalendarRef) => Promise<CalendarRecord | undefined>;
 
 export function createCalendarLoader(store: CalendarStore): ReadCalendar {
@@ -14,7 +14,7 @@ export function createCalendarLoader(store: CalendarStore): ReadCalendar {
   return async (request, ref) => {
     const loader = loaderOf(request);
     const found = await loader.load(ref);
-    // It may be made while the request lasts.
+    // A missing calendar may be created during the request, so it is not cached.
     if (!found) loader.clear(ref);
     return found;
   };

@@ -21,7 +21,7 @@ import type {
 } from './calendar.requests.ts';
 import type { CalendarService } from './calendar.service.ts';
 
-/** Calendars, as a resource of the gateway. */
+/** Creates the operations of the calendar resource. */
 export function createCalendarModule(service: CalendarService) {
   const checkBody = ({ calendar }: { readonly calendar?: CalendarBody }) =>
     issuesOfBody(calendarFields, calendar, ['calendar']);
@@ -65,48 +65,48 @@ export function createCalendarModule(service: CalendarService) {
   } satisfies ResourceModule;
 }
 
-interface NamedCalendars {
+interface CalendarIdArgs {
   readonly calendarId?: unknown;
   readonly calendarIds?: unknown;
 }
 
 /**
  * Wraps operations: creates the caller's primary calendar before an operation that names it, and replaces a calendar id
- * in another letter case by the stored one. freeBusy and streams repeat ids as given, so they look ids up themselves.
- * Without `readCalendar`, ids stay as given.
+ * in a different letter case by the stored one (only with `readCalendar`). freeBusy and streams look ids up themselves,
+ * because they repeat them as given.
  */
 export function withNamedCalendars<Own extends Operations>(
   operations: Own,
   ensurePrimary: EnsurePrimary,
   readCalendar?: ReadCalendar,
 ): Own {
-  function prepare<Args extends NamedCalendars>(
+  function prepare<Args extends CalendarIdArgs>(
     kind: Operation['kind'],
     args: Args,
     context: OperationContext,
   ): Promise<Args> | undefined {
     if (namesPrimary(args)) return ensurePrimary(context.caller())?.then(() => args);
     const { calendarId: id } = args;
-    const other = kind === 'stream' || typeof id !== 'string' ? undefined : otherSpelling(id);
-    if (!readCalendar || typeof id !== 'string' || other === undefined) return undefined;
+    const lowerCaseId = kind === 'stream' || typeof id !== 'string' ? undefined : otherSpelling(id);
+    if (!readCalendar || typeof id !== 'string' || lowerCaseId === undefined) return undefined;
     return readCalendar(context, { id }).then((found) =>
-      roleOf(found, { id }, context.caller()) === 'none' ? { ...args, calendarId: other } : args,
+      roleOf(found, { id }, context.caller()) === 'none' ? { ...args, calendarId: lowerCaseId } : args,
     );
   }
-  const prepared = (operation: Operation): Operation =>
+  const withPreparation = (operation: Operation): Operation =>
     ({
       ...operation,
-      run(args: never, ...more: [OperationContext, ...never[]]) {
-        const ready = prepare(operation.kind, args, more[0]);
-        return ready
-          ? ready.then((named): unknown => operation.run(named, ...more))
-          : operation.run(args, ...more);
+      run(args: never, ...rest: [OperationContext, ...never[]]) {
+        const preparing = prepare(operation.kind, args, rest[0]);
+        return preparing
+          ? preparing.then((preparedArgs): unknown => operation.run(preparedArgs, ...rest))
+          : operation.run(args, ...rest);
       },
     }) as Operation;
   return Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => [name, prepared(operation)]),
+    Object.entries(operations).map(([name, operation]) => [name, withPreparation(operation)]),
   ) as Own;
 }
 
-const namesPrimary = ({ calendarId, calendarIds }: NamedCalendars): boolean =>
+const namesPrimary = ({ calendarId, calendarIds }: CalendarIdArgs): boolean =>
   calendarId === 'primary' || (Array.isArray(calendarIds) && calendarIds.includes('primary'));

@@ -2,19 +2,19 @@ import type { AccessRole } from '../access/permissions.ts';
 import type { Body, Nullable } from '../core/fields/table.ts';
 import type { CalendarRows } from './calendar.fields.ts';
 
-// The arguments of the calendar service's operations. Absent and null are two things in a body, and one elsewhere.
+// Arguments of the calendar operations. Absent and null only differ in a body.
 
 export interface GetCalendarArgs {
   /** A calendar's id, or `primary` for the caller's own. */
   readonly calendarId: string;
 }
 
-/** What clients set of a calendar. What the server sets is ignored, with a warning where it differs. */
+/** Calendar as a client sends it. Read-only fields are ignored, with a warning if they differ. */
 export type CalendarBody = Nullable<Body<CalendarRows>>;
 
 interface WriteArgs {
   readonly calendar: CalendarBody;
-  /** Validates and answers as a write would, and stores nothing. */
+  /** Dry run: validates and responds like a write, but stores nothing. */
   readonly validateOnly?: boolean | null;
 }
 
@@ -33,8 +33,8 @@ export interface DeleteCalendarArgs extends GetCalendarArgs {
 
 export interface SetCalendarAccessArgs extends GetCalendarArgs {
   readonly email: string;
-  /** `none` takes the entry away. */
+  /** `none` removes the entry. */
   readonly role: AccessRole;
-  /** The etag of the entry that the caller has seen. Of faces that know such a request; the schema does not. */
+  /** Etag of the entry, from the REST API; the GraphQL schema lacks it. */
   readonly ifMatch?: string;
 }

@@ -7,7 +7,7 @@ import {
   accessOf,
   calendarRef,
   openCalendar,
-  ownersOnly,
+  ownerIssues,
   requireAllowed,
   setAccess,
 } from './calendar.access.ts';
@@ -32,7 +32,7 @@ import { limits } from './calendar.fields.ts';
 
 export interface CalendarService {
   readonly ensurePrimary: EnsurePrimary;
-  /** The calendars that the viewer may see: the primary one first, then the viewer's own, then the others. */
+  /** Lists visible calendars: the primary one, then the viewer's own, then the others. */
   listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]>;
   getCalendar(
     viewer: Viewer,
@@ -42,28 +42,27 @@ export interface CalendarService {
   ): Promise<CalendarView>;
   insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
   patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;
-  /** True when it was deleted. Its events are cancelled, the first of them before the answer. */
+  /** Deletes a calendar and cancels its events; a background job continues after the response. */
   deleteCalendar(viewer: Viewer, args: DeleteCalendarArgs): Promise<boolean>;
-  /** Who may use a calendar: owners first, then by address. */
   listAccess(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<readonly AccessEntry[]>;
-  /** The access list as it is then; null for a caller who left. */
+  /** Returns the new access list; null for a caller who lost access. */
   setAccess(viewer: Viewer, args: SetCalendarAccessArgs): Promise<readonly AccessEntry[] | null>;
 }
 
 interface CalendarServiceDependencies extends CalendarWriteDependencies {
   readonly store: CalendarStore;
   readonly readCalendar: ReadCalendar;
-  /** Whether callers with an address get a primary calendar. */
-  readonly makesPrimaries: boolean;
-  /** Begins with what a change has left to be done with events. */
+  /** True: callers with an e-mail address get a primary calendar. */
+  readonly createsPrimaries: boolean;
+  /** Starts the background job that a change left behind. */
   readonly beginJob: (calendarId: string) => Promise<void>;
 }
 
-/** Reads and changes calendars on behalf of a viewer. Throws AppError with everything that is wrong. */
+/** Reads and changes calendars on behalf of a viewer. Throws AppError with all issues at once. */
 export function createCalendarService(dependencies: CalendarServiceDependencies): CalendarService {
-  const { store, readCalendar, beginJob, clock, makesPrimaries } = dependencies;
+  const { store, readCalendar, beginJob, clock, createsPrimaries } = dependencies;
   const writes = createCalendarWrites(dependencies);
-  const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isOn: makesPrimaries });
+  const ensurePrimary = createEnsurePrimary({ store, writes, beginJob, isEnabled: createsPrimaries });
   const primaryIdOf = async ({ identity }: Viewer): Promise<string | undefined> =>
     (await store.calendars([{ primaryOf: identity }]))[0]?.id;
 
@@ -115,7 +114,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     async listAccess(viewer, args, request) {
       const ref = calendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-      requireAllowed(ownersOnly(calendar, viewer));
+      requireAllowed(ownerIssues(calendar, viewer));
       return accessOf(calendar);
     },
 

@@ -2,34 +2,35 @@ import type { Maker } from '../core/quota.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
-/** The calendar that a change is about, or the id of one that is to be made, and what else the change is decided on. */
+/** State to load for a change of a calendar. `calendar` may be the id of a new one. */
 export interface CalendarTarget {
   readonly calendar: CalendarRef;
-  /** To count what this caller has made. */
+  /** Creator whose calendars are counted. */
   readonly maker?: Maker;
-  /** Counts the calendar's all-day events, up to a number, where it has another zone than this. */
+  /** Counts all-day events, up to `to`, if the calendar's time zone differs from `zone`. */
   readonly countsDays?: { readonly to: number; readonly zone: string };
   readonly request?: RequestRecord;
 }
 
-/** What a change is decided on, all of it read at one moment. */
+/** Consistent snapshot that a change is decided on. */
 export interface CalendarState {
   readonly calendar: CalendarRecord | undefined;
-  /** Its id was that of a calendar which was deleted. */
+  /** True if a deleted calendar had this id. */
   readonly wasRemoved: boolean;
-  /** How many calendars the maker has made on that day, deleted ones too, and owns now. */
+  /** Calendars that the creator made on that day, including deleted ones. */
   readonly madeToday: number;
+  /** Calendars that the creator owns now. */
   readonly owned: number;
   readonly allDayEvents: number;
-  /** An earlier request with the same key whose time has not run out. */
+  /** Unexpired request with the same key. */
   readonly earlier?: EarlierRequest;
 }
 
-/** What a change leaves to be done with events, in the background. */
+/** Background work on events after a change of a calendar. */
 export type CalendarJob =
-  /** Events that invited the owner before there was a calendar come to it. */
+  /** Adds events to a new calendar that invited its owner before. */
   | { readonly kind: 'invite'; readonly calendarId: string; readonly owner: string }
-  /** The events of a deleted calendar are cancelled, and what is left of it goes. */
+  /** Cancels the events of a deleted calendar and removes its remaining data. */
   | {
       readonly kind: 'remove';
       readonly calendarId: string;
@@ -37,53 +38,54 @@ export type CalendarJob =
       readonly sendUpdates: 'all' | 'externalOnly' | 'none';
     };
 
+/** Selects a job to claim. */
 export interface WantedJob {
   readonly calendarId?: string;
-  /** One that nobody has begun was left so long ago (ms): whoever left it is to begin it. */
+  /** Minimum age (ms) of a job that nobody has begun, as its creator begins it at once. */
   readonly headStartMs?: number;
 }
 
-/** A job with how far it has come: an opaque text, absent at its beginning. */
+/** A claimed job. `progress`: an opaque text, absent at the beginning. */
 export interface StartedJob<Kind extends CalendarJob['kind'] = CalendarJob['kind']> {
   readonly job: Extract<CalendarJob, { readonly kind: Kind }>;
-  /** When it was left (epoch ms). */
+  /** Time of the change that created the job (epoch ms). */
   readonly leftAt: number;
   readonly progress?: string;
 }
 
-/** The result of a decision: all of it is stored, or nothing. */
+/** Result of a decision, stored atomically. */
 export interface CalendarChange<T> {
-  /** The calendar as it is to be. A calendar that was not there is counted as made by the target's maker. */
+  /** Calendar to store. A new one counts towards the quota of the target's creator. */
   readonly next?: CalendarRecord;
-  /** It is deleted: nobody finds it any more, and its id is used up. */
+  /** True deletes the calendar. The id cannot be used again. */
   readonly removes?: true;
   readonly job?: CalendarJob;
-  /** A small JSON value that is stored with the target's request, for the next request with the same key. */
+  /** Small JSON value stored with the target's request, for repeated requests with the same key. */
   readonly outcome?: object;
   readonly result: T;
 }
 
-/** Stores calendars. Records are handed out frozen. Every method is atomic; a method that throws has stored nothing. */
+/** Stores calendars. Returned records are frozen. Every method is atomic: a method that throws has stored nothing. */
 export interface CalendarStore {
-  /** The calendars that are referred to, in order; undefined where there is none. */
+  /** Returns calendars in the order of `refs`; undefined for a missing one. */
   calendars(refs: readonly CalendarRef[]): Promise<(CalendarRecord | undefined)[]>;
-  /** The calendars that an identity owns or that name it in their access list, in the order in which they were added. */
+  /** Returns calendars that an identity owns or that list it in their ACL, in order of creation. */
   calendarsOf(identity: string): Promise<readonly CalendarRecord[]>;
-  /** All calendars in the order of their ids (by code unit), up to `limit` behind an id. */
+  /** Returns up to `limit` calendars after an id, sorted by id (code units). */
   calendarsBehind(id: string, limit: number): Promise<readonly CalendarRecord[]>;
   /**
-   * Stores what `decide` makes of the newest state. `decide` may throw to refuse: then nothing is stored. It must be a pure
-   * function of the state that does not wait: it may run more than once. The first calendar of an owner that may be so is
-   * primary, unless another one has the owner's address as its id. A new time zone decides at once where days begin.
+   * Stores the decision on the latest state. `decide` may throw to refuse: then nothing is stored. It must be pure and
+   * synchronous, as it may run more than once. `primaryAmong` states which calendar of an owner is primary. A new time
+   * zone applies at once to the days of the calendar.
    */
   changeCalendar<T>(target: CalendarTarget, decide: (state: CalendarState) => CalendarChange<T>): Promise<T>;
   /**
-   * A job that nobody else works off now, and that nobody else gets for so long: that of a calendar, or else the one that
-   * is due for longest. Undefined where there is none.
+   * Claims a job for `leaseMs`: the one of the wanted calendar, otherwise the one that has been due longest. Undefined if
+   * there is none that is not claimed.
    */
   claimJob(leaseMs: number, wanted?: WantedJob): Promise<StartedJob | undefined>;
-  /** How far a claimed job has come; the next turn is in so many milliseconds. */
+  /** Stores the progress of a claimed job and releases it; it is due again after `delayMs`. */
   continueJob(job: CalendarJob, progress: string | undefined, delayMs: number): Promise<void>;
-  /** Forgets a job that is done. */
+  /** Deletes a finished job. */
   endJob(job: CalendarJob): Promise<void>;
 }

@@ -1,44 +1,44 @@
 import type { AccessRole } from '../access/permissions.ts';
 import { addressKey } from '../core/text/email.ts';
 
-/** Who may do what on a calendar. */
+/** Entry of a calendar's access list. */
 export interface AccessEntry {
   readonly email: string;
   readonly role: AccessRole;
 }
 
-/** The fields of a calendar that its owners set. */
+/** Fields of a calendar that its owners set. */
 export interface CalendarSettings {
   readonly summary?: string;
   readonly description?: string;
   readonly location?: string;
-  /** IANA name: times without an offset and all-day events are understood in it. */
+  /** IANA name. Applies to times without an offset and to all-day events. */
   readonly timeZone: string;
   /** `#rrggbb`, in lower case. */
   readonly backgroundColor?: string;
   readonly defaultReminders: readonly { readonly method: string; readonly minutes: number }[];
 }
 
-/** A calendar as it is stored. Never changed in place. */
+/** A calendar as it is stored. Immutable. */
 export interface CalendarRecord extends CalendarSettings {
   readonly id: string;
-  /** The e-mail address of whoever made it: the organizer of its events. */
+  /** E-mail address of the creator, who is the organizer of its events. */
   readonly owner: string;
   readonly acl: readonly AccessEntry[];
-  /** RFC 3339, UTC; absent where unknown. */
+  /** RFC 3339, UTC; absent if unknown. */
   readonly created?: string;
   readonly updated?: string;
-  /** Counts the changes of its settings; absent: none so far. */
+  /** Number of changes of the settings; absent: 0. */
   readonly version?: number;
-  /** It was made by its owner, who does not address it as `primary`. */
+  /** True for a secondary calendar, which the owner created explicitly. */
   readonly neverPrimary?: true;
 }
 
-/** A calendar by its id, its owner's primary one (ASCII case aside), or a deleted one that is not cleaned up yet. */
+/** Refers to a calendar by id, an owner's primary one (ignoring ASCII case), or a deleted one that still has data. */
 export type CalendarRef =
   { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
 
-/** Which of an owner's calendars, in the order in which they were added, is primary. */
+/** Finds an owner's primary calendar: the one whose id is the owner's address, or the oldest eligible one. */
 export const primaryAmong = (own: readonly CalendarRecord[]): CalendarRecord | undefined =>
   own.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ??
   own.find(({ neverPrimary }) => !neverPrimary);

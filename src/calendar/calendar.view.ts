@@ -12,17 +12,17 @@ export interface CalendarView extends Partial<
   readonly etag: string;
   readonly nodeId: string;
   readonly id: string;
-  /** Its id where none was set. */
+  /** Defaults to the id. */
   readonly summary: string;
   readonly timeZone: string;
   readonly accessRole: Exclude<AccessRole, 'none'>;
-  /** The caller addresses it as `primary`. */
+  /** True if the caller may address the calendar as `primary`. */
   readonly primary: boolean;
-  /** Shown to writers and owners. */
+  /** Only shown to writers and owners. */
   readonly defaultReminders?: CalendarRecord['defaultReminders'];
 }
 
-/** Undefined for a calendar that the caller may not see. */
+/** Shows a calendar to a caller; undefined without access. */
 export function calendarViewOf(
   calendar: CalendarRecord,
   viewer: Viewer,
@@ -35,7 +35,7 @@ export function calendarViewOf(
     kind: 'calendar#calendar',
     nodeId: nodeIdOf('calendar', id),
     id,
-    // Worked out where it is asked for.
+    // Computed only if selected.
     get etag() {
       return etagOf(calendar);
     },
@@ -52,11 +52,11 @@ export function calendarViewOf(
   };
 }
 
-/** The same for all callers: it changes with every stored change of the settings. Access is not among them. */
+/** Etag of the settings without the access list; equal for all callers. */
 export const etagOf = ({ acl: _acl, ...settings }: CalendarRecord): string =>
   etagOfText(canonicalJson(settings));
 
-/** Those of some calendars that the caller may see, in order. */
+/** Shows the visible ones of some calendars, sorted by `inOrder`. */
 export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Viewer): CalendarView[] {
   const primary = primaryAmong(calendars.filter(({ owner }) => isCaller(owner, viewer)));
   const views = calendars.flatMap((calendar) => calendarViewOf(calendar, viewer, primary?.id) ?? []);
@@ -65,5 +65,5 @@ export function calendarViewsOf(calendars: readonly CalendarRecord[], viewer: Vi
 
 const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
 
-/** The primary calendar comes first, then the caller's own, then the others. */
+/** Sorts the primary calendar first, then the caller's own, then the others. */
 export const inOrder = (a: CalendarView, b: CalendarView): number => rank(a) - rank(b);

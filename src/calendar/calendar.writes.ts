@@ -10,7 +10,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
 import { zoneWarningMessage, zoneOfWindows } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
-import { forbiddenCalendar, openCalendar, ownersOnly, requireAllowed } from './calendar.access.ts';
+import { forbiddenCalendar, openCalendar, ownerIssues, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
 import type {
   CalendarBody,
@@ -27,21 +27,21 @@ export interface WrittenCalendar {
   readonly warnings: readonly Warning[];
 }
 
-/** What is remembered of an insert, to answer it again. */
-interface Remembered {
+/** Outcome of an insert, stored to repeat the response. */
+interface InsertOutcome {
   readonly record: CalendarRecord;
   readonly warnings: readonly Warning[];
 }
 
 export interface CalendarWriteDependencies {
   readonly clock: Clock;
-  /** The host of the ids of calendars that are made here. */
+  /** Host in the ids of new calendars. */
   readonly idHost: string;
-  /** Of calendars that are made without a zone. */
+  /** Default of new calendars. */
   readonly timeZone: string;
 }
 
-/** Decides, on what a store found, what becomes of a calendar. Throws AppError with everything that is wrong. */
+/** Decides changes of calendars on the loaded state. Throws AppError with all issues at once. */
 export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteDependencies) {
   const now = (): string => new Date(clock()).toISOString();
   const newCalendar = (id: string, owner: string): CalendarRecord => {
@@ -58,12 +58,12 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     id: string,
     state: CalendarState,
   ): CalendarChange<WrittenCalendar> {
-    const first = earlierOutcome<Remembered>(request, state.earlier);
-    if (first) return { result: { calendar: viewOf(first.record, viewer), warnings: first.warnings } };
+    const earlier = earlierOutcome<InsertOutcome>(request, state.earlier);
+    if (earlier) return { result: { calendar: viewOf(earlier.record, viewer), warnings: earlier.warnings } };
     const report = new Report();
     const { next, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, {
       argument: 'calendar',
-      ...understood(args.calendar, report),
+      ...normalizeBody(args.calendar, report),
       seen: {},
       before: {},
       creating: true,
@@ -72,19 +72,19 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     const issues = [
       ...requestIdIssues(args.requestId),
       ...report.issues,
-      ...(state.owned >= limits.owned ? [ownsTooMany(state.owned)] : []),
+      ...(state.owned >= limits.owned ? [tooManyCalendarsIssue(state.owned)] : []),
     ];
-    const refusal = isEmail(viewer.identity) ? undefined : noAddress;
+    const refusal = isEmail(viewer.identity) ? undefined : noAddressIssue;
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
-    const tooOften = dailyLimitIssues(state.madeToday, 'calendars', ['calendar']);
-    if (tooOften.length > 0) throw errorOf('RATE_LIMITED', [...tooOften, ...issues]);
+    const quotaIssues = dailyLimitIssues(state.madeToday, 'calendars', ['calendar']);
+    if (quotaIssues.length > 0) throw errorOf('RATE_LIMITED', [...quotaIssues, ...issues]);
     requireAllowed([], issues);
     const record: CalendarRecord = { ...newCalendar(id, viewer.identity), ...next, neverPrimary: true };
     const calendar = viewOf(record, viewer);
     warnIgnored(calendar);
     const { warnings } = report;
     const result: WrittenCalendar = { calendar, warnings };
-    const outcome: Remembered = { record, warnings };
+    const outcome: InsertOutcome = { record, warnings };
     return args.validateOnly ? { result } : { next: record, outcome, result };
   }
 
@@ -96,20 +96,20 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     { calendar: found, allDayEvents }: CalendarState,
   ): CalendarChange<WrittenCalendar> {
     const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
-    const refusals = ownersOnly(calendar, viewer);
+    const refusals = ownerIssues(calendar, viewer);
     if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
     const report = new Report();
     const seen = viewOf(calendar, viewer, primaryId);
     const { next, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, {
       argument: 'calendar',
-      ...understood(args.calendar, report, calendar.timeZone),
+      ...normalizeBody(args.calendar, report, calendar.timeZone),
       seen,
       before: calendar,
       creating: false,
       report,
     });
-    const issues = [...report.issues, ...(args.calendar.timeZone === null ? [needsZone] : [])];
-    if (next.timeZone !== calendar.timeZone && allDayEvents > limits.movedDays) issues.push(movesTooMany);
+    const issues = [...report.issues, ...(args.calendar.timeZone === null ? [missingZoneIssue] : [])];
+    if (next.timeZone !== calendar.timeZone && allDayEvents > limits.movedDays) issues.push(tooManyDaysIssue);
     requireAllowed(refusals, issues);
     const record =
       next === calendar
@@ -150,37 +150,37 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     };
   }
 
-  /** The calendar that somebody addresses as `primary`, where there is none yet and nothing else has its id. */
-  function makePrimary(identity: string, { calendar, wasRemoved }: CalendarState): CalendarChange<boolean> {
+  /** Creates the primary calendar of an identity, unless a calendar has or had its id. */
+  function createPrimary(identity: string, { calendar, wasRemoved }: CalendarState): CalendarChange<boolean> {
     if (calendar || wasRemoved) return { result: false };
     const job = { kind: 'invite', calendarId: identity, owner: identity } as const;
     return { next: newCalendar(identity, identity), job, result: true };
   }
 
-  return { newId, insert, patch, remove, makePrimary };
+  return { newId, insert, patch, remove, createPrimary };
 }
 
 export type CalendarWrites = ReturnType<typeof createCalendarWrites>;
 
-/** The alphabet of base32hex (RFC 4648, section 7), in lower case. */
+/** Alphabet of base32hex (RFC 4648, section 7) in lower case. */
 const idLetters = '0123456789abcdefghijklmnopqrstuv';
 
 const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
   calendarViewOf(record, viewer, primaryId) as CalendarView;
 
-/** The stored form of a body: IANA zones (a stored spelling stays), lower-case colours, no reminders of kinds that are gone. */
-function understood(
+/** Normalizes a body: IANA zones (the stored spelling stays), lower-case colours, no `sms` reminders. */
+function normalizeBody(
   body: CalendarBody,
   report: Report,
-  before?: string,
+  storedZone?: string,
 ): Pick<BodyInput<object>, 'body' | 'indexOf'> {
   const { timeZone, backgroundColor, defaultReminders } = body;
-  const ofWindows = typeof timeZone === 'string' ? zoneOfWindows(timeZone) : undefined;
-  if (ofWindows !== undefined)
-    report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(ofWindows));
-  const remaining: number[] = [];
+  const mappedZone = typeof timeZone === 'string' ? zoneOfWindows(timeZone) : undefined;
+  if (mappedZone !== undefined)
+    report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(mappedZone));
+  const keptIndexes: number[] = [];
   for (const [index, { method }] of (defaultReminders ?? []).entries()) {
-    if (method !== 'sms') remaining.push(index);
+    if (method !== 'sms') keptIndexes.push(index);
     else
       report.warn(
         ['calendar', 'defaultReminders', index],
@@ -192,34 +192,34 @@ function understood(
     body: {
       ...body,
       ...(typeof timeZone === 'string' &&
-        timeZone !== before && { timeZone: zoneSpelling(ofWindows ?? timeZone) }),
+        timeZone !== storedZone && { timeZone: zoneSpelling(mappedZone ?? timeZone) }),
       ...(typeof backgroundColor === 'string' && { backgroundColor: backgroundColor.toLowerCase() }),
-      ...(defaultReminders && { defaultReminders: remaining.map((index) => defaultReminders[index]) }),
+      ...(defaultReminders && { defaultReminders: keptIndexes.map((index) => defaultReminders[index]) }),
     },
-    indexOf: (_list, index) => remaining[index] ?? index,
+    indexOf: (_list, index) => keptIndexes[index] ?? index,
   };
 }
 
-const noAddress: Issue = {
+const noAddressIssue: Issue = {
   path: ['calendar'],
   reason: 'forbidden',
   message: 'A calendar belongs to an e-mail address, and your token has none. Sign in with one.',
 };
 
-const needsZone: Issue = {
+const missingZoneIssue: Issue = {
   path: ['calendar', 'timeZone'],
   reason: 'required',
   message: 'A calendar needs a time zone. Leave it out to keep the one it has, or name another.',
 };
 
-const ownsTooMany = (actual: number): Issue => ({
+const tooManyCalendarsIssue = (actual: number): Issue => ({
   path: ['calendar'],
   reason: 'tooMany',
   message: `One owner has at most ${limits.owned} calendars; you have ${actual}. Delete one that is not needed.`,
   params: { max: limits.owned, actual },
 });
 
-const movesTooMany: Issue = {
+const tooManyDaysIssue: Issue = {
   path: ['calendar', 'timeZone'],
   reason: 'tooMany',
   message: `The time zone of a calendar with more than ${limits.movedDays} all-day events cannot be changed.`,

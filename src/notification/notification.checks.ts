@@ -6,13 +6,10 @@ import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } fr
 
 const path: Path = ['notification'];
 
-/**
- * Validates a body alone, without the bucket that it is for; paths start at the argument. The body may be any value: it may
- * come from a file, or be input that does not fit the schema.
- */
+/** Validates a body without loading its bucket. The body may be any value, as from a file or invalid input. */
 export const notificationIssues = (body: unknown): Issue[] => bodyIssues(body, path);
 
-/** Validates a new notification against the limits of a bucket with these notifications. */
+/** Checks the limits of a bucket for a new notification, given its existing ones. */
 export function countIssues(body: NotificationBody, existing: readonly NotificationRecord[]): Issue[] {
   const report = new Report();
   const { perBucket, perEventType } = limits;
@@ -22,7 +19,7 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
     report.issue(['bucket'], 'tooMany', message, { max: perBucket, actual });
   }
   const countOf = (type: ObjectEventType): number =>
-    existing.filter((other) => canonicalEventTypes(other.event_types).includes(type)).length;
+    existing.filter(({ event_types }) => canonicalEventTypes(event_types).includes(type)).length;
   const full = canonicalEventTypes(body.event_types).filter((type) => countOf(type) >= perEventType);
   if (full.length > 0) {
     const types = full.join(', ');
@@ -34,43 +31,45 @@ export function countIssues(body: NotificationBody, existing: readonly Notificat
   return report.issues;
 }
 
-/** Warns of values in a body that the notification made of it does not have, and of messages that come twice. */
+/** Warns about ignored values of a body, a missing topic, and messages that would be sent twice. */
 export function bodyWarnings(
   body: NotificationBody,
-  made: NotificationRecord,
+  notification: NotificationRecord,
   existing: readonly NotificationRecord[],
 ): Warning[] {
-  // A null in an insert means the same as an absent field, so nothing was ignored.
-  const ignored = serverFields.filter((name) => typeof body[name] === 'string' && body[name] !== made[name]);
+  // Null means absent in an insert, so no warning is needed.
+  const ignored = serverFields.filter(
+    (name) => typeof body[name] === 'string' && body[name] !== notification[name],
+  );
   const warnings = ignored.map((name): Warning => ({
     path: [...path, name],
     reason: 'readOnly',
     message: `${name} is set by the server: the value that was sent was ignored.`,
   }));
-  return made.topic === undefined ? [...warnings, noTopic] : [...warnings, ...repeats(made, existing)];
+  return notification.topic === undefined
+    ? [...warnings, noTopicWarning]
+    : [...warnings, ...duplicateWarnings(notification, existing)];
 }
 
-/** Warning for a notification that repeats others; names the lowest id among them. */
-function repeats(made: NotificationRecord, existing: readonly NotificationRecord[]): Warning[] {
-  const says = JSON.stringify(whatIsTold(made));
-  const same = existing
-    .filter((other) => JSON.stringify(whatIsTold(other)) === says)
-    .map(({ id }) => Number(id));
-  if (same.length === 0) return [];
+/** Warns if existing notifications send the same messages; names the lowest of their ids. */
+function duplicateWarnings(
+  notification: NotificationRecord,
+  existing: readonly NotificationRecord[],
+): Warning[] {
+  const key = selectionKey(notification);
+  const duplicateIds = existing.filter((stored) => selectionKey(stored) === key).map(({ id }) => Number(id));
+  if (duplicateIds.length === 0) return [];
   const message =
-    `Each message will come twice: notification ${Math.min(...same)} of this bucket has the same topic, ` +
+    `Each message will come twice: notification ${Math.min(...duplicateIds)} of this bucket has the same topic, ` +
     'event_types and object_name_prefix. Delete one of the two unless that is intended.';
   return [{ path, reason: 'repeats', message }];
 }
 
-/** Payload format and attributes say how a message looks, not which ones there are. */
-const whatIsTold = ({ topic, event_types, object_name_prefix = '' }: NotificationRecord) => [
-  topic,
-  object_name_prefix,
-  canonicalEventTypes(event_types),
-];
+/** Key of the messages that a notification selects. Payload format and attributes do not affect the selection. */
+const selectionKey = ({ topic, event_types, object_name_prefix = '' }: NotificationRecord): string =>
+  JSON.stringify([topic, object_name_prefix, canonicalEventTypes(event_types)]);
 
-const noTopic: Warning = {
+const noTopicWarning: Warning = {
   path: [...path, 'topic'],
   reason: 'incomplete',
   message: 'Without a topic nothing will be published. Insert the notification again with a topic.',

@@ -5,13 +5,13 @@ import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 
 export interface NotificationHosts {
-  /** The host of topics that are given without one. */
+  /** Default host of topics. */
   readonly pubsubHost: string;
-  /** The host of self links. */
+  /** Host of self links. */
   readonly storageHost: string;
 }
 
-/** Makes the notification that a validated body describes. */
+/** Builds a notification from a validated body. */
 export function newNotification(
   bucket: string,
   id: string,
@@ -19,7 +19,7 @@ export function newNotification(
   hosts: NotificationHosts,
 ): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
-  const topic = typeof body.topic === 'string' ? topicInFull(body.topic, hosts.pubsubHost) : undefined;
+  const topic = typeof body.topic === 'string' ? fullTopic(body.topic, hosts.pubsubHost) : undefined;
   const record = {
     bucket,
     id,
@@ -27,7 +27,7 @@ export function newNotification(
     payload_format: body.payload_format ?? ('JSON_API_V1' as const),
     selfLink: `https://${hosts.storageHost}/storage/v1/b/${encodeURIComponent(bucket)}/notificationConfigs/${id}`,
     ...(custom_attributes && { custom_attributes: custom_attributes as Record<string, string> }),
-    // An empty list means all kinds, as an absent one does; each comes back as it was sent.
+    // Empty and absent lists both mean all event types, but are returned as they were sent.
     ...(event_types && { event_types: event_types.length > 0 ? canonicalEventTypes(event_types) : [] }),
     ...(typeof object_name_prefix === 'string' && { object_name_prefix }),
     ...(topic !== undefined && { topic }),
@@ -39,7 +39,7 @@ export function newNotification(
   };
 }
 
-function topicInFull(topic: string, host: string): string {
+function fullTopic(topic: string, host: string): string {
   const parsed = parseTopic(topic, host);
   if ('problem' in parsed) throw new Error('a notification is made of a checked body');
   return parsed.topic;

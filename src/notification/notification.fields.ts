@@ -6,16 +6,13 @@ import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
 
-/** `//host/projects/P/topics/T`, or the same without the host. */
-const form = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
+/** `//host/projects/P/topics/T`, or `projects/P/topics/T`. */
+const topicForm = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
 const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
-/**
- * Parses a topic into its full form, `//{pubsub_host}/projects/<project_id>/topics/<topic_name>`, with the default host where
- * it names none. Returns the problem of a topic that has another form.
- */
+/** Parses a topic to its full form, `//HOST/projects/PROJECT/topics/TOPIC`, or returns the problem as a message. */
 export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
-  const parts = form.exec(value)?.groups as
+  const parts = topicForm.exec(value)?.groups as
     { givenHost?: string; projectId: string; name: string } | undefined;
   if (!parts) {
     return {
@@ -47,32 +44,32 @@ export const limits = {
   attributeKeyBytes: 256,
   attributeValueBytes: 1024,
   prefixBytes: 1024,
-  /** The entries of `event_types` in a request, in which a kind may be named more than once. */
+  /** Entries of `event_types` in a request, which may contain duplicates. */
   eventTypes: 100,
   perBucket: 100,
   perEventType: 10,
 } as const;
 
-/** Adds an issue of a field's value; `at` leads from the field to the place. */
-type Add = (reason: Reason, message: string, params?: Issue['params'], at?: Path) => void;
+/** Adds an issue of a field. `at`: path within the field. */
+type AddIssue = (reason: Reason, message: string, params?: Issue['params'], at?: Path) => void;
 
-/** A field of the table. Notifications are immutable: no row says who may change a field. */
+/** A field of the table. Notifications are immutable, so there are no change classes. */
 interface Field {
-  /** server: what a client sends is ignored, with a warning when it differs. */
+  /** Values for `server` fields are ignored, with a warning if they differ. */
   readonly setBy: 'client' | 'server';
-  /** Validates a value that a client sent, beside null. */
-  readonly check: (value: unknown, add: Add) => void;
+  /** Validates a client's value, except null. */
+  readonly check: (value: unknown, add: AddIssue) => void;
 }
 
-const fromServer: Field = { setBy: 'server', check: checkString(() => undefined) };
+const serverField: Field = { setBy: 'server', check: checkString(() => undefined) };
 
-/** The table of a notification's fields: the only place that says who sets one, and which values it may have. */
+/** Fields of a notification: who sets each, and its values. */
 export const notificationFields: Readonly<Record<keyof NotificationBody, Field>> = {
-  nodeId: fromServer,
-  id: fromServer,
-  kind: fromServer,
-  etag: fromServer,
-  selfLink: fromServer,
+  nodeId: serverField,
+  id: serverField,
+  kind: serverField,
+  etag: serverField,
+  selfLink: serverField,
   topic: { setBy: 'client', check: checkString(checkTopic) },
   event_types: { setBy: 'client', check: checkEventTypes },
   object_name_prefix: { setBy: 'client', check: checkString(checkPrefix) },
@@ -82,10 +79,10 @@ export const notificationFields: Readonly<Record<keyof NotificationBody, Field>>
 
 const fieldNames = Object.keys(notificationFields) as (keyof NotificationBody)[];
 
-/** The fields whose values in a request are ignored. */
+/** Fields that are ignored in requests. */
 export const serverFields = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
 
-/** The issues of a body, which may be any value: it has any of the fields, each of them or null, and no other. */
+/** Validates a body of any type. All fields are optional and nullable; unknown fields are refused. */
 export function bodyIssues(body: unknown, path: Path): Issue[] {
   if (!isFields(body)) {
     const reason = body === undefined ? 'required' : 'invalid';
@@ -105,37 +102,38 @@ export function bodyIssues(body: unknown, path: Path): Issue[] {
   return issues;
 }
 
-function checkString(check: (value: string, add: Add) => void): Field['check'] {
+function checkString(check: (value: string, add: AddIssue) => void): Field['check'] {
   return (value, add) =>
     typeof value === 'string' ? check(value, add) : add('invalid', 'This must be a string.');
 }
 
-/** Refuses text that is not valid Unicode, or longer than `max` bytes (UTF-8). */
-function checkText(value: string, what: string, max: number, add: Add, at?: Path): void {
+/** Refuses text that is not valid Unicode or has more than `max` bytes (UTF-8). `label`: its name in the message. */
+function checkText(value: string, label: string, max: number, add: AddIssue, at?: Path): void {
   const actual = bytesIn(value);
   if (!isStorable(value)) add('invalid', unstorableMessage, undefined, at);
   if (actual > max)
-    add('tooLong', `${what} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, at);
+    add('tooLong', `${label} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, at);
 }
 
-function checkTopic(topic: string, add: Add): void {
-  // The default host has no influence on the problems of a topic.
+function checkTopic(topic: string, add: AddIssue): void {
+  // Any valid default host gives the same problems.
   const parsed = parseTopic(topic, 'localhost');
   if ('problem' in parsed) add('invalid', parsed.problem);
 }
 
-function checkPrefix(prefix: string, add: Add): void {
+function checkPrefix(prefix: string, add: AddIssue): void {
   checkText(prefix, 'object_name_prefix', limits.prefixBytes, add);
 }
 
-const oneOf = (values: readonly string[]): string =>
+const allowedMessage = (values: readonly string[]): string =>
   `This value is not allowed here. Allowed: ${values.join(', ')}.`;
 
-function checkPayloadFormat(format: unknown, add: Add): void {
-  if (!(payloadFormats as readonly unknown[]).includes(format)) add('invalid', oneOf(payloadFormats));
+function checkPayloadFormat(format: unknown, add: AddIssue): void {
+  if (!(payloadFormats as readonly unknown[]).includes(format))
+    add('invalid', allowedMessage(payloadFormats));
 }
 
-function checkEventTypes(types: unknown, add: Add): void {
+function checkEventTypes(types: unknown, add: AddIssue): void {
   const max = limits.eventTypes;
   if (!Array.isArray(types)) return add('invalid', 'event_types must be a list.');
   if (types.length > max) {
@@ -144,14 +142,14 @@ function checkEventTypes(types: unknown, add: Add): void {
   }
   for (const [index, type] of types.slice(0, max).entries()) {
     if (!(objectEventTypes as readonly unknown[]).includes(type))
-      add('invalid', oneOf(objectEventTypes), undefined, [index]);
+      add('invalid', allowedMessage(objectEventTypes), undefined, [index]);
   }
 }
 
-/** Attributes beyond this number are not validated: the count is refused anyway. */
+/** Limit of validated attributes. Further ones need no validation: their number is refused anyway. */
 const maxChecked = 20 * limits.customAttributes;
 
-function checkAttributes(map: unknown, add: Add): void {
+function checkAttributes(map: unknown, add: AddIssue): void {
   const max = limits.customAttributes;
   if (!isFields(map)) return add('invalid', 'custom_attributes must be an object of strings.');
   const keys = Object.keys(map);
@@ -161,7 +159,7 @@ function checkAttributes(map: unknown, add: Add): void {
   for (const key of keys.slice(0, maxChecked)) checkAttribute(key, map[key], add);
 }
 
-function checkAttribute(key: string, value: unknown, add: Add): void {
+function checkAttribute(key: string, value: unknown, add: AddIssue): void {
   const [at, max] = [[key], limits.attributeKeyBytes];
   const refuse = (message: string, reason: Reason = 'invalid'): void => add(reason, message, undefined, at);
   if (key === '')

@@ -6,15 +6,15 @@ import type { NotificationBody } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
 
-/** What became of a body. */
+/** Outcome of importing one body. */
 interface NotificationOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   readonly issues: readonly Issue[];
 }
 
 /**
- * Stores a REST body with the id that it has; `replaces`: also in place of one with that id. Gives all issues, with paths relative
- * to the body, and stores nothing where there are any.
+ * Imports a REST body with its own id. `replaces`: may overwrite the notification with that id. Returns all issues, with
+ * paths relative to the body; then nothing is stored.
  */
 export async function importNotification(
   store: NotificationStore<NotificationRecord>,
@@ -23,27 +23,30 @@ export async function importNotification(
   hosts: NotificationHosts,
   { replaces = false } = {},
 ): Promise<NotificationOutcome> {
-  const given = body as NotificationBody;
-  const wrong = issuesOfNotification(body);
-  if (wrong.length > 0) return { state: 'refused', issues: wrong };
-  const found = await store.changeNotifications<NotificationOutcome>({ bucket }, ({ existing, nextId }) => {
-    const current = existing.find(({ id }) => id === given.id);
-    const issues = countIssues(given, replaces ? existing.filter((one) => one !== current) : existing);
-    if (current && !replaces) issues.push(duplicateId);
-    if (issues.length > 0) return { result: { state: 'refused', issues: fromBody(issues) } };
-    const insert = newNotification(bucket, given.id ?? nextId, given, hosts);
+  const imported = body as NotificationBody;
+  const bodyIssues = issuesOfNotification(body);
+  if (bodyIssues.length > 0) return { state: 'refused', issues: bodyIssues };
+  const outcome = await store.changeNotifications<NotificationOutcome>({ bucket }, ({ existing, nextId }) => {
+    const current = existing.find(({ id }) => id === imported.id);
+    const issues = countIssues(
+      imported,
+      replaces ? existing.filter((stored) => stored !== current) : existing,
+    );
+    if (current && !replaces) issues.push(duplicateIdIssue);
+    if (issues.length > 0) return { result: { state: 'refused', issues: relativeToBody(issues) } };
+    const insert = newNotification(bucket, imported.id ?? nextId, imported, hosts);
     if (!current) return { insert, result: { state: 'added', issues: [] } };
-    // An etag is of the order of fields too.
+    // Etags are ignored, as they depend on the order of fields.
     return sameJson({ ...insert, etag: current.etag }, current)
       ? { result: { state: 'unchanged', issues: [] } }
       : { insert, remove: current.id, result: { state: 'changed', issues: [] } };
   });
-  return found ?? { state: 'refused', issues: [] };
+  return outcome ?? { state: 'refused', issues: [] };
 }
 
-/** Every broken rule of a body by itself, with paths relative to it. */
+/** Validates a body without the store, with paths relative to the body. */
 export const issuesOfNotification = (body: unknown): Issue[] =>
-  fromBody([...notificationIssues(body), ...idIssues(body)]);
+  relativeToBody([...notificationIssues(body), ...idIssues(body)]);
 
 const idPath = ['notification', 'id'];
 
@@ -54,11 +57,11 @@ function idIssues(body: unknown): Issue[] {
   return [{ path: idPath, reason: 'invalid', message, params: { max: 15 } }];
 }
 
-const duplicateId: Issue = {
+const duplicateIdIssue: Issue = {
   path: idPath,
   reason: 'duplicate',
   message: 'The bucket has a notification with this id.',
 };
 
-const fromBody = (issues: readonly Issue[]): Issue[] =>
+const relativeToBody = (issues: readonly Issue[]): Issue[] =>
   issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

@@ -13,13 +13,13 @@ import type { NotificationService } from './notification.service.ts';
 import { changeIssues } from './publishing/object-change.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
 
-interface NotificationModuleParts {
+interface NotificationModuleDependencies {
   readonly notifications: NotificationService;
   readonly publishing: PublishingService;
 }
 
-/** Notifications of buckets and the messages they cause, as a resource of the gateway. */
-export function createNotificationModule({ notifications, publishing }: NotificationModuleParts) {
+/** Creates the operations on notifications of buckets and on the messages they cause. */
+export function createNotificationModule({ notifications, publishing }: NotificationModuleDependencies) {
   return {
     operations: {
       notification: query((args: GetNotificationArgs, context, selected) =>

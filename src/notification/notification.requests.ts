@@ -1,7 +1,7 @@
 import type { BillingArgs } from '../bucket/bucket.requests.ts';
 import type { ObjectEventType, PayloadFormat } from './notification.ts';
 
-// The arguments of the services' operations. Callers may tell null and absent apart; here both mean "not given", save in the JSON of an object.
+// Arguments of the notification operations. Null and absent are equal, except in the JSON of an object.
 
 export interface ListNotificationsArgs extends BillingArgs {
   readonly bucket: string;
@@ -12,11 +12,11 @@ export interface GetNotificationArgs extends ListNotificationsArgs {
 }
 
 export interface DeleteNotificationArgs extends GetNotificationArgs {
-  /** The etag that the caller has seen. Of faces that know such a request; the schema does not. */
+  /** Etag from the REST API; the GraphQL schema lacks it. */
   readonly ifMatch?: string;
 }
 
-/** The fields of a new notification. Those that the server sets are ignored, with a warning where they differ. */
+/** Notification as a client sends it. Read-only fields are ignored, with a warning if they differ. */
 export interface NotificationBody {
   readonly nodeId?: string | null;
   readonly id?: string | null;
@@ -33,7 +33,7 @@ export interface NotificationBody {
 export interface InsertNotificationArgs extends ListNotificationsArgs {
   readonly notification: NotificationBody;
   readonly requestId?: string | null;
-  /** Validates and answers as an insert would, and stores nothing. */
+  /** Dry run: validates and responds like an insert, but stores nothing. */
   readonly validateOnly?: boolean | null;
 }
 
@@ -42,11 +42,11 @@ export interface ObjectChangeBody {
   readonly eventType: ObjectEventType;
   readonly objectId: string;
   readonly objectGeneration?: string | null;
-  /** RFC 3339; the time of the request unless given. */
+  /** RFC 3339; defaults to the time of the request. */
   readonly eventTime?: string | null;
   readonly overwroteGeneration?: string | null;
   readonly overwrittenByGeneration?: string | null;
-  /** JSON of any form, in which null is a value. */
+  /** Arbitrary JSON, in which null is a value. */
   readonly object?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -54,7 +54,7 @@ export interface PublishObjectChangeArgs {
   readonly bucket: string;
   readonly change: ObjectChangeBody;
   readonly requestId?: string | null;
-  /** Answers with the messages that the change would cause, and stores nothing. */
+  /** Dry run: returns the messages that the change would cause, but stores nothing. */
   readonly validateOnly?: boolean | null;
 }
 

@@ -28,20 +28,21 @@ export interface NotificationService {
   readonly getNotification: Read<GetNotificationArgs, NotificationView>;
   readonly listNotifications: Read<ListNotificationsArgs, readonly NotificationView[]>;
   readonly insertNotification: Read<InsertNotificationArgs, InsertedNotification>;
-  /** True when it was deleted. */
   deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
 
-interface NotificationServiceParts extends NotificationHosts {
+interface NotificationServiceDependencies extends NotificationHosts {
   readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly clock: Clock;
 }
 
-/** Makes, reads and deletes notifications. Throws AppError for every refusal that the viewer may see. */
-export function createNotificationService(parts: NotificationServiceParts): NotificationService {
-  const { store, clock } = parts;
-  const readBucket = createLoader((names) => parts.buckets.buckets(names));
+/** Creates, reads and deletes notifications on behalf of a viewer. Throws AppError with all issues at once. */
+export function createNotificationService(
+  dependencies: NotificationServiceDependencies,
+): NotificationService {
+  const { store, clock } = dependencies;
+  const readBucket = createLoader((names) => dependencies.buckets.buckets(names));
   const readNotifications = createLoader((buckets) => store.notifications(buckets));
   return {
     async getNotification(viewer, args, request) {
@@ -66,8 +67,8 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
         (state) => {
           const { bucket, existing, nextId, earlier } = state;
           if (!manages(bucket, viewer)) throw noBucket();
-          const first = earlierOutcome<InsertedNotification>(request, earlier);
-          if (first) return { result: first };
+          const repeated = earlierOutcome<InsertedNotification>(request, earlier);
+          if (repeated) return { result: repeated };
           const issues = [
             ...billingIssues(bucket, args),
             ...requestIdIssues(args.requestId),
@@ -75,7 +76,7 @@ export function createNotificationService(parts: NotificationServiceParts): Noti
             ...countIssues(body, existing),
           ];
           if (issues.length > 0) throw invalidInput(issues);
-          const notification = newNotification(name, nextId, body, parts);
+          const notification = newNotification(name, nextId, body, dependencies);
           const result = {
             notification: viewOfNotification(notification),
             warnings: bodyWarnings(body, notification, existing),

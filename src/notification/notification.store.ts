@@ -2,55 +2,54 @@ import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { OutboxItem } from '../outbox/outbox.store.ts';
 
-/** The fields of a notification that a store reads. */
+/** Fields of a notification that a store reads. */
 export interface StoredNotification {
   readonly id: string;
   readonly bucket: string;
   readonly topic?: string;
 }
 
-/** The bucket whose notifications are changed, and the request, which may have come before. */
+/** State to load for a change: a bucket, and an earlier request with the same key. */
 export interface NotificationTarget {
   readonly bucket: string;
   readonly request?: RequestRecord;
 }
 
-/** What a decision is made on, all of it read at one moment. */
+/** Consistent snapshot that a change is decided on. */
 export interface NotificationState<N extends StoredNotification> {
   readonly bucket: BucketRecord;
-  /** Its notifications, oldest first. */
+  /** Notifications of the bucket, oldest first. */
   readonly existing: readonly N[];
-  /** The next free id of the bucket: one more than its highest id ever, decimal, from 1. */
+  /** Next free id of the bucket: its highest id ever plus 1, decimal. */
   readonly nextId: string;
-  /** An earlier request with the same key whose time has not run out. */
+  /** Unexpired request with the same key. */
   readonly earlier?: EarlierRequest;
 }
 
-/** The result of a decision: all of it is stored, or nothing. */
+/** Result of a decision, stored atomically. */
 export interface NotificationChange<N extends StoredNotification, T> {
-  /** A new notification; its id is decimal, and no other notification of the bucket has it but the one that is removed. */
+  /** Notification to insert. Its id is decimal, and unique in the bucket except for the removed one. */
   readonly insert?: N;
-  /** The id of a notification that is deleted. */
+  /** Id of the notification to delete. */
   readonly remove?: string;
-  /** Messages that are stored in the outbox, in this order. */
+  /** Messages to store in the outbox, in order. */
   readonly messages?: readonly OutgoingMessage[];
-  /** A small JSON value that is stored with the target's request, for the next request with the same key. */
+  /** Small JSON value stored with the target's request, for repeated requests with the same key. */
   readonly outcome?: object;
-  /** What the caller of the store gets. */
+  /** Return value of `changeNotifications`. */
   readonly result: T;
 }
 
-/** Stores the notifications of buckets and the messages that these cause. Records are handed out frozen. */
+/** Stores the notifications of buckets and the messages that they cause. Returned records are frozen. */
 export interface NotificationStore<N extends StoredNotification> {
-  /** The notifications of each of these buckets, oldest first. */
+  /** Returns the notifications of each bucket, oldest first. */
   notifications(buckets: readonly string[]): Promise<(readonly N[])[]>;
-  /** The buckets that have a notification with this topic, in no order. */
+  /** Returns the buckets that have a notification with this topic, unsorted. */
   bucketsWithTopic(topic: string): Promise<readonly string[]>;
   /**
-   * Stores what `decide` makes of a bucket's newest state, and gives its result; undefined when there is no such
-   * bucket. `decide` may throw to refuse: then nothing is stored. It must be a pure function of the state that does
-   * not wait: it runs again when somebody else changed the bucket's notifications, or stored the same request, before
-   * its change was stored. Throws OutboxFullError when there is no room for the messages.
+   * Stores the decision on a bucket's latest state and returns its result; undefined without such a bucket. `decide` may
+   * throw to refuse: then nothing is stored. It must be pure and synchronous: it runs again after a concurrent change of
+   * the bucket's notifications or of the same request. Throws OutboxFullError if the messages do not fit.
    */
   changeNotifications<T>(
     target: NotificationTarget,
@@ -58,35 +57,35 @@ export interface NotificationStore<N extends StoredNotification> {
   ): Promise<T | undefined>;
 }
 
-/** A message on its way to a topic. Its body is a JSON string, or empty. */
+/** A message to a topic. Its body is JSON, or empty. */
 export interface OutgoingMessage extends OutboxItem {
-  /** In full form: `//host/projects/P/topics/T`. */
+  /** Topic in full form: `//host/projects/P/topics/T`. */
   readonly topic: string;
 }
 
-/** A published message and its position in the log. */
+/** A published message with its position in the log. */
 export interface LoggedMessage extends OutgoingMessage {
-  /** Grows from message to message of a topic. A message is never added before a position that somebody has read up to. */
+  /** Increases within a topic. No message is ever added before a position that was already read. */
   readonly position: number;
 }
 
 /** Messages of a topic, oldest first. */
 export interface LogPage {
   readonly messages: readonly LoggedMessage[];
-  /** The position up to which the log was read: messages that are published later come behind it. */
+  /** Position up to which the log was read. Messages published later have higher positions. */
   readonly end: number;
 }
 
-/** The newest messages of each topic, in the order of their first deliveries. The outbox adds them. */
+/** Log of the latest messages of each topic, in order of their first deliveries. Filled by the outbox. */
 export interface MessageLog {
-  /** All stored messages of a topic. */
+  /** Reads all stored messages of a topic. */
   read(topic: string): Promise<LogPage>;
-  /** Up to `limit` messages behind a position; undefined when one of them is not stored any more. */
+  /** Reads up to `limit` messages after a position; undefined if one of them was already dropped. */
   readBehind(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
   /**
-   * Reports, at least once for all that came since, the topic of added messages and the name of a bucket that lost managers or was
-   * deleted, until the returned function is called. Topics begin with `//`, so that no bucket is named like one. `anyKey`: any
-   * topic and bucket may have changed.
+   * Reports topics with new messages and names of buckets that were deleted or lost managers; changes may be coalesced.
+   * Topics begin with `//`, unlike bucket names. `anyKey`: any topic and bucket may have changed. Returns the function
+   * that stops watching.
    */
   watch(onChange: (key: string) => void): () => void;
 }

@@ -1,6 +1,6 @@
 import type { StoredNotification } from './notification.store.ts';
 
-/** The kinds of object change, in canonical order. */
+/** Event types of object changes, in canonical order. */
 export const objectEventTypes = [
   'OBJECT_FINALIZE',
   'OBJECT_METADATA_UPDATE',
@@ -12,7 +12,7 @@ export type ObjectEventType = (typeof objectEventTypes)[number];
 export const payloadFormats = ['JSON_API_V1', 'NONE'] as const;
 export type PayloadFormat = (typeof payloadFormats)[number];
 
-/** The names of the attributes that messages have beside custom ones: reserved. */
+/** Attributes that every message has. Reserved: custom attributes cannot use these names. */
 export const builtInAttributes: readonly string[] = [
   'notificationConfig',
   'eventType',
@@ -25,7 +25,7 @@ export const builtInAttributes: readonly string[] = [
   'overwrittenByGeneration',
 ];
 
-/** A stored notification: the ten parameters of the REST resource, its node id, and its bucket. */
+/** A stored notification: the fields of the REST resource, its node id, and its bucket. */
 export interface NotificationRecord extends StoredNotification {
   readonly nodeId: string;
   readonly custom_attributes?: Readonly<Record<string, string>>;
@@ -38,14 +38,13 @@ export interface NotificationRecord extends StoredNotification {
   readonly topic?: string;
 }
 
-/** A notification as clients see it. */
 export type NotificationView = Omit<NotificationRecord, 'bucket'>;
 
 export function viewOfNotification({ bucket: _bucket, ...view }: NotificationRecord): NotificationView {
   return view;
 }
 
-/** Each kind once, in canonical order; all kinds when none is named. */
+/** Removes duplicates and sorts event types in canonical order; all types if none is named. */
 export function canonicalEventTypes(
   types: readonly ObjectEventType[] | null | undefined,
 ): readonly ObjectEventType[] {

@@ -19,7 +19,7 @@ import { bucketOf, isMessageId, messageView, type MessageView, notificationIdOf 
 const defaultPage = 100;
 const maxPage = 1000;
 
-/** Where published messages come from, and who may see them. */
+/** Stores that hold published messages and decide who may see them. */
 interface MessageSources {
   readonly buckets: Pick<BucketStore, 'buckets'>;
   readonly store: Pick<NotificationStore<NotificationRecord>, 'bucketsWithTopic'>;
@@ -28,8 +28,8 @@ interface MessageSources {
 }
 
 /**
- * A page of what was published to a topic about buckets that the viewer manages. A cursor is the id of a message among
- * these, so that it discloses nothing about messages of others.
+ * Lists published messages of a topic about buckets that the viewer manages. A cursor is the id of one of these messages,
+ * so it discloses nothing about other messages.
  */
 export async function listMessages(
   sources: MessageSources,
@@ -41,7 +41,7 @@ export async function listMessages(
   const after = typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
   const issues: Issue[] = [
     ...('problem' in parsed ? [issue('topic', parsed.problem)] : []),
-    ...(after !== undefined && !isMessageId(after) ? [issue('after', wrongCursor)] : []),
+    ...(after !== undefined && !isMessageId(after) ? [issue('after', invalidCursorMessage)] : []),
     ...sizeIssues(first, maxPage),
   ];
   if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
@@ -49,7 +49,7 @@ export async function listMessages(
   const managed = await managedBuckets(sources, viewer, parsed.topic, messages);
   const visible = messages.filter((message) => isVisible(message, managed));
   const start = after === undefined ? 0 : visible.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && start === 0) throw invalidInput([issue('after', wrongCursor)]);
+  if (after !== undefined && start === 0) throw invalidInput([issue('after', invalidCursorMessage)]);
   const page = visible.slice(start, start + first);
   return {
     edges: page.map((message) => ({ cursor: cursorOf(message), node: messageView(message, 'PUBLISHED') })),
@@ -58,10 +58,9 @@ export async function listMessages(
   };
 }
 
-/** Buckets by name. */
 type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 
-/** Whether a message is about one of these buckets, and not about an earlier one of the same name. */
+/** True if a message is about one of these buckets, and not about an earlier one of the same name. */
 function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
   const bucket = managed.get(bucketOf(message));
   return (
@@ -71,23 +70,23 @@ function isVisible(message: OutgoingMessage, managed: ManagedBuckets): boolean {
 }
 
 /**
- * The buckets that the viewer manages among those of a topic: the ones that publish to it now, those whose messages are given,
- * and the ones known before. NOT_FOUND where there is none.
+ * Returns the viewer's buckets by name, among those that publish to the topic now, those of `messages`, and those that
+ * were `known` before. Throws NOT_FOUND if there is none.
  */
 async function managedBuckets(
   { buckets, store }: Pick<MessageSources, 'buckets' | 'store'>,
   viewer: Viewer,
   topic: string,
   messages: readonly OutgoingMessage[],
-  before: Iterable<string> = [],
+  known: Iterable<string> = [],
 ): Promise<ManagedBuckets> {
-  const publishing = new Set([...(await store.bucketsWithTopic(topic)), ...before]);
+  const publishing = new Set([...(await store.bucketsWithTopic(topic)), ...known]);
   const found = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
   const managed = new Map(
     found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [])),
   );
   const published = new Set(messages.filter((message) => isVisible(message, managed)).map(bucketOf));
-  // One that has taken the name of a deleted bucket has none of its messages.
+  // A bucket that reuses the name of a deleted one does not get the messages of that one.
   for (const name of managed.keys()) if (!publishing.has(name) && !published.has(name)) managed.delete(name);
   if (managed.size === 0)
     throw errorAt('NOT_FOUND', ['topic'], 'notFound', 'No bucket that you manage publishes to this topic.');
@@ -96,7 +95,7 @@ async function managedBuckets(
 
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
 
-const wrongCursor =
+const invalidCursorMessage =
   'after must be a cursor of this list, of a message that is still kept. Leave it out to begin again.';
 
 const issue = (argument: string, message: string): Issue => ({
@@ -105,63 +104,61 @@ const issue = (argument: string, message: string): Issue => ({
   message,
 });
 
-/** The most messages that a stream reads from the log at once, and so the most that a slow reader holds in memory. */
-const batch = 10;
+/** Messages that a stream reads from the log at once. Bounds the memory for a slow reader. */
+const maxBatchMessages = 10;
 
 /**
- * Streams the messages of a topic about buckets that the viewer manages: those behind the message `lastEventId`, else those
- * published from now on. The log is read as fast as the client reads. A stream stores nothing but its position, so it throws
- * where the log has dropped a message behind that. It also throws, then or later, where the viewer manages none of the
- * buckets that publish to the topic or did so during the stream: these are watched with the topic.
+ * Streams the messages of a topic about buckets that the viewer manages: those after the message `lastEventId`, otherwise
+ * those published from now on. A stream only keeps its position, so it throws if the log dropped a message after that. It
+ * also throws as soon as the viewer manages none of the buckets that publish to the topic or did so during the stream.
  */
 export async function followMessages(
   sources: MessageSources,
   watch: Watch,
   viewer: Viewer,
-  { topic: given }: FollowMessagesArgs,
+  args: FollowMessagesArgs,
   { lastEventId, ended }: StreamRequest,
 ): Promise<AsyncIterable<Streamed<MessageView>>> {
   const { log } = sources;
-  const parsed = parseTopic(given, sources.pubsubHost);
+  const parsed = parseTopic(args.topic, sources.pubsubHost);
   if ('problem' in parsed) throw invalidInput([issue('topic', parsed.problem)]);
   const { topic } = parsed;
   const signal = createWakeSignal();
-  watch(topic, ended, signal.wake); // before the log is read, so that no message is missed in between
+  watch(topic, ended, signal.wake); // Starts before the log is read, so that no message is droppedMessagesError.
   ended.addEventListener('abort', signal.wake, { once: true });
   const { messages: logged, end } = await log.read(topic);
-  /** Buckets whose managers are watched. */
-  const watched = new Set<string>();
+  const watchedBuckets = new Set<string>();
   async function readManaged(
     messages: readonly OutgoingMessage[],
-    before: Iterable<string> = [],
+    known: Iterable<string> = [],
   ): Promise<ManagedBuckets> {
-    const buckets = await managedBuckets(sources, viewer, topic, messages, before);
+    const buckets = await managedBuckets(sources, viewer, topic, messages, known);
     for (const name of buckets.keys()) {
-      if (watched.has(name)) continue;
-      watched.add(name);
+      if (watchedBuckets.has(name)) continue;
+      watchedBuckets.add(name);
       watch(name, ended, signal.wake);
-      signal.wake(); // it may have been changed since it was read
+      signal.wake(); // The bucket may have changed between the read and the watch.
     }
     return buckets;
   }
   let managed = await readManaged(logged);
   const last = logged.find(({ id }) => id === lastEventId);
-  if (lastEventId !== undefined && !(last && isVisible(last, managed))) throw missed();
+  if (lastEventId !== undefined && !(last && isVisible(last, managed))) throw droppedMessagesError();
 
   return (async function* () {
     for (let position = last?.position ?? end; !ended.aborted;) {
-      const page = await log.readBehind(topic, position, batch);
-      if (!page) throw missed();
+      const page = await log.readBehind(topic, position, maxBatchMessages);
+      if (!page) throw droppedMessagesError();
       managed = await readManaged(page.messages, managed.keys());
       for (const message of page.messages)
         if (isVisible(message, managed)) yield { id: message.id, value: messageView(message, 'PUBLISHED') };
       position = page.end;
-      if (page.messages.length < batch) await signal.wait(longestRestMs);
+      if (page.messages.length < maxBatchMessages) await signal.wait(longestRestMs);
     }
   })();
 }
 
-const missed = () =>
+const droppedMessagesError = () =>
   errorAt(
     'BAD_USER_INPUT',
     [],

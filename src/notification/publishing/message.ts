@@ -2,7 +2,7 @@ import { withoutNulls } from '../../core/patch.ts';
 import type { OutgoingMessage } from '../notification.store.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from '../notification.ts';
 
-/** What happened to an object of a bucket. */
+/** A change of an object in a bucket. */
 export interface ObjectChange {
   readonly eventType: ObjectEventType;
   readonly objectId: string;
@@ -11,14 +11,14 @@ export interface ObjectChange {
   readonly eventTime: string;
   readonly overwroteGeneration?: string;
   readonly overwrittenByGeneration?: string;
-  /** The object's own description, which is the body of messages with a payload. */
+  /** Object resource: the body of messages with a payload. */
   readonly object?: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of a notification that its messages depend on. */
+/** Fields of a notification that affect its messages. */
 export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
 
-/** PREVIEW: not stored. PENDING: stored, waits for its first delivery. PUBLISHED: delivered. */
+/** PREVIEW: not stored. PENDING: stored, not yet delivered. PUBLISHED: delivered. */
 type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
 
 export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
@@ -27,7 +27,7 @@ export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes
   readonly state: MessageState;
 }
 
-/** Selects the subscriptions of a bucket that a change concerns: by kind of event and by prefix, which is case-sensitive. */
+/** Selects the subscriptions that match a change, by event type and object name prefix (case-sensitive). */
 export function matching<N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>>(
   subscriptions: readonly N[],
   { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>,
@@ -39,8 +39,8 @@ export function matching<N extends Pick<NotificationRecord, 'event_types' | 'obj
 }
 
 /**
- * The messages of the subscriptions that have a topic. They share one body; their ids follow from `changeId`, so that
- * the same arguments give the same messages. Messages about one object keep their order on each topic.
+ * Creates a message for each subscription with a topic. Ids derive from `changeId`, so the same arguments give the same
+ * messages. The ordering key keeps messages about one object in order on each topic.
  */
 export function messagesFor(
   bucket: string,
@@ -65,23 +65,22 @@ export function messagesFor(
   });
 }
 
-/** True for a string that has the form of a message's id. */
+/** True for a string in the form of a message id. */
 export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
 
-/** A message as clients see it. */
+/** Shows a message to clients. */
 export function messageView(message: OutgoingMessage, state: MessageState): MessageView {
   const { id, topic, attributes, data } = message;
   return { messageId: id, notificationId: notificationIdOf(message), topic, attributes, data, state };
 }
 
-/** The id of the subscription that causes a message. */
+/** Returns the id of the notification that caused a message. */
 export const notificationIdOf = ({ attributes }: OutgoingMessage): string =>
   attributes.notificationConfig?.split('/').at(-1) ?? '';
 
-/** The bucket of the object that a message is about. */
 export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
 
-/** The attributes of every message; they override custom ones. */
+/** Attributes of every message. They override custom ones. */
 const builtInAttributes = (
   bucket: string,
   id: string,
@@ -100,7 +99,7 @@ const builtInAttributes = (
     overwrittenByGeneration: change.overwrittenByGeneration,
   }) as Readonly<Record<string, string>>;
 
-/** The given JSON of the object, else an object of the fields that the change itself has. */
+/** Message body: the object resource, or a minimal one from the fields of the change. */
 function bodyOf(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
   return (
     object ?? {

@@ -8,26 +8,26 @@ import type { ObjectChange } from './message.ts';
 
 const path: Path = ['change'];
 const maxNameBytes = 1024;
-/** With its headers, such a message fits the limits of common brokers. */
+/** Fits, with headers, the message limits of common brokers. */
 const maxObjectBytes = 512 * 1024;
-/** The kinds of event that each generation applies to; undefined: all. */
-const applies = {
+/** Event types that allow each generation field; undefined: all. */
+const typesByGeneration = {
   objectGeneration: undefined,
   overwroteGeneration: ['OBJECT_FINALIZE'],
   overwrittenByGeneration: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'],
 } as const satisfies { readonly [Field in keyof ObjectChangeBody]?: readonly ObjectEventType[] | undefined };
 
-type Add = (
+type AddIssue = (
   field: keyof ObjectChangeBody,
   reason: Issue['reason'],
   message: string,
   params?: Issue['params'],
 ) => void;
 
-/** Validates a change. Returns all issues, with paths that start at the argument. */
+/** Validates a change. Paths start with the argument. */
 export function changeIssues(body: ObjectChangeBody): Issue[] {
   const issues = textIssues(body, path);
-  const add: Add = (field, reason, message, params) =>
+  const add: AddIssue = (field, reason, message, params) =>
     issues.push({ path: [...path, field], reason, message, ...(params && { params }) });
   checkName(body.objectId, add);
   checkGenerations(body, add);
@@ -36,7 +36,7 @@ export function changeIssues(body: ObjectChangeBody): Issue[] {
   return issues;
 }
 
-function checkName(name: string, add: Add): void {
+function checkName(name: string, add: AddIssue): void {
   const params = { min: 1, max: maxNameBytes, actual: bytesIn(name) };
   if (name === '') {
     const message = `objectId is the name of the object and has 1 to ${maxNameBytes} bytes (UTF-8).`;
@@ -52,15 +52,15 @@ function checkName(name: string, add: Add): void {
     add('objectId', 'invalid', 'The name of an object must not hold line breaks (CR or LF).');
 }
 
-function checkGenerations(body: ObjectChangeBody, add: Add): void {
-  for (const field of Object.keys(applies) as (keyof typeof applies)[]) {
+function checkGenerations(body: ObjectChangeBody, add: AddIssue): void {
+  for (const field of Object.keys(typesByGeneration) as (keyof typeof typesByGeneration)[]) {
     const value = body[field];
     if (typeof value !== 'string') continue;
     if (!/^\d{1,19}$/.test(value)) {
       const message = `${field} must be a decimal number of 1 to 19 digits.`;
       add(field, 'invalid', message, { min: 1, max: 19 });
     }
-    const types: readonly ObjectEventType[] | undefined = applies[field];
+    const types: readonly ObjectEventType[] | undefined = typesByGeneration[field];
     if (types && body.eventType && !types.includes(body.eventType)) {
       const message = `${field} goes with ${types.join(' or ')} only. Leave it out, or send another eventType.`;
       add(field, 'invalid', message);
@@ -68,8 +68,8 @@ function checkGenerations(body: ObjectChangeBody, add: Add): void {
   }
 }
 
-/** Refuses times whose year in UTC is 0 or has more than four digits: messages cannot write them. */
-function checkTime(time: string | null | undefined, add: Add): void {
+/** Refuses times whose UTC year is 0 or has more than four digits, as RFC 3339 cannot express them. */
+function checkTime(time: string | null | undefined, add: AddIssue): void {
   if (typeof time !== 'string' || !parseDateTime(time)?.offset || isDate(withMicroseconds(time).slice(0, 10)))
     return;
   add(
@@ -79,28 +79,30 @@ function checkTime(time: string | null | undefined, add: Add): void {
   );
 }
 
-function checkObject(object: ObjectChangeBody['object'], add: Add): void {
+function checkObject(object: ObjectChangeBody['object'], add: AddIssue): void {
   const actual = object ? bytesIn(JSON.stringify(object)) : 0;
   if (actual <= maxObjectBytes) return;
   const message = `The object's JSON has at most ${maxObjectBytes} bytes; this one has ${actual}.`;
   add('object', 'tooLong', message, { max: maxObjectBytes, actual });
 }
 
-/** Makes the change that a validated body describes. */
+/** Builds the change from a validated body. */
 export function changeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
-  const given = Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
   );
-  return { ...(given as Omit<ObjectChange, 'eventTime'>), eventTime };
+  return { ...(fields as Omit<ObjectChange, 'eventTime'>), eventTime };
 }
 
-/** The time of a change, by default now. */
+/** Returns the time of a change; defaults to now. */
 export const eventTimeOf = (body: ObjectChangeBody, now: number): string =>
   withMicroseconds(body.eventTime ?? new Date(now).toISOString());
 
-/** An RFC 3339 time in UTC with six digits behind the second, as messages write it. */
+/** Formats an RFC 3339 time in UTC with microseconds, as messages require. */
 export function withMicroseconds(time: string): string {
   const digits = /\.(\d+)/.exec(time)?.[1] ?? '';
-  const whole = new Date(Date.parse(time.toUpperCase().replace(/\.\d+/, ''))).toISOString().slice(0, 19);
-  return `${whole}.${digits.padEnd(6, '0').slice(0, 6)}Z`;
+  const wholeSeconds = new Date(Date.parse(time.toUpperCase().replace(/\.\d+/, '')))
+    .toISOString()
+    .slice(0, 19);
+  return `${wholeSeconds}.${digits.padEnd(6, '0').slice(0, 6)}Z`;
 }

@@ -28,7 +28,7 @@ export interface PublishedChange {
 export interface PublishingService {
   publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
   listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
-  /** The messages of a topic as they are published, as long as the stream lasts. */
+  /** Streams the messages of a topic as they are published. */
   followMessages(
     viewer: Viewer,
     args: FollowMessagesArgs,
@@ -36,34 +36,34 @@ export interface PublishingService {
   ): Promise<AsyncIterable<Streamed<MessageView>>>;
 }
 
-interface PublishingParts {
+interface PublishingDependencies {
   readonly buckets: BucketStore;
   readonly store: NotificationStore<NotificationRecord>;
   readonly log: MessageLog;
   readonly clock: Clock;
-  /** The host of topics that are given without one. */
+  /** Default host of topics. */
   readonly pubsubHost: string;
-  /** Called after messages were stored: wakes the relay. */
+  /** Called after messages were stored, to wake the relay. */
   readonly onStored: () => void;
 }
 
-/** The stored outcome of a change: with the repeated change enough to answer with the same messages. */
+/** Stored outcome of a change, from which a repeated request recreates the same messages. */
 interface Outcome {
   readonly changeId: string;
   readonly eventTime: string;
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Stores the messages that object changes cause, and lists and streams published ones. */
-export function createPublishingService(parts: PublishingParts): PublishingService {
-  const { store, log, clock, onStored } = parts;
+/** Publishes object changes as messages, and lists and streams published messages. */
+export function createPublishingService(dependencies: PublishingDependencies): PublishingService {
+  const { store, log, clock, onStored } = dependencies;
   const watch = createWatchHub((onChange) => log.watch(onChange));
   return {
     async publishObjectChange(viewer, args) {
       const { bucket: name, change: body, validateOnly } = args;
-      const request = requestRecord('publishObjectChange', viewer, inputOf(args), clock);
-      const stamps = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
-      const changeTo = (outcome: Outcome): NotificationChange<NotificationRecord, PublishedChange> => {
+      const request = requestRecord('publishObjectChange', viewer, fingerprintArgs(args), clock);
+      const newChange = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
+      const buildChange = (outcome: Outcome): NotificationChange<NotificationRecord, PublishedChange> => {
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = messagesFor(name, changeOf(body, eventTime), changeId, subscriptions);
         const views = messages.map((message) => messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'));
@@ -76,28 +76,31 @@ export function createPublishingService(parts: PublishingParts): PublishingServi
       const published = await store
         .changeNotifications<PublishedChange>({ bucket: name, request }, ({ bucket, existing, earlier }) => {
           if (!manages(bucket, viewer)) throw noBucket();
-          const first = earlierOutcome<Outcome>(request, earlier);
-          if (first) return { result: changeTo(first).result };
+          const repeated = earlierOutcome<Outcome>(request, earlier);
+          if (repeated) return { result: buildChange(repeated).result };
           const issues = [...requestIdIssues(args.requestId), ...changeIssues(body)];
           if (issues.length > 0) throw invalidInput(issues);
-          const change = changeTo({ ...stamps, subscriptions: matching(existing, body).map(subscriptionOf) });
+          const change = buildChange({
+            ...newChange,
+            subscriptions: matching(existing, body).map(subscriptionOf),
+          });
           return validateOnly ? { result: change.result } : change;
         })
         .catch((error: unknown) => {
-          throw error instanceof OutboxFullError ? outboxFull(error) : error;
+          throw error instanceof OutboxFullError ? outboxFullError(error) : error;
         });
       if (!published) throw noBucket();
       if (!validateOnly) onStored();
       return published;
     },
 
-    followMessages: (viewer, args, stream) => followMessages(parts, watch, viewer, args, stream),
-    listMessages: (viewer, args) => listMessages(parts, viewer, args),
+    followMessages: (viewer, args, stream) => followMessages(dependencies, watch, viewer, args, stream),
+    listMessages: (viewer, args) => listMessages(dependencies, viewer, args),
   };
 }
 
-/** The arguments that a request id stands for. Within the object's JSON a null is a value like others. */
-function inputOf(args: PublishObjectChangeArgs) {
+/** Arguments for the fingerprint of a request. The object is serialized, because nulls matter within its JSON. */
+function fingerprintArgs(args: PublishObjectChangeArgs) {
   const { requestId, change } = args;
   return requestId && change.object
     ? { ...args, change: { ...change, object: canonicalJson(change.object) } }
@@ -116,7 +119,7 @@ const subscriptionOf = ({
   custom_attributes,
 });
 
-function outboxFull(cause: OutboxFullError): AppError {
+function outboxFullError(cause: OutboxFullError): AppError {
   const message =
     'Too many messages wait to be published, so that none can be added: nothing of this change was stored. Try again later.';
   return new AppError(
