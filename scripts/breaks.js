@@ -1,23 +1,23 @@
 import { BreakingChangeType, findBreakingChanges } from 'graphql';
 
-/** What clients of one schema could do and cannot do with another, a sentence each. */
+/** Lists the breaking changes between two schemas, a sentence each. */
 export function breaks(before, after) {
   const changes = findBreakingChanges(before, after)
-    // Only documents are written by clients.
+    // Directives of the SDL are never written by clients.
     .filter(({ type }) => type !== BreakingChangeType.DIRECTIVE_REMOVED)
     .map(({ description }) => description);
   return [...changes, ...lostScopes(before, after)];
 }
 
-/** Alternatives of scopes that opened a root field and do not any more. */
+/** Lists alternatives of scopes that no longer suffice for a root field. */
 function lostScopes(before, after) {
-  const now = new Map(scopeRules(after));
+  const currentRules = new Map(scopeRules(after));
   return scopeRules(before).flatMap(([field, alternatives]) => {
-    const left = now.get(field);
-    return left
+    const current = currentRules.get(field);
+    return current
       ? alternatives
-          .filter((one) => !left.includes(one))
-          .map((one) => `${field} is not open to ${one} any more.`)
+          .filter((scopes) => !current.includes(scopes))
+          .map((scopes) => `${field} is not open to ${scopes} any more.`)
       : [];
   });
 }
@@ -32,8 +32,8 @@ function scopeRules(schema) {
         ?.arguments?.[0]?.value;
       return [
         `${type.name}.${name}`,
-        (rule?.values ?? []).map((all) =>
-          all.values
+        (rule?.values ?? []).map((alternative) =>
+          alternative.values
             .map(({ value }) => value)
             .sort()
             .join(' and '),

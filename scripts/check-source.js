@@ -1,5 +1,4 @@
-// Lints all files and checks types: what `npm run lint` and `npm run types` do, on the same programs. Both take most of
-// their time to work out types, and here it is done once.
+// Lints all files and checks types, like `npm run lint` and `npm run types`, but computes the types only once.
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import ts from 'typescript';

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 
 const specifiers = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
-/** The files of a folder, each with the files that it imports, types included. */
-function graphOf(folder) {
+/** Maps the files of a folder to the files that they import, including type imports. */
+function readImportGraph(folder) {
   const files = readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name));
@@ -16,21 +16,21 @@ function graphOf(folder) {
   );
 }
 
-/** For each file on a circle of imports the shortest way from it back to it. */
+/** Finds, for each file on a circle of imports, the shortest path back to the file. */
 export function circlesOf(folder) {
-  const graph = graphOf(folder);
-  const wayBack = (start) => {
-    const ways = new Map((graph.get(start) ?? []).map((next) => [next, [start, next]]));
-    for (const [file, way] of ways) {
-      if (file === start) return way;
-      for (const next of graph.get(file) ?? []) if (!ways.has(next)) ways.set(next, [...way, next]);
+  const graph = readImportGraph(folder);
+  const shortestCircle = (start) => {
+    const paths = new Map((graph.get(start) ?? []).map((next) => [next, [start, next]]));
+    for (const [file, path] of paths) {
+      if (file === start) return path;
+      for (const next of graph.get(file) ?? []) if (!paths.has(next)) paths.set(next, [...path, next]);
     }
     return undefined;
   };
   return new Map(
     [...graph.keys()].flatMap((file) => {
-      const way = wayBack(file);
-      return way ? [[file, way]] : [];
+      const circle = shortestCircle(file);
+      return circle ? [[file, circle]] : [];
     }),
   );
 }

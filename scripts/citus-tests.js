@@ -1,5 +1,5 @@
-// Runs all that is tested on a cluster of Citus: `CITUS_BIN=… npm run test:citus [-- PATTERN]`, with the folder of `initdb` and `pg_ctl` of a
-// PostgreSQL that has Citus. It starts three nodes on loopback for the contracts of the stores; tests that kill nodes start their own.
+// Runs the tests for Citus: `CITUS_BIN=… npm run test:citus [-- PATTERN]`. CITUS_BIN: folder of `initdb` and `pg_ctl` of a
+// PostgreSQL with Citus. Starts three nodes on loopback for the store contracts; tests that kill nodes start their own.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { startCluster } from '../test/citus-cluster.ts';

@@ -7,24 +7,24 @@ import { ruleWords } from './rule-words.ts';
 
 const file = 'docs/event-rules.md';
 
-/** A field with its path, written as in the table: `attendees[].email`. */
-type Placed = readonly [path: string, node: FieldNode];
+/** A field with its path as in the table: `attendees[].email`. */
+type FieldWithPath = readonly [path: string, node: FieldNode];
 
-function placed(node: FieldNode, above = ''): Placed[] {
-  return [...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap((field): Placed[] => {
-    const path = `${above}${field.name}${field.kind === 'list' ? '[]' : ''}`;
-    return [[path, field], ...placed(field, `${path}.`)];
+function listFields(node: FieldNode, prefix = ''): FieldWithPath[] {
+  return [...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap((field): FieldWithPath[] => {
+    const path = `${prefix}${field.name}${field.kind === 'list' ? '[]' : ''}`;
+    return [[path, field], ...listFields(field, `${path}.`)];
   });
 }
 
-const places: Readonly<Record<string, string>> = {
+const storageNames: Readonly<Record<string, string>> = {
   core: 'the event',
   copy: 'each copy',
   viewer: 'each user of a copy',
   computed: 'nowhere: worked out',
 };
 
-function limitsOf({ value, entryName, max, needed }: FieldNode): string {
+function printLimits({ value, entryName, max, needed }: FieldNode): string {
   return [
     ...(needed ? ['required in an entry'] : []),
     ...(max ? [`at most ${max.entries} ${max.called}`] : []),
@@ -38,19 +38,19 @@ function describe(value: NonNullable<FieldNode['value']>): string {
   return options ? options.map((option) => `\`${option}\``).join(', ') : describedAs(value);
 }
 
-const mark = (is: true | undefined): string => (is ? 'yes' : '');
+const yesIf = (isTrue: true | undefined): string => (isTrue ? 'yes' : '');
 
-function rowOf([path, node]: Placed): string {
-  const { change, storedIn, default: standard, locked, timeOnly, whenGone } = node;
+function printRow([path, node]: FieldWithPath): string {
+  const { change, storedIn, default: defaultValue, locked, timeOnly, whenGone } = node;
   const cells = [
     `\`${path}\``,
     ruleWords[change].word,
-    places[storedIn],
-    standard === undefined ? '' : `\`${String(standard)}\``,
-    limitsOf(node),
-    mark(locked),
-    mark(timeOnly),
-    mark(whenGone),
+    storageNames[storedIn],
+    defaultValue === undefined ? '' : `\`${String(defaultValue)}\``,
+    printLimits(node),
+    yesIf(locked),
+    yesIf(timeOnly),
+    yesIf(whenGone),
   ];
   return `| ${cells.join(' | ')} |`;
 }
@@ -65,7 +65,7 @@ const table = (...rows: readonly (readonly string[])[]): string[] => {
 };
 
 function page(): string {
-  const fields = placed(compileTable(eventFields));
+  const fields = listFields(compileTable(eventFields));
   return [
     '# The rules of events',
     '',
@@ -82,7 +82,7 @@ function page(): string {
     'that was cancelled, for those who follow changes. List entries are written `[]`, map entries `*`.',
     '',
     ...table(['field', 'who may change it', 'kept by', 'default', 'limits', 'locked', 'time', 'gone']),
-    ...fields.map(rowOf),
+    ...fields.map(printRow),
     '',
     '## Rules over several fields',
     '',
@@ -99,9 +99,9 @@ function page(): string {
   ].join('\n');
 }
 
-const made = page();
-if (!process.argv.includes('--check')) writeFileSync(file, made);
-else if (readFileSync(file, 'utf8') !== made) {
+const content = page();
+if (!process.argv.includes('--check')) writeFileSync(file, content);
+else if (readFileSync(file, 'utf8') !== content) {
   process.stderr.write(`${file} does not say what the table of fields says. Run: npm run docs\n`);
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 
 const roots = ['EventInput', 'NotificationInput', 'AttendeeChangesInput'];
 
-/** A plugin of graphql-codegen that writes the inputs of the resources as data, for checks where there is no GraphQL. */
+/** Plugin of graphql-codegen that writes input types as data, for validation without GraphQL. */
 export function plugin(schema) {
   const objects = {};
   const enums = {};

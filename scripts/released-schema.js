@@ -2,16 +2,14 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { breaks } from './breaks.js';
 
-/**
- * `schema/released.graphql` is what clients may rely on. `--check` fails when the schema in `schema/` breaks it: what was
- * taken away or narrowed, and scopes that no longer suffice. Without it, the file is written anew, as a release does.
- */
+// Updates `schema/released.graphql`, on which clients may rely, as part of a release. `--check` instead fails if the schema
+// has breaking changes: removed or narrowed types, and scopes that no longer suffice.
 const folder = new URL('../schema/', import.meta.url);
 const released = new URL('released.graphql', folder);
-const beside = ['federation.graphql', 'released.graphql'];
+const excluded = ['federation.graphql', 'released.graphql'];
 
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.graphql') && !beside.includes(name))
+  .filter((name) => name.endsWith('.graphql') && !excluded.includes(name))
   .sort();
 const current = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
 

@@ -1,6 +1,6 @@
 import type { ChangeClass } from '../src/core/fields/table.ts';
 
-/** What people call each class of fields, in the SDL and in the documentation, and what it means. */
+/** Names and meanings of the change classes, for the SDL and the documentation. */
 export const ruleWords: Readonly<Record<ChangeClass, { readonly word: string; readonly meaning: string }>> = {
   readOnly: {
     word: 'Read-only',

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { inSdlOrder } from './sdl-order.js';
 
-/** A plugin of graphql-codegen that writes the schema as a page of Markdown. Its `--check` tells when the page is old. */
+/** Plugin of graphql-codegen that writes the schema as a Markdown page. `--check` reports an outdated page. */
 export function plugin(schema) {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
@@ -19,8 +19,8 @@ export function plugin(schema) {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
     Boolean,
   );
-  const others = types.filter((type) => !roots.includes(type)).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const of = (is) => others.filter(is);
+  const otherTypes = types.filter((type) => !roots.includes(type)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const typesOf = (isKind) => otherTypes.filter(isKind);
   return (
     [
       '# The schema',
@@ -31,17 +31,17 @@ export function plugin(schema) {
         type.description,
         ...inSdlOrder(Object.values(type.getFields())).map(rootField),
       ]),
-      ...section('Interfaces', of(isInterfaceType), (type) => [
+      ...section('Interfaces', typesOf(isInterfaceType), (type) => [
         `Implemented by ${names(schema.getPossibleTypes(type))}.`,
         ...fields(type),
       ]),
-      ...section('Types', of(isObjectType), (type) => [
+      ...section('Types', typesOf(isObjectType), (type) => [
         ...(type.getInterfaces().length > 0 ? [`Implements ${names(type.getInterfaces())}.`] : []),
         ...fields(type),
       ]),
-      ...section('Inputs', of(isInputObjectType), fields),
-      ...section('Enums', of(isEnumType), values),
-      ...section('Scalars', of(isScalarType), (type) =>
+      ...section('Inputs', typesOf(isInputObjectType), fields),
+      ...section('Enums', typesOf(isEnumType), values),
+      ...section('Scalars', typesOf(isScalarType), (type) =>
         type.specifiedByURL ? [`Specified by <${type.specifiedByURL}>.`] : [],
       ),
     ].join('\n\n') + '\n'
@@ -67,15 +67,15 @@ function table(kind, entries) {
   const typed = kind !== 'value';
   const rows = entries.map(
     (entry) =>
-      `| \`${entry.name}\` |${typed ? ` ${code(typeOf(entry))} |` : ''} ${cell([text(entry), kind === 'field' && below(entry)].filter(Boolean).join(' '))} |`,
+      `| \`${entry.name}\` |${typed ? ` ${code(typeOf(entry))} |` : ''} ${cell([text(entry), kind === 'field' && fieldNotes(entry)].filter(Boolean).join(' '))} |`,
   );
   return [`| ${kind} |${typed ? ' type |' : ''} |`, typed ? '|---|---|---|' : '|---|---|', ...rows].join(
     '\n',
   );
 }
 
-/** The arguments and scopes of a field of a type that is no root. */
-const below = (field) =>
+/** Describes arguments and scopes of a field that is not a root field. */
+const fieldNotes = (field) =>
   [field.args?.length > 0 && `Arguments: ${names(inSdlOrder(field.args))}.`, scopes(field)]
     .filter(Boolean)
     .join(' ');
@@ -87,13 +87,15 @@ const cell = (markdown) => markdown.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/
 const text = ({ description, deprecationReason }) =>
   [description, deprecationReason && `**Deprecated.** ${deprecationReason}`].filter(Boolean).join(' ');
 
-/** The scopes of a field, as its directives have them. */
+/** Describes the scopes of a field from its directives. */
 function scopes({ astNode }) {
   if (astNode?.directives?.some(({ name }) => name.value === 'authenticated'))
     return 'Scopes: any; a token is needed.';
   const rule = astNode?.directives?.find(({ name }) => name.value === 'requiresScopes')?.arguments?.[0]
     ?.value;
   if (!rule) return '';
-  const alternatives = rule.values.map((all) => all.values.map(({ value }) => `\`${value}\``).join(' and '));
+  const alternatives = rule.values.map((alternative) =>
+    alternative.values.map(({ value }) => `\`${value}\``).join(' and '),
+  );
   return `Scopes: ${alternatives.join(', or ')}.`;
 }

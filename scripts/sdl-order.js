@@ -1,10 +1,10 @@
-/** Fields, arguments or values as the SDL has them: the schema that plugins get is sorted by name. */
+/** Sorts fields, arguments or values as in the SDL. The schema that plugins get is sorted by name. */
 export const inSdlOrder = (entries) =>
   [...entries].sort((a, b) => {
-    const [one, other] = [a.astNode.loc, b.astNode.loc];
-    return one.source.name === other.source.name
-      ? one.start - other.start
-      : one.source.name < other.source.name
+    const [left, right] = [a.astNode.loc, b.astNode.loc];
+    return left.source.name === right.source.name
+      ? left.start - right.start
+      : left.source.name < right.source.name
         ? -1
         : 1;
   });

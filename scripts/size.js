@@ -1,5 +1,5 @@
-// Prints lines and files by folder, of the files that git knows, as Prettier formats them and without generated ones:
-// `node scripts/size.js [DEPTH]`. Two levels of folders unless told.
+// Prints the lines and files of each folder, tracked by git and not generated: `node scripts/size.js [DEPTH]`. DEPTH: levels
+// of folders, default 2.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';

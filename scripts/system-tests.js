@@ -1,20 +1,20 @@
-// Runs the tests of what was built: `npm run test:system [-- PATH …]`. They start gateways as processes, Chromium,
-// PostgreSQL and brokers, and play short random histories. A file of processes or a browser (`*.process.ts`) that fails
-// is repeated once, alone, and named in the last lines. No other test is ever repeated.
+// Runs the system tests on the built gateway: `npm run test:system [-- PATH …]`. They start gateways as processes, Chromium,
+// PostgreSQL and brokers, and run short random histories. A failed `*.process.ts` file is repeated once, alone, and named
+// in the last lines. No other test is ever repeated.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 
-/** More failed files are no accident of a busy machine. */
+/** More failures are not due to a busy machine, so none is repeated. */
 const maxRepeatedFiles = 3;
 const testMatch = ['--testMatch', '<rootDir>/test/**/*.{system,process,random}.ts'];
 
 const folder = mkdtempSync(join(tmpdir(), 'system-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs jest and returns the results by path of the test file. Ends the process where jest wrote no report. */
+/** Runs jest and returns the results by path of the test file. Ends the process if jest wrote no report. */
 function runJest(args) {
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
@@ -31,7 +31,7 @@ function runJest(args) {
   return new Map(testResults.map((result) => [relative('', result.name), result]));
 }
 
-// Paths stand first: jest would take those behind --testMatch as patterns of it.
+// Paths come first: jest would take paths after --testMatch as its patterns.
 const results = runJest([...process.argv.slice(2), ...testMatch]);
 const failedPaths = () => [...results].filter(([, { status }]) => status === 'failed').map(([path]) => path);
 const repeatable = failedPaths().filter((path) => path.endsWith('.process.ts'));
@@ -47,7 +47,7 @@ if (isRepeated) {
 const counts = { passed: 0, failed: 0, pending: 0 };
 for (const { status, assertionResults } of results.values()) {
   for (const { status: outcome } of assertionResults) counts[outcome === 'todo' ? 'pending' : outcome] += 1;
-  // A file that cannot be loaded has no tests to count.
+  // Counts a file that cannot be loaded, which reports no tests.
   if (status === 'failed' && assertionResults.every(({ status: outcome }) => outcome !== 'failed'))
     counts.failed += 1;
 }

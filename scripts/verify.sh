@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# `npm run verify`: what a change must pass, and everything that takes longer. It goes on behind a failed part and names
-# all of them at its end.
+# `npm run verify`: runs the checks of CI and all longer tests. Continues after a failed part and lists all failed parts.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CI=true
@@ -12,9 +11,9 @@ part() {
 }
 
 part bash .ci/run
-# Random histories show in CI that both stores do the same; here each promise is asked of PostgreSQL by name.
+# CI compares the stores by random histories; this part runs each store test on PostgreSQL.
 part env TEST_STORE=postgres npm test -- stores\\.test
-# The random sameness test says of all documents what these say of each by name.
+# CI compares the engines by random documents; this part runs each test without compilation.
 part env TEST_COMPILED=off npm test -- test/faces/graphql
 part env RANDOM_LENGTH=long RANDOM_RUNS="${RANDOM_RUNS:-3}" npm run test:random
 part npm run test:long

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(import.meta.resolve('cldr-core/supplemental/windowsZones.json'));
 
-/** A plugin of graphql-codegen that writes the zones of Windows, by CLDR's table for territory 001, as data. */
+/** Plugin of graphql-codegen that writes the Windows time zones as data (CLDR, windowsZones, territory 001). */
 export function plugin() {
   const { windowsZones } = JSON.parse(readFileSync(file, 'utf8')).supplemental;
   const zones = windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _territory, _type } }) =>

@@ -13,7 +13,7 @@ import {
   type SeededStores,
   seedOf,
   type Stores,
-  watchedStores,
+  instrumentStores,
 } from './app/stores.ts';
 import type { Config } from './config.ts';
 import type { FieldTable } from './core/fields/table.ts';
@@ -51,54 +51,54 @@ import { printPath } from './core/errors.ts';
 import { loadSeed } from './seed/import.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
-import { createTracing, noTracing, watched } from './telemetry/tracing.ts';
+import { createTracing, noTracing, instrument } from './telemetry/tracing.ts';
 import type { Waiting } from './upstream/client/attempts.ts';
 
 interface GatewayApp {
   readonly app: FastifyInstance;
-  /** Serves the metrics, where they have a port of their own; it is closed with the app. */
+  /** Server of the separate metrics port, if configured. Closed with the app. */
   readonly metricsServer: FastifyInstance | undefined;
-  /** A token that opens everything, when the gateway runs as a demo. */
+  /** Token with all scopes; only in a demo. */
   readonly demoToken: string | undefined;
   /** Objects of the demo's data, for commands to try. */
   readonly demoNames: SeedNames | undefined;
-  /** Lines for whoever started it. */
+  /** Lines for the operator. */
   readonly notices: readonly string[];
   readonly stores: Stores;
 }
 
-/** What may stand in place of the real thing, or beside it. */
+/** Overrides and additions, for tests and packages that extend the gateway. */
 export interface Replacements {
   readonly clock?: Clock;
   readonly notifier?: GuestNotifier;
-  /** What an empty store starts from, instead of the configured file. */
+  /** Seed of an empty store, instead of the configured file. */
   readonly seed?: unknown;
-  /** Called while the seed is read, with the number of events so far and of all. */
+  /** Called while the seed is loaded, with the number of events so far and the total. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly logLevel?: LogLevel;
-  /** Where the log goes, a line of JSON at a time; else standard output. */
+  /** Target of log lines; defaults to standard output. */
   readonly logTo?: LogTarget;
   readonly stores?: Stores;
   readonly streamLimits?: Partial<StreamLimits>;
-  /** What pauses between calls of services behind the gateway go by. */
+  /** Timer for pauses between calls of upstream services. */
   readonly waiting?: Waiting;
-  /** False where one process has many gateways: the collectors of process metrics run until the process ends. */
+  /** False if a process has several gateways, as the collectors of process metrics never stop. */
   readonly processMetrics?: boolean;
-  /** Resources and the SDL of their operations, beside the gateway's own. */
+  /** Additional resources, with the SDL of their operations. */
   readonly resources?: { readonly modules: readonly ResourceModule[]; readonly typeDefs: readonly string[] };
-  /** The table of an event's fields, to see what a row does. */
+  /** Replaces the field table of events, to test the effect of a row. */
   readonly eventFields?: FieldTable;
 }
 
-/** Builds the whole gateway from its configuration, ready to listen. */
+/** Builds the gateway from its configuration, ready to listen. */
 export async function compose(config: Config, replacements: Replacements = {}): Promise<GatewayApp> {
   const { clock = Date.now } = replacements;
   const log = createLog(replacements.logLevel ?? config.logLevel, replacements.logTo);
-  const { settings: own, keepsAnything } = localSettings(config);
-  const destinations = await openDestinations(own, clock);
+  const { settings, storesData } = localSettings(config);
+  const destinations = await openDestinations(settings, clock);
   const backlogs = {
-    messages: () => given.outbox.backlog({ except: mail }),
-    mails: () => given.outbox.backlog({ only: mail }),
+    messages: () => rawStores.outbox.backlog({ except: mail }),
+    mails: () => rawStores.outbox.backlog({ only: mail }),
   };
   const metrics = createMetrics({
     backlogs,
@@ -114,15 +114,15 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   const standings = createStandings(destinations, clock);
   const rules = outboxRules(destinations, standings, report);
-  const database = replacements.stores ? undefined : await openDatabase(own, clock, log, rules);
-  const given: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
+  const database = replacements.stores ? undefined : await openDatabase(settings, clock, log, rules);
+  const rawStores: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
   const { secret, notice } = secretOf(config);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const tools = {
-    ...createEventTools(own, clock, secret ?? database?.secret, replacements.eventFields),
+    ...createEventTools(settings, clock, secret ?? database?.secret, replacements.eventFields),
     place: tracing.place,
   };
-  const seed = seedOf(own, replacements.seed, clock);
+  const seed = seedOf(settings, replacements.seed, clock);
   let demoNames: SeedNames | undefined;
   const load =
     seed &&
@@ -138,7 +138,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       }))
         log.warn({ path: printPath(path) }, `Seed data: ${message}`);
     });
-  if (!database) await load?.(given);
+  if (!database) await load?.(rawStores);
   const data = await database?.fillOnce(load).catch(async (error: unknown) => {
     await database.close();
     throw error;
@@ -147,22 +147,22 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   if (config.demo) demoNames ??= namesIn(seed?.() ?? {});
   const notices = [
     ...(notice === undefined ? [] : [notice]),
-    ...(keepsAnything ? dataNotices(own, data ?? (load ? 'loaded' : 'empty')) : []),
+    ...(storesData ? dataNotices(settings, data ?? (load ? 'loaded' : 'empty')) : []),
   ];
-  const watcher = { metrics, tracing };
-  const stores = watchedStores(given, watcher, database !== undefined);
-  // The relay does it again: nothing else depends on it.
-  await standings.refresh(given.destinations).catch((error: unknown) => report.outboxFailed(error));
+  const instrumentation = { metrics, tracing };
+  const stores = instrumentStores(rawStores, instrumentation, database !== undefined);
+  // Errors are not fatal: the relay refreshes the status again.
+  await standings.refresh(rawStores.destinations).catch((error: unknown) => report.outboxFailed(error));
   const relay = createRelay<OutgoingMessage | Mail>({
     outbox: stores.outbox,
-    destinations: destinations.map((one) => ({
-      ...one,
+    destinations: destinations.map((destination) => ({
+      ...destination,
       publisher: withTrace(
-        watched(
+        instrument(
           'publisher',
-          one.publisher,
-          watcher,
-          one.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined,
+          destination.publisher,
+          instrumentation,
+          destination.kind === mail ? { 'network.protocol.name': 'smtp' } : undefined,
         ),
         tracing,
       ),
@@ -191,7 +191,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     notifier: replacements.notifier ?? createLogNotifier(log),
     log,
     onStored: () => relay.wake(),
-    more: replacements.resources?.modules ?? [],
+    extraModules: replacements.resources?.modules ?? [],
   });
   const gateway = createGateway(operations, [
     ...readTypeDefs(),
@@ -243,7 +243,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     streamLimits: replacements.streamLimits,
     verify,
     limiter,
-    backlog: () => given.outbox.backlog(),
+    backlog: () => rawStores.outbox.backlog(),
     clock,
     metrics,
     showMetrics: !config.metrics,
@@ -258,7 +258,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     log,
   });
   app.addHook('onReady', async () => {
-    if (keepsAnything) relay.start();
+    if (storesData) relay.start();
     work.start();
   });
   const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
@@ -272,7 +272,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await tracing.close();
     await database?.close();
   });
-  return { app, metricsServer, demoToken, demoNames, notices, stores: given };
+  return { app, metricsServer, demoToken, demoNames, notices, stores: rawStores };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** What the package's program does by its first argument; without one of these it is the gateway. */
+/** Commands of the package's executable by first argument; any other starts the gateway. */
 const commands = new Map<string | undefined, () => Promise<unknown>>([
   ['token', () => import('./token.ts')],
   ['migrate', () => import('./migrate.ts')],
@@ -7,6 +7,6 @@ const commands = new Map<string | undefined, () => Promise<unknown>>([
 ]);
 
 const command = commands.get(process.argv[2]);
-// Each reads what follows its name.
+// Commands read the arguments after their name.
 if (command) process.argv.splice(2, 1);
 await (command ?? (() => import('./main.ts')))();

@@ -3,19 +3,19 @@ import { StartError } from './core/errors.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** How a command is started: from the package where it is installed, or else in a clone. */
+/** Returns the shell command that starts a command of the installed package, or of a clone. */
 export const howToRun = (command: string): string =>
   import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
 /**
- * The options of a command, and the arguments that are none where it takes such; undefined where its usage was asked for, and
- * printed. Throws StartError for what the command does not take.
+ * Parses the arguments of a command. Prints the usage and returns undefined for `--help`. Throws StartError for unknown
+ * arguments.
  */
-export function readArguments<const Known extends Options>(
+export function readArguments<const Declared extends Options>(
   usage: string,
-  options: Known,
+  options: Declared,
   allowPositionals = false,
-): ReturnType<typeof parseArgs<{ options: Known; allowPositionals: boolean }>> | undefined {
+): ReturnType<typeof parseArgs<{ options: Declared; allowPositionals: boolean }>> | undefined {
   const args = process.argv.slice(2);
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);
@@ -24,13 +24,13 @@ export function readArguments<const Known extends Options>(
   try {
     return parseArgs({ args, options, allowPositionals });
   } catch (error) {
-    // What follows its first sentence is about arguments that no command here takes.
-    const [fault = ''] = (error as Error).message.split('. ');
-    throw new StartError(`${fault}. --help tells what there is.`);
+    // Further sentences of Node's message suggest positional arguments, which do not apply here.
+    const [problem = ''] = (error as Error).message.split('. ');
+    throw new StartError(`${problem}. --help tells what there is.`);
   }
 }
 
-/** Runs a command. A StartError ends the process with a status and its message. */
+/** Runs a command. A StartError ends the process with its message and `failureStatus`. */
 export async function runCommand(run: () => Promise<void>, failureStatus = 1): Promise<void> {
   try {
     await run();

@@ -31,16 +31,16 @@ async function exportAll(calendarId: string | undefined): Promise<void> {
 }
 
 async function importFile(file: string): Promise<void> {
-  const data = read(file);
+  const data = readJsonFile(file);
   const onProgress = terminal && progressOn(terminal, 'Importing');
   const report = await withDatabase(readConfig(), (target) => importData(data, { ...target, onProgress }));
   console.log(report.print());
   process.exitCode = report.exitCode;
 }
 
-function read(file: string): unknown {
+function readJsonFile(file: string): unknown {
   try {
-    // Some editors put a byte order mark before the text.
+    // Some editors write a byte order mark.
     return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new StartError(`${file} cannot be read as JSON: ${(error as Error).message}`);
@@ -48,17 +48,17 @@ function read(file: string): unknown {
 }
 
 async function run(): Promise<void> {
-  const given = readArguments(usage, { calendar: { type: 'string' } }, true);
-  if (!given) return;
+  const parsed = readArguments(usage, { calendar: { type: 'string' } }, true);
+  if (!parsed) return;
   const {
     values: { calendar },
-    positionals: [command, file, ...more],
-  } = given;
+    positionals: [command, file, ...rest],
+  } = parsed;
   if (command === 'export' && file === undefined) await exportAll(calendar);
-  else if (command === 'import' && file !== undefined && more.length === 0 && calendar === undefined)
+  else if (command === 'import' && file !== undefined && rest.length === 0 && calendar === undefined)
     await importFile(file);
   else throw new StartError('It takes export, or import with one file. --help tells what there is.');
 }
 
-// Nothing of an import was taken.
+// Status 2: nothing was imported.
 await runCommand(run, 2);

@@ -7,8 +7,8 @@ import { listen, listenForMetrics } from './http/connections.ts';
 import { progressOn } from './seed/report.ts';
 import type { SeedNames } from './seed/demo-data.ts';
 
-/** The demo's welcome: everything to copy and paste, at most 40 lines and 2.5 kB. */
-function welcome(
+/** Creates the welcome text of the demo with commands to copy: at most 40 lines and 2.5 kB. */
+function welcomeText(
   address: string,
   token: string,
   { eventId, bucket }: Pick<SeedNames, 'eventId' | 'bucket'>,
@@ -40,39 +40,39 @@ function welcome(
     `  ${address}/explorer   every operation, to try`,
     `  ${address}/           links to all pages and documentation`,
   ];
-  const forToken = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
-  const forOthers = `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`;
+  const tokenLines = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
+  const otherTokenLine = `A token for somebody else: ${howToRun('token')} --email bob@example.com --scope calendar`;
   if (operations?.only)
     return [
       `The demo gateway is ready at ${address}/graphql. It runs the operations of OPERATIONS_FILE alone.`,
       '',
-      ...forToken,
-      forOthers,
+      ...tokenLines,
+      otherTokenLine,
     ].join('\n');
   return [
     `The demo gateway is ready. ${pages ? 'Open one of these in a browser, or paste' : 'Paste'} the lines below into a shell.`,
     ...(pages ? addresses : []),
     '',
-    ...forToken,
+    ...tokenLines,
     ...commands,
     '',
-    forOthers,
+    otherTokenLine,
   ].join('\n');
 }
 
 async function serve(config: Config): Promise<void> {
-  // Loads what a gateway needs only now: help and wrong settings are reported without it, in a third of the time.
+  // Loaded late: help and invalid settings are reported in a third of the time.
   const { compose } = await import('./app.ts');
   const { app, metricsServer, demoToken, demoNames, notices } = await compose(
     config,
     process.stderr.isTTY ? { onProgress: progressOn(process.stderr) } : {},
   );
-  // Whoever starts the demo reads it; what runs elsewhere writes nothing but its log.
+  // A demo prints for its user; other gateways only write their log.
   const write = config.demo ? console.error : (notice: string) => app.log.warn(notice);
   for (const notice of notices) write(notice);
-  // Before it listens: a signal may come as soon as somebody knows that it does.
+  // Registered before listening, because a signal may come right afterwards.
   const drainMs = config.drainDelay * 1000;
-  closeWithGrace({ delay: drainMs + closingMs, logger: app.log }, async ({ err, signal }) => {
+  closeWithGrace({ delay: drainMs + maxCloseMs, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error({ err }, 'stopping after an error');
     else {
       app.log.info({ signal, drainDelay: config.drainDelay }, 'stopping');
@@ -84,12 +84,12 @@ async function serve(config: Config): Promise<void> {
   });
   const address = await listen(app, config, 'PORT, HOST');
   await listenForMetrics(metricsServer, config.metrics);
-  if (demoToken) console.log(welcome(address, demoToken, demoNames ?? {}, config));
+  if (demoToken) console.log(welcomeText(address, demoToken, demoNames ?? {}, config));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 
-/** How long (ms) the gateway may take to end once it does not accept connections any more. */
-const closingMs = 9000;
+/** Time limit (ms) for closing, once no more connections are accepted. */
+const maxCloseMs = 9000;
 
 const usage = `Starts the gateway. All its settings come from the environment:
 

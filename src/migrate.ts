@@ -24,6 +24,6 @@ async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
 }
 
 await runCommand(async () => {
-  const given = readArguments(usage, { rebuild: { type: 'boolean' } });
-  if (given) await migrate(given.values);
+  const parsed = readArguments(usage, { rebuild: { type: 'boolean' } });
+  if (parsed) await migrate(parsed.values);
 });

@@ -16,32 +16,32 @@ const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
 async function printToken(): Promise<void> {
-  const given = readArguments(usage, {
+  const parsed = readArguments(usage, {
     email: { type: 'string' },
     sub: { type: 'string' },
     scope: { type: 'string', multiple: true, default: [] },
     minutes: { type: 'string', default: '60' },
   });
-  if (!given) return;
-  const { email, sub = email, scope, minutes } = given.values;
+  if (!parsed) return;
+  const { email, sub = email, scope, minutes } = parsed.values;
   if (!sub) throw new StartError(`It needs --email or --sub.\n\n${usage}`);
   if (!/^[1-9]\d{0,6}$/.test(minutes))
     throw new StartError(
       '--minutes must be a whole number from 1 to 9999999: a token is valid for at least a minute.',
     );
   const { auth, demo, stateFolder } = readConfig();
-  const secret = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
-  if (secret.secret === undefined)
+  const { secret, notice } = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
+  if (secret === undefined)
     throw new ConfigError(
       'AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.',
     );
-  if (secret.notice !== undefined) console.error(secret.notice);
-  const scopes = scope.flatMap((one) => one.split(/\s+/)).filter(Boolean);
+  if (notice !== undefined) console.error(notice);
+  const scopes = scope.flatMap((value) => value.split(/\s+/)).filter(Boolean);
   console.log(
-    await signToken(secret.secret, {
+    await signToken(secret, {
       sub,
       email,
-      scopes: scopes.map((one) => (one.includes('://') ? one : scopePrefix + one)),
+      scopes: scopes.map((name) => (name.includes('://') ? name : scopePrefix + name)),
       expires: Date.now() + Number(minutes) * 60_000,
       issuer: auth.issuer,
       audience: auth.audience,

@@ -28,9 +28,9 @@ import type { DestinationStatus } from '../outbox/standings.ts';
 import { demoMonth } from '../seed/demo-data.ts';
 import type { SeedTarget } from '../seed/seed.ts';
 import { createLog } from '../telemetry/log.ts';
-import { type Tracing, watched, type Watcher } from '../telemetry/tracing.ts';
+import { type Tracing, instrument, type Instrumentation } from '../telemetry/tracing.ts';
 
-/** The secret of this gateway's own tokens, and a notice on it for whoever started the demo. */
+/** Returns the secret of the gateway's own tokens; in a demo, also a notice for the operator. */
 export const secretOf = ({
   demo,
   auth,
@@ -38,7 +38,7 @@ export const secretOf = ({
 }: Config): { readonly secret?: string; readonly notice?: string } =>
   demo ? demoSecret(stateFolder) : { secret: auth.secret };
 
-/** Tools that the service of events needs; `secret` signs where no setting does. */
+/** Creates the tools of the event service. `secret`: default signing secret. */
 export const createEventTools = (
   config: Config,
   clock: Clock,
@@ -52,7 +52,7 @@ export const createEventTools = (
   mails: config.mail !== undefined,
 });
 
-/** The stores that a seed fills. */
+/** Stores that a seed fills. */
 export interface SeededStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
@@ -66,7 +66,7 @@ export interface Stores extends SeededStores {
   readonly destinations: DestinationStates;
 }
 
-// Adapters are loaded where they are configured only: with their packages they are a third of all modules.
+// Adapters are only loaded if configured: with their packages they are a third of all modules.
 export const openDatabase = async (
   { databaseUrl, databasePool: connections }: Config,
   clock: Clock,
@@ -82,53 +82,52 @@ export const openDatabase = async (
         outbox,
       });
 
-/** The stores, with their calls timed and traced. */
-export function watchedStores(
+/** Wraps stores to time and trace their calls. */
+export function instrumentStores(
   { calendars, events, buckets, notifications, messages, outbox, destinations }: Stores,
-  watcher: Watcher,
+  instrumentation: Instrumentation,
   inDatabase: boolean,
 ): Stores {
   const system = inDatabase ? { 'db.system.name': 'postgresql' } : undefined;
   return {
-    calendars: watched('calendars', calendars, watcher, system),
-    events: watched('events', events, watcher, system),
-    buckets: watched('buckets', buckets, watcher, system),
-    notifications: watched('notifications', notifications, watcher, system),
+    calendars: instrument('calendars', calendars, instrumentation, system),
+    events: instrument('events', events, instrumentation, system),
+    buckets: instrument('buckets', buckets, instrumentation, system),
+    notifications: instrument('notifications', notifications, instrumentation, system),
     messages,
-    outbox: watched('outbox', outbox, watcher, system),
-    destinations: watched('destinations', destinations, watcher, system),
+    outbox: instrument('outbox', outbox, instrumentation, system),
+    destinations: instrument('destinations', destinations, instrumentation, system),
   };
 }
 
 type MessageDestination = Destination<OutgoingMessage>;
 
 type Item = OutgoingMessage | Mail;
-/** A destination of messages, or of mails. */
 type AnyDestination = Destination<Item>;
 
-/** Opens the destinations of messages and mails by the settings. An adapter is loaded only if it is configured. */
+/** Opens the configured destinations of messages and mails. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
   const { brokerUrl, pubsub, pubsubHost, webhooks, mail } = config;
-  const others: MessageDestination[] = [];
+  const optional: MessageDestination[] = [];
   if (pubsub) {
     const { pubsubDestination } = await import('../adapters/pubsub/publisher.ts');
-    others.push(await pubsubDestination({ host: pubsubHost, ...pubsub }));
+    optional.push(await pubsubDestination({ host: pubsubHost, ...pubsub }));
   }
   if (webhooks.file !== undefined) {
     const { openWebhooks } = await import('./webhooks.ts');
-    others.push(...openWebhooks(config, clock));
+    optional.push(...openWebhooks(config, clock));
   }
   return [
     brokerUrl === undefined
-      ? ownProcess(others)
+      ? memoryDestination(optional)
       : (await import('../adapters/nats/publisher.ts')).natsDestination(brokerUrl),
-    ...others,
+    ...optional,
     ...(mail ? [(await import('../adapters/smtp/publisher.ts')).smtpDestination({ ...mail, clock })] : []),
   ];
 }
 
-/** Keeps the messages that go nowhere else. */
-const ownProcess = (others: readonly MessageDestination[]): MessageDestination => ({
+/** Keeps messages in the process that no other destination takes. */
+const memoryDestination = (others: readonly MessageDestination[]): MessageDestination => ({
   name: broker,
   kind: 'process',
   publisher: createMemoryPublisher(),
@@ -137,7 +136,7 @@ const ownProcess = (others: readonly MessageDestination[]): MessageDestination =
   pauses: { first: 100, longest: 5000 },
 });
 
-/** The rules of stores for some destinations. One that is off has no room. */
+/** Creates the rules by which outboxes assign items to destinations. A destination that is off has no capacity. */
 export function outboxRules(
   destinations: readonly AnyDestination[],
   standings: Pick<DestinationStatus, 'isOff'>,
@@ -156,11 +155,11 @@ export function outboxRules(
   };
 }
 
-/** An item without a topic is a mail. Destinations of messages are asked about messages alone, that of mails about mails. */
+/** True if a destination takes an item. Items without a topic are mails, which only mail destinations take. */
 const takes = (destination: AnyDestination, item: Item): boolean =>
   (destination.kind === 'mail') === (item.topic === undefined) && destination.takes(item);
 
-/** Sends what a request has caused in the trace of that request: of mails it is known. */
+/** Publishes mails within the trace of the request that created them. */
 export const withTrace = (
   publisher: Publisher<Item>,
   { resume }: Pick<Tracing, 'resume'>,
@@ -170,18 +169,14 @@ export const withTrace = (
   close: () => publisher.close(),
 });
 
-/** The content for an empty store; undefined if it stays empty. A file is read when its content is needed. */
-export function seedOf(
-  { seedFile, demo }: Config,
-  given: unknown,
-  clock: Clock,
-): (() => unknown) | undefined {
-  if (given !== undefined) return () => given;
+/** Returns a function that reads the seed of an empty store; undefined if there is no seed. */
+export function seedOf({ seedFile, demo }: Config, seed: unknown, clock: Clock): (() => unknown) | undefined {
+  if (seed !== undefined) return () => seed;
   if (seedFile !== undefined) return () => readJson('SEED_FILE', seedFile);
   return demo ? () => demoMonth(clock()) : undefined;
 }
 
-/** The content of a file that a setting names. */
+/** Reads a JSON file named by an environment variable. */
 export function readJson(variable: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -190,7 +185,7 @@ export function readJson(variable: string, file: string): unknown {
   }
 }
 
-/** Opens the database of the settings for work on all that it holds, and closes it behind that. */
+/** Opens the configured database for work on its data, and closes it afterwards. */
 export async function withDatabase<T>(config: Config, work: (target: SeedTarget) => Promise<T>): Promise<T> {
   const database = await openDatabase(config, Date.now, createLog('error', process.stderr));
   if (!database)

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { EventTools } from '../event/event.find.ts';
 import type { Schemas } from '../google/schemas.ts';
-import { createCallFigures } from '../telemetry/metrics.ts';
+import { createUpstreamMetrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { createUpstreamCalendarService } from '../upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../upstream/calendar/event.service.ts';
@@ -17,7 +17,7 @@ import {
   upstreamPublishingService,
 } from '../upstream/storage/notifications.ts';
 
-interface UpstreamParts {
+interface UpstreamDependencies {
   readonly tools: EventTools;
   readonly schemas: Schemas;
   readonly log: Log;
@@ -26,35 +26,38 @@ interface UpstreamParts {
   readonly waiting?: Waiting | undefined;
 }
 
-/** The services that the gateway stands in front of, each absent where it keeps its own, and who verifies their tokens. */
+/** Opens the configured upstream services and the verifier of their tokens. */
 export function openUpstream(
   settings: NonNullable<Config['upstream']>,
   { pubsubHost, storageHost }: Config,
-  { tools, schemas, log, registry, tracing, waiting }: UpstreamParts,
+  { tools, schemas, log, registry, tracing, waiting }: UpstreamDependencies,
 ) {
   const { clock, model } = tools;
-  const shared = { clock, log, figures: createCallFigures(registry), traced: tracing.call, waiting };
+  const shared = { clock, log, figures: createUpstreamMetrics(registry), traced: tracing.call, waiting };
   const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
   const clients: UpstreamClient[] = [];
-  const open = (service: Service, base: string): UpstreamClient => {
+  const openClient = (service: Service, base: string): UpstreamClient => {
     const client = createUpstreamClient({ ...shared, service, base, onRefused: verifier.forget });
     clients.push(client);
     return client;
   };
-  const calendarOf = (base: string) => {
-    const parts = {
-      client: open('calendar', base),
+  const openCalendarServices = (base: string) => {
+    const dependencies = {
+      client: openClient('calendar', base),
       model,
       schemas,
       tools,
       clock,
       pollSeconds: settings.pollSeconds,
     };
-    return { calendars: createUpstreamCalendarService(parts), events: createUpstreamEventService(parts) };
+    return {
+      calendars: createUpstreamCalendarService(dependencies),
+      events: createUpstreamEventService(dependencies),
+    };
   };
-  const storageOf = (base: string) => {
-    const parts = {
-      client: open('storage', base),
+  const openStorageServices = (base: string) => {
+    const dependencies = {
+      client: openClient('storage', base),
       schemas,
       clock,
       signingSecret: tools.signingSecret,
@@ -62,15 +65,15 @@ export function openUpstream(
       storageHost,
     };
     return {
-      buckets: createUpstreamBucketService(parts),
-      notifications: createUpstreamNotificationService(parts),
+      buckets: createUpstreamBucketService(dependencies),
+      notifications: createUpstreamNotificationService(dependencies),
       publishing: upstreamPublishingService,
     };
   };
   return {
     verify: verifier.verify,
-    calendar: settings.calendar === undefined ? undefined : calendarOf(settings.calendar),
-    storage: settings.storage === undefined ? undefined : storageOf(settings.storage),
+    calendar: settings.calendar === undefined ? undefined : openCalendarServices(settings.calendar),
+    storage: settings.storage === undefined ? undefined : openStorageServices(settings.storage),
     close(): void {
       verifier.close();
       for (const client of clients) client.close();

@@ -10,19 +10,19 @@ import type { OutgoingMessage } from '../notification/notification.store.ts';
 import { parseTopic } from '../notification/notification.fields.ts';
 import type { Destination } from '../outbox/destination.ts';
 
-/** The webhooks of WEBHOOKS_FILE. Throws a ConfigError that names every place that is wrong, and nothing that may be a secret. */
+/** Opens the webhooks of WEBHOOKS_FILE. Throws a ConfigError with all invalid paths, but without values: they may be secret. */
 export function openWebhooks(
   { webhooks: { file, networks }, pubsubHost }: Config,
   clock: Clock,
 ): readonly Destination<OutgoingMessage>[] {
   if (file === undefined) return [];
-  const text = textOf(file);
+  const text = readText(file);
   const rules = createAddressRules(networks);
-  const webhooks = readWebhooks(contentOf(text, file), pubsubHost, rules);
+  const webhooks = readWebhooks(parseContent(text, file), pubsubHost, rules);
   return webhookDestinations({ webhooks, version: digestOf(text), rules, clock });
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -30,8 +30,8 @@ function textOf(file: string): string {
   }
 }
 
-/** What the parser says of a fault may quote what stands there: only its position is passed on. */
-function contentOf(text: string, file: string): unknown {
+/** Parses JSON. The error only passes on the position: the parser's message may quote secrets. */
+function parseContent(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -42,19 +42,19 @@ function contentOf(text: string, file: string): unknown {
   }
 }
 
-/** The webhooks of a file's content, topics in full form. */
+/** Validates the content of the file. Topics get their full form. */
 function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules): readonly Webhook[] {
-  const { file, place } = formOf(pubsubHost, rules);
+  const { file, identity } = createSchemas(pubsubHost, rules);
   const parsed = file.safeParse(content);
-  const problems = parsed.error?.issues.map(({ path, message }) => `  ${placeOf(path)}: ${message}`) ?? [];
+  const problems = parsed.error?.issues.map(({ path, message }) => `  ${formatPath(path)}: ${message}`) ?? [];
   const list: unknown = (content as { readonly webhooks?: unknown } | null)?.webhooks;
-  const seen = new Map<string, number>();
+  const indexes = new Map<string, number>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
-    const { data } = place.safeParse(entry);
+    const { data } = identity.safeParse(entry);
     if (!data) continue;
     const key = JSON.stringify([data.topic, data.url.href]);
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, index);
+    const first = indexes.get(key);
+    if (first === undefined) indexes.set(key, index);
     else
       problems.push(
         `  webhooks[${index}]: has the topic and the URL of webhooks[${first}]; give that one all secrets`,
@@ -65,7 +65,7 @@ function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules)
   return parsed.data.webhooks;
 }
 
-const must = (be: string) => ({ error: `must be ${be}` });
+const mustBe = (description: string) => ({ error: `must be ${description}` });
 const mustHave = (fields: string) => ({
   error: ({ code }: { readonly code?: string }) =>
     code === 'unrecognized_keys'
@@ -73,51 +73,53 @@ const mustHave = (fields: string) => ({
       : `must be an object of ${fields}`,
 });
 
-/** The form of the file, and of what tells a webhook from others. */
-function formOf(pubsubHost: string, rules: AddressRules) {
-  const topic = z.string(must('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
-    const found = parseTopic(value, pubsubHost);
-    if ('topic' in found) return found.topic;
-    context.addIssue(found.problem);
+/** Creates the schemas of the file and of a webhook's identity. */
+function createSchemas(pubsubHost: string, rules: AddressRules) {
+  const topic = z.string(mustBe('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
+    const parsed = parseTopic(value, pubsubHost);
+    if ('topic' in parsed) return parsed.topic;
+    context.addIssue(parsed.problem);
     return z.NEVER;
   });
-  const url = z.string(must('a URL')).transform((value, context) => {
-    const found = URL.canParse(value) ? new URL(value) : undefined;
-    const problem = found ? problemOf(found, value, rules) : 'must be a valid URL that starts with https://';
-    if (found && problem === undefined) return found;
+  const url = z.string(mustBe('a URL')).transform((value, context) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    const problem = parsed
+      ? urlProblem(parsed, value, rules)
+      : 'must be a valid URL that starts with https://';
+    if (parsed && problem === undefined) return parsed;
     context.addIssue(problem ?? '');
     return z.NEVER;
   });
-  const secret = z.string(must('a text')).transform((value, context) => {
+  const secret = z.string(mustBe('a text')).transform((value, context) => {
     const [, encoded = ''] = /^whsec_(.*)$/s.exec(value) ?? [];
     const bytes = Buffer.from(encoded, 'base64');
     if (bytes.toString('base64') === encoded && bytes.length >= 24 && bytes.length <= 64) return bytes;
     context.addIssue('must be whsec_ and 24 to 64 bytes in base64');
     return z.NEVER;
   });
-  const some = 'must have one to ten secrets';
+  const countMessage = 'must have one to ten secrets';
   const secrets = z
-    .array(secret, must('a list of one to ten secrets'))
-    .min(1, some)
-    .max(10, some)
+    .array(secret, mustBe('a list of one to ten secrets'))
+    .min(1, countMessage)
+    .max(10, countMessage)
     .refine(
       (all) => new Set(all.map((bytes) => bytes.toString('base64'))).size === all.length,
       'must have each secret once',
     );
   const webhook = z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets'));
   return {
-    file: z.strictObject({ webhooks: z.array(webhook, must('a list of webhooks')) }, mustHave('webhooks')),
-    place: z.object({ topic, url }),
+    file: z.strictObject({ webhooks: z.array(webhook, mustBe('a list of webhooks')) }, mustHave('webhooks')),
+    identity: z.object({ topic, url }),
   };
 }
 
-function problemOf(
+function urlProblem(
   { protocol, hostname, port, username, password }: URL,
   text: string,
   rules: AddressRules,
 ): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'must start with https://';
-  // A URL parser mends what is no URL as it stands.
+  // The URL parser silently repairs invalid URLs.
   if (!/^https?:\/\/[^\s\\]+$/i.test(text))
     return 'must start with https://, and have neither blanks nor backslashes';
   if (port === '0') return 'must have another port than 0';
@@ -130,7 +132,7 @@ function problemOf(
   return refusal && `${isName ? 'its host' : host} ${refusal}`;
 }
 
-const placeOf = (path: readonly PropertyKey[]): string =>
+const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
     .join('')

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/address.ts';
 import {
   choice,
-  hasHost,
-  hasKnownSettings,
+  missingHostProblem,
+  databaseUrlProblem,
   hostAndPort,
   hostName,
-  isBase,
+  baseUrlProblem,
   networks,
   origins,
   port,
@@ -28,7 +28,7 @@ import {
   upstreamUrl,
 } from './upstream.ts';
 
-/** Samplers of OpenTelemetry. */
+/** Values of OTEL_TRACES_SAMPLER (OpenTelemetry specification). */
 const samplers = [
   'always_on',
   'always_off',
@@ -38,7 +38,7 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/** All environment variables, with form, default and meaning; docs/configuration.md explains each. */
+/** Environment variables with their form, default and description; docs/configuration.md explains each. */
 export const environment = z
   .object({
     PORT: port.default(4000).describe('port to listen on (4000)'),
@@ -69,13 +69,13 @@ export const environment = z
     UPSTREAM_POLL_SECONDS: wholeNumber(1, 3600)
       .optional()
       .describe('seconds between two looks at a calendar that streams follow (30)'),
-    DATABASE_URL: webUrl(['postgres:', 'postgresql:'], hasKnownSettings)
+    DATABASE_URL: webUrl(['postgres:', 'postgresql:'], databaseUrlProblem)
       .optional()
       .describe('postgres://…; without it everything is kept in memory'),
     DATABASE_POOL: wholeNumber(1, 1000)
       .default(10)
       .describe('connections to the database that requests share (10)'),
-    BROKER_URL: webUrl(['nats:'], hasHost)
+    BROKER_URL: webUrl(['nats:'], missingHostProblem)
       .optional()
       .describe('nats://…; without it messages stay in the process'),
     WEBHOOKS_FILE: text.optional().describe('JSON file of the webhooks that messages go to'),
@@ -129,7 +129,7 @@ export const environment = z
       .describe('trace, debug, info, warn, error, fatal, silent (info; warn in the demo)'),
     METRICS_HOST: text.optional().describe('address of METRICS_PORT (127.0.0.1)'),
     METRICS_PORT: port.optional().describe('port of its own for /metrics (on PORT, for this machine only)'),
-    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], isBase)
+    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl(['https:', 'http:'], baseUrlProblem)
       .optional()
       .describe('where traces go (OTLP over HTTP)'),
     OTEL_SERVICE_NAME: text.optional().describe('name of the service in traces (resource-gateway)'),
@@ -160,7 +160,7 @@ export const environment = z
       .optional()
       .describe('host:port of an emulator in place of Google Cloud Pub/Sub'),
     STORAGE_HOST: hostName.default('www.googleapis.com').describe('host of selfLink (www.googleapis.com)'),
-    CALENDAR_URL: webUrl(['https:', 'http:'], isBase)
+    CALENDAR_URL: webUrl(['https:', 'http:'], baseUrlProblem)
       .default('https://calendar.example.com')
       .describe('base of links to events and calls (https://calendar.example.com)'),
     SIGNING_SECRET: secret
@@ -199,9 +199,9 @@ export const environment = z
     }
   });
 
-const longestName = Math.max(...Object.keys(environment.shape).map(({ length }) => length));
+const maxNameLength = Math.max(...Object.keys(environment.shape).map(({ length }) => length));
 
-/** A line for each setting: its name and its meaning. */
+/** Help text with a line for each setting. */
 export const settingsHelp = Object.entries(environment.shape)
-  .map(([name, { description }]) => `  ${name.padEnd(longestName)}  ${description}`)
+  .map(([name, { description }]) => `  ${name.padEnd(maxNameLength)}  ${description}`)
   .join('\n');

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { canonicalHost } from '../core/text/host.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
-/** The forms of environment variables; their messages name the values that are allowed. */
+// Schemas of environment variables. Their messages name the allowed values.
 
 export const text = z.string().min(1);
 
-/** Reads, for `transform`, another form out of a text, or names the fault in it. */
-export const reading =
-  <T>(read: (value: string, fault: (message: string) => never) => T) =>
+/** Creates a function for `transform` that parses a value, or calls `fail` with a message. */
+export const parseWith =
+  <T>(parse: (value: string, fail: (message: string) => never) => T) =>
   (value: string, context: z.RefinementCtx): T =>
-    read(value, (message) => {
+    parse(value, (message) => {
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     });
@@ -20,27 +20,27 @@ export const timeZone = z
   .string()
   .refine(isTimeZone, 'must be the name of an IANA time zone, such as Europe/Berlin');
 
-/** A URL with one of these protocols; `fault` returns the message for further faults. */
+/** Schema of a URL with one of these protocols. `problemOf`: returns the message of a further problem. */
 export const webUrl = (
   protocols: readonly string[],
-  fault: (value: string) => string | undefined = () => undefined,
+  problemOf: (value: string) => string | undefined = () => undefined,
 ) =>
   z.string().superRefine((value, context) => {
     const message = !protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
       ? `must be a URL that starts with ${protocols.join('// or ')}//`
       : URL.canParse(value)
-        ? fault(value)
+        ? problemOf(value)
         : 'must be a valid URL: its host is a name or an address, its port at most 65535, and / ? # in a password are written %2F %3F %23';
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
-/** Paths are appended to a base: it can have no query or fragment. */
-export const isBase = (value: string): string | undefined =>
+/** Refuses a query or fragment, because paths are appended to the URL. */
+export const baseUrlProblem = (value: string): string | undefined =>
   /[?#]/.test(value) ? 'must have neither a query (?) nor a fragment (#)' : undefined;
-export const hasHost = (value: string): string | undefined =>
+export const missingHostProblem = (value: string): string | undefined =>
   new URL(value).hostname === '' ? 'must name a host, such as nats://broker:4222' : undefined;
 
-/** Settings of the driver, and those of libpq that hosting providers add to URLs and the driver may ignore. */
+/** Settings of the driver, and those of libpq that hosting providers add to URLs; the driver may ignore the latter. */
 const databaseSettings = (
   'host port user password db encoding client_encoding application_name fallback_application_name ' +
   'options ssl sslmode sslcert sslkey sslrootcert sslnegotiation uselibpqcompat statement_timeout ' +
@@ -49,13 +49,13 @@ const databaseSettings = (
 ).split(' ');
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** The driver ignores unknown settings, even misspelt ones for encryption: they are refused here. */
-export function hasKnownSettings(value: string): string | undefined {
+/** Refuses unknown settings: the driver would ignore them, even misspelt ones for encryption. */
+export function databaseUrlProblem(value: string): string | undefined {
   const { searchParams } = new URL(value);
   const unknown = [...searchParams.keys()].find((name) => !databaseSettings.includes(name));
   if (unknown !== undefined)
     return `has the setting ${unknown}, which there is not; there are ${databaseSettings.join(', ')}`;
-  const mode = searchParams.getAll('sslmode').find((one) => !sslModes.includes(one));
+  const mode = searchParams.getAll('sslmode').find((value) => !sslModes.includes(value));
   return mode === undefined
     ? undefined
     : `has an sslmode that there is not; there are ${sslModes.join(', ')}`;
@@ -68,43 +68,43 @@ export const secret = z
     'must have at least 32 bytes, blanks around them not counted',
   );
 
-const listOf = (value: string): string[] => value.split(',').map((entry) => entry.trim());
+const splitList = (value: string): string[] => value.split(',').map((entry) => entry.trim());
 
 export const origins = z
   .string()
-  .transform(listOf)
+  .transform(splitList)
   .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
     message: 'must be a comma-separated list of origins such as https://app.example.com',
   });
 
-/** An address or a network in CIDR notation. */
+/** True for an IP address or a network in CIDR notation. */
 function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...more] = entry.split('/');
+  const [address = '', bits, ...rest] = entry.split('/');
   const version = isIP(address);
-  if (version === 0 || address.includes('%') || more.length > 0) return false;
+  if (version === 0 || address.includes('%') || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 export const networks = z
   .string()
-  .transform(listOf)
+  .transform(splitList)
   .refine(
     (list) => list.every(isNetwork),
     'must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8',
   );
 
 export const resourceAttributes = z.string().transform(
-  reading((value, fault): Readonly<Record<string, string>> => {
+  parseWith((value, fail): Readonly<Record<string, string>> => {
     try {
       return Object.fromEntries(
-        listOf(value).map((entry) => {
+        splitList(value).map((entry) => {
           const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
           if (key === '') throw new Error('no key');
           return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
         }),
       );
     } catch {
-      return fault(
+      return fail(
         'must be a comma-separated list such as deployment.environment.name=staging, its values percent-encoded',
       );
     }
@@ -116,24 +116,24 @@ export const ratio = z
   .regex(/^(0|0?\.\d{1,9}|1|1\.0{1,9})$/, 'must be a number from 0 to 1')
   .transform(Number);
 
-/** Digits only: `1e3`, `0x10` and blanks are likely mistakes. */
-const digits = (least: number, most: number, message: string) =>
+/** Schema of a decimal number. `1e3`, `0x10` and blanks are refused as likely mistakes. */
+const digits = (min: number, max: number, message: string) =>
   z
     .string()
-    .refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= least && Number(value) <= most, message)
+    .refine((value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max, message)
     .transform(Number);
 
 export const port = digits(0, 65535, 'must be a port number, 0 to 65535');
-export const wholeNumber = (least: number, most: number) =>
-  digits(least, most, `must be a whole number from ${least} to ${most}`);
+export const wholeNumber = (min: number, max: number) =>
+  digits(min, max, `must be a whole number from ${min} to ${max}`);
 
 export const rate = z
   .string()
   .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
   .transform((value): number | 'off' => (value === 'off' ? value : Number(value)));
 
-export const choice = <const Choice extends string>(...of: readonly Choice[]) =>
-  z.enum(of, `must be ${of.slice(0, -1).join(', ')} or ${of.at(-1)}`);
+export const choice = <const Choice extends string>(...choices: readonly Choice[]) =>
+  z.enum(choices, `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`);
 
 export const hostName = z
   .string()

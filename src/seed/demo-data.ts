@@ -2,38 +2,38 @@ import { readFileSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { withOffset } from '../core/time/time.ts';
 
-/** Operations on one resource as one document, with one set of variables for all of them. */
+/** Sample operations on one resource as one document, with shared variables. */
 export interface SampleSet {
   readonly name: string;
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The first set, and the first operation of each, is the one to begin with. */
-const names = ['Events', 'Calendars', 'Notifications', 'Buckets'];
+/** Names of the sample sets, in the order in which explorers show them. */
+const setNames = ['Events', 'Calendars', 'Notifications', 'Buckets'];
 
-/** The time zone of the demo's user. */
+/** Time zone of the demo's user. */
 const zone = 'Europe/Berlin';
 
 const readSampleFile = (file: string): string =>
   readFileSync(new URL(`../../schema/samples/${file}`, import.meta.url), 'utf8');
 
-const documents = names.map((name) => ({
+const documents = setNames.map((name) => ({
   name,
   document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
 }));
 const variablesText = readSampleFile('variables.json');
 
-/** The date (`yyyy-mm-dd`) so many days after Monday of the week that contains an instant, in a time zone. */
+/** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the week of an instant. */
 export function dayOfWeek(instant: number, timeZone: string, afterMonday: number): string {
   const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
   return today.add({ days: 1 - today.dayOfWeek + afterMonday }).toString();
 }
 
 /**
- * Returns the samples that explorers show, a set for each resource and an operation for each root field. In their variables
- * `{+3}` stands for a date, 3 days after Monday of the week of `now`, and `{+3T09:00 in UTC}` for the instant of this local
- * time, as ids of instances have it.
+ * Returns the samples for explorers: a set for each resource, an operation for each root field. In their variables, `{+3}`
+ * stands for the date 3 days after Monday of the week of `now`, and `{+3T09:00 in UTC}` for the instant of this local time
+ * as in ids of instances.
  */
 export function sampleSets(now: number): readonly SampleSet[] {
   const json = variablesText.replaceAll(
@@ -49,7 +49,7 @@ export function sampleSets(now: number): readonly SampleSet[] {
   return documents.map((sample) => ({ ...sample, variables: variables[sample.name] ?? {} }));
 }
 
-/** All samples at once, for an explorer that shows a single document: no two variables share a name. */
+/** Combines all samples, for an explorer that shows a single document. Variable names are unique across sets. */
 export function allSamples(now: number): SampleSet {
   const sets = sampleSets(now);
   return {
@@ -59,7 +59,7 @@ export function allSamples(now: number): SampleSet {
   };
 }
 
-/** The subject of the demo's token: the owner of the first calendar and manager of both buckets. */
+/** Subject of the demo's token: owner of the first calendar and manager of the buckets. */
 export const demoUser = 'alice@example.com';
 
 /** Objects of a seed that the start of the demo names in commands. */
@@ -105,22 +105,22 @@ export function namesIn(seed: unknown): SeedNames {
   };
 }
 
-/** A day (`yyyy-mm-dd`), so many days after the Monday of the demo's first week. */
-type Day = (afterMonday: number) => string;
+/** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the demo's first week. */
+type DateOf = (afterMonday: number) => string;
 
 const at = (date: string, from: string, to: string, timeZone = zone) => ({
   start: { dateTime: `${date}T${from}:00`, timeZone },
   end: { dateTime: `${date}T${to}:00`, timeZone },
 });
 const allDay = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
-/** A local time with its offset. */
-const moment = (date: string, time: string): string => withOffset(`${date}T${time}:00`, zone);
-/** A local time as iCalendar writes it (RFC 5545, 3.3.5), and the same in UTC. */
-const local = (date: string, time: string): string => `${date}T${time}00`.replaceAll(/[-:]/g, '');
-const utc = (date: string, time: string): string =>
-  new Date(moment(date, time)).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+/** Formats a local time with its offset. */
+const toDateTime = (date: string, time: string): string => withOffset(`${date}T${time}:00`, zone);
+/** Formats a local time for iCalendar (RFC 5545, section 3.3.5). */
+const toICalendarLocal = (date: string, time: string): string => `${date}T${time}00`.replaceAll(/[-:]/g, '');
+const toICalendarUtc = (date: string, time: string): string =>
+  new Date(toDateTime(date, time)).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-const aliceEvents = (day: Day) => [
+const aliceEvents = (day: DateOf) => [
   {
     id: 'teammeeting',
     summary: 'Team meeting',
@@ -141,16 +141,16 @@ const aliceEvents = (day: Day) => [
     summary: 'Stand-up',
     ...at(day(1), '09:00', '09:15'),
     recurrence: [
-      `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${utc(day(213), '00:00')}`,
-      `EXDATE;TZID=${zone}:${local(day(24), '09:00')}`,
+      `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${toICalendarUtc(day(213), '00:00')}`,
+      `EXDATE;TZID=${zone}:${toICalendarLocal(day(24), '09:00')}`,
     ],
     iCalUID: 'standup@calendar.example.com',
   },
   {
-    id: `standup_${utc(day(3), '09:00')}`,
+    id: `standup_${toICalendarUtc(day(3), '09:00')}`,
     status: 'cancelled',
     recurringEventId: 'standup',
-    originalStartTime: { dateTime: moment(day(3), '09:00'), timeZone: zone },
+    originalStartTime: { dateTime: toDateTime(day(3), '09:00'), timeZone: zone },
     iCalUID: 'standup@calendar.example.com',
     summary: 'Stand-up',
     ...at(day(3), '09:00', '09:15'),
@@ -173,8 +173,8 @@ const aliceEvents = (day: Day) => [
   {
     id: 'callabroad',
     summary: 'Call with the partners',
-    start: { dateTime: moment(day(4), '17:00') },
-    end: { dateTime: moment(day(4), '18:00') },
+    start: { dateTime: toDateTime(day(4), '17:00') },
+    end: { dateTime: toDateTime(day(4), '18:00') },
     conferenceData: {
       conferenceId: 'abcdefghij',
       conferenceSolution: {
@@ -241,7 +241,7 @@ const aliceEvents = (day: Day) => [
   },
 ];
 
-const bobEvents = (day: Day) => [
+const bobEvents = (day: DateOf) => [
   { id: 'lunch', summary: 'Lunch', ...at(day(1), '12:30', '13:30') },
   {
     id: 'training',
@@ -255,7 +255,7 @@ const bobEvents = (day: Day) => [
 ];
 
 /** Events that fill the demo's month: some before any day of its first week, and all-day ones. */
-const monthEvents = (day: Day) => [
+const monthEvents = (day: DateOf) => [
   {
     id: 'planning',
     summary: 'Sprint planning',
@@ -296,9 +296,9 @@ export function demoMonth(now: number) {
   };
 }
 
-/** The demo's data in the week of a moment and those after it: three calendars and three buckets, one of which is requester-pays. */
+/** Creates the demo's data from the current week on: three calendars, and three buckets, one of them requester-pays. */
 export function demoData(now: number) {
-  const day: Day = (afterMonday) => dayOfWeek(now, zone, afterMonday);
+  const day: DateOf = (afterMonday) => dayOfWeek(now, zone, afterMonday);
   return {
     calendars: [
       {

@@ -16,7 +16,7 @@ import { officialNames } from '../google/names.ts';
 
 const email = z.string().refine(isEmail, 'This must be an e-mail address.');
 
-/** What a client may set of a calendar, as its table says. */
+/** Schema of a calendar field, with the rules of the field table. */
 const setting = (field: string) =>
   z.string().superRefine((value, context) => {
     if (!isStorable(value)) context.addIssue({ code: 'custom', message: unstorableMessage });
@@ -24,7 +24,7 @@ const setting = (field: string) =>
       context.addIssue({ code: 'custom', message });
   });
 
-/** Names stand in the keys of a database. */
+/** Schema of a name, limited because names are part of database keys. */
 const name = (max: number) =>
   z
     .string()
@@ -33,10 +33,10 @@ const name = (max: number) =>
 
 const count = z.number().int().min(0).max(999_999_999_999_999);
 
-/** A time as the gateway writes it. */
+/** Schema of a time as the gateway writes it. */
 const time = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
 
-/** Names that entries of official APIs have and those of a seed lack: they are left out, with a warning. */
+/** Fields of Google's resources that a seed lacks. They are dropped with a warning. */
 export const entryNames = {
   calendars: {
     ...officialNames.CalendarInput,
@@ -53,7 +53,7 @@ export const entryNames = {
   },
 };
 
-/** An entry in the names of a seed; the report warns of what it left out. */
+/** Renames the fields of an entry to those of a seed. The report warns about dropped fields. */
 export function renameSeedEntry(entry: unknown, names: InputNames, path: Path, report: Report): unknown {
   if (!isFields(entry)) return entry;
   const zone = typeof entry.timeZone === 'string' ? zoneOfWindows(entry.timeZone) : undefined;
@@ -84,7 +84,7 @@ export const calendarForm = z.strictObject({
     .optional(),
   created: time.optional(),
   updated: time.optional(),
-  /** Its owner does not address it as `primary`. */
+  /** True for a secondary calendar, as in `CalendarRecord`. */
   neverPrimary: z.literal(true).optional(),
   defaultReminders: z
     .array(z.strictObject({ method: z.enum(['email', 'popup']), minutes: reminderFields.minutes.value }))
@@ -101,24 +101,24 @@ export const bucketForm = z.strictObject({
   name: name(222),
   project: z.string().min(1),
   requesterPays: z.boolean().optional(),
-  /** `requesterPays` as the official API has it. */
+  /** Alternative form of `requesterPays`, as in Google's API. */
   billing: z.strictObject({ requesterPays: z.boolean().optional() }).optional(),
   managers: z.array(email).max(bucketLimits.managers).default([]),
   metageneration: count.optional(),
   timeCreated: time.optional(),
   updated: time.optional(),
-  /** Ids of notifications up to this one are those of earlier buckets of the same name. */
+  /** Notification ids up to this one belong to earlier buckets of the same name. */
   idsBefore: count.optional(),
-  /** Ids of notifications go on behind this one. */
+  /** Highest notification id ever used. */
   lastId: count.optional(),
   notifications: z.array(z.unknown()).default([]),
 });
 
-/** The calendar that an entry describes. */
+/** Extracts the calendar record of an entry. */
 export const calendarOf = ({ events: _events, ...settings }: z.infer<typeof calendarForm>): CalendarRecord =>
   settings;
 
-/** The bucket that an entry describes, and behind which id its notifications go on. */
+/** Extracts the bucket record of an entry, and its highest notification id. */
 export function bucketOf({
   notifications: _notifications,
   billing,

@@ -1,6 +1,6 @@
 import { type Issue, type Path, printPath, type Warning } from '../core/errors.ts';
 
-const number = new Intl.NumberFormat('en');
+const numberFormat = new Intl.NumberFormat('en');
 const kinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
 type Kind = (typeof kinds)[number];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
@@ -11,84 +11,84 @@ interface EntryOutcome {
   readonly warnings?: readonly Warning[];
 }
 
-type Counts = Record<EntryState, number>;
+type StateCounts = Record<EntryState, number>;
 
-/** What became of the entries of a file. */
+/** Outcome of an import: counts by state, issues and warnings. */
 export class ImportReport {
-  readonly counts: Readonly<Record<Kind, Counts>> = {
-    calendars: none(),
-    events: none(),
-    buckets: none(),
-    subscriptions: none(),
+  readonly counts: Readonly<Record<Kind, StateCounts>> = {
+    calendars: zeroCounts(),
+    events: zeroCounts(),
+    buckets: zeroCounts(),
+    subscriptions: zeroCounts(),
   };
   readonly issues: Issue[] = [];
-  /** Warnings of entries that were taken, but not as they stand in the file. */
+  /** Warnings about entries that were imported with modifications. */
   readonly warnings: Warning[] = [];
 
-  /** `above`: the path of what the outcome's paths begin with. */
-  note(kind: Kind, { state, issues = [], warnings = [] }: EntryOutcome, above: Path = []): void {
+  /** Records the outcome of an entry. `prefix`: start of its paths. */
+  note(kind: Kind, { state, issues = [], warnings = [] }: EntryOutcome, prefix: Path = []): void {
     this.counts[kind][state] += 1;
-    for (const issue of issues) this.issues.push({ ...issue, path: [...above, ...issue.path] });
-    for (const warning of warnings) this.warnings.push({ ...warning, path: [...above, ...warning.path] });
+    for (const issue of issues) this.issues.push({ ...issue, path: [...prefix, ...issue.path] });
+    for (const warning of warnings) this.warnings.push({ ...warning, path: [...prefix, ...warning.path] });
   }
 
-  /** 0: all was taken. 1: some entries were refused. 2: all were. */
+  /** Exit code: 0 if all entries were imported, 1 if some were refused, 2 if all were. */
   get exitCode(): 0 | 1 | 2 {
-    const all = Object.values(this.counts);
-    if (all.every(({ refused }) => refused === 0)) return 0;
-    return all.some(({ added, changed, unchanged }) => added + changed + unchanged > 0) ? 1 : 2;
+    const counts = Object.values(this.counts);
+    if (counts.every(({ refused }) => refused === 0)) return 0;
+    return counts.some(({ added, changed, unchanged }) => added + changed + unchanged > 0) ? 1 : 2;
   }
 
-  /** The lines of the report. */
   print(): string {
-    const counted = kinds.map((kind) => {
+    const countLines = kinds.map((kind) => {
       const figures = Object.entries(this.counts[kind]).map(
-        ([state, count]) => `${number.format(count)} ${state}`,
+        ([state, count]) => `${numberFormat.format(count)} ${state}`,
       );
       return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${figures.join(', ')}.`;
     });
-    const said = [...this.issues, ...this.warnings].map(
+    const messages = [...this.issues, ...this.warnings].map(
       ({ path, message }) => `  ${printPath(path)}: ${message}`,
     );
-    return [...counted, ...said].join('\n');
+    return [...countLines, ...messages].join('\n');
   }
 }
 
-const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
+const zeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
-/** Fewer events are loaded before anybody wonders. */
-const fromEvents = 5000;
+/** Minimum number of events for a progress line. */
+const minProgressEvents = 5000;
 
 interface Terminal {
   write(text: string): unknown;
 }
 
-/** Writes one line to a terminal, over and over, of how far the loading of many events is. */
+/** Returns a function that updates a progress line on a terminal while many events are loaded. */
 export function progressOn(
   terminal: Terminal,
-  doing = 'Loading the seed',
+  label = 'Loading the seed',
 ): (done: number, total: number) => void {
   return (done, total) => {
-    if (total < fromEvents) return;
+    if (total < minProgressEvents) return;
     terminal.write(
-      `\r${doing}: ${number.format(done)} of ${number.format(total)} events${done === total ? '\n' : ''}`,
+      `\r${label}: ${numberFormat.format(done)} of ${numberFormat.format(total)} events${done === total ? '\n' : ''}`,
     );
   };
 }
 
-/** Counts the records of an export, whose total is not known. */
+/** Creates a progress line for an export, whose total is unknown. */
 export function countOn(terminal: Terminal): {
   readonly count: (done: number) => void;
   readonly end: () => void;
 } {
   let last = 0;
-  const write = (end: string): unknown => terminal.write(`\rExporting: ${number.format(last)} events${end}`);
+  const write = (end: string): unknown =>
+    terminal.write(`\rExporting: ${numberFormat.format(last)} events${end}`);
   return {
     count(done) {
       last = done;
-      if (done % 1000 === 0 && done >= fromEvents) write('');
+      if (done % 1000 === 0 && done >= minProgressEvents) write('');
     },
-    end: () => void (last >= fromEvents && write('\n')),
+    end: () => void (last >= minProgressEvents && write('\n')),
   };
 }
 
@@ -98,7 +98,7 @@ interface StartSettings {
   readonly seedFile?: string;
 }
 
-/** Notices for operators on the data that a gateway starts with: loaded now, there from before, or none. */
+/** Creates notices for operators about the data at the start: just loaded, loaded before, or none. */
 export function dataNotices(
   { demo, databaseUrl, seedFile }: StartSettings,
   data: 'loaded' | 'filled before' | 'empty',

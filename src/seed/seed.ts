@@ -7,6 +7,7 @@ import type { EventTools } from '../event/event.find.ts';
 import type { NotificationHosts } from '../notification/notification.create.ts';
 import type { NotificationRecord } from '../notification/notification.ts';
 
+/** Stores that a seed is loaded into, and the tools for it. */
 export interface SeedTarget {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
@@ -14,11 +15,11 @@ export interface SeedTarget {
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
-  /** Called with the number of events that were read so far, and of all. */
+  /** Called with the number of events imported so far, and the total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** A seed that breaks rules: the message lists every issue with its path. */
+/** An invalid seed. The message lists every issue with its path. */
 export class SeedError extends StartError {
   readonly issues: readonly Issue[];
 

@@ -2,42 +2,42 @@ import { write, writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { LogLevel, LogTarget } from '../core/runtime/log.ts';
 
-/** Lines are written together when they have this many bytes, */
+/** Buffered lines are written when they have this many bytes, or after `maxDelayMs`. */
 const chunkBytes = 16_000;
-/** or when the first of them has waited this long (ms). */
 const maxDelayMs = 100;
-/** Bytes that wait for a slow reader at most; further lines are dropped. */
+/** Buffer limit for a slow reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
-/** Delay (ms) before a full pipe is tried again. */
+/** Delay before another write to a full pipe. */
 const retryMs = 10;
-/** Time (ms) for the remaining lines when the process ends. */
-const exitMs = 1000;
+/** Time limit for the remaining lines when the process exits. */
+const maxExitMs = 1000;
 
-const nothing = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor in chunks: a system call for each would take longer than making the line. The
- * remaining lines are written when the process exits. When the reader is gone, lines are dropped.
+ * Writes lines to a file descriptor in chunks, because a system call per line is slow. Remaining lines are written when
+ * the process exits. Lines are dropped if the reader is gone.
  */
 function createLineWriter(fd: number): LogTarget {
-  /** The rest of the last write, and the lines behind it. */
-  let rest: Buffer = nothing;
+  /** Unwritten rest of the last chunk. */
+  let rest: Buffer = emptyBuffer;
   let waiting: string[] = [];
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
-  let isGone = false;
+  let isReaderGone = false;
 
-  const take = (): Buffer => {
+  const takeBuffer = (): Buffer => {
     const lines = Buffer.from(waiting.join(''));
-    const all = rest.length > 0 ? Buffer.concat([rest, lines]) : lines;
-    [rest, waiting] = [nothing, []];
-    return all;
+    const buffer = rest.length > 0 ? Buffer.concat([rest, lines]) : lines;
+    [rest, waiting] = [emptyBuffer, []];
+    return buffer;
   };
-  const isFull = (error: NodeJS.ErrnoException): boolean => error.code === 'EAGAIN' || error.code === 'EBUSY';
+  const isPipeFull = (error: NodeJS.ErrnoException): boolean =>
+    error.code === 'EAGAIN' || error.code === 'EBUSY';
   const giveUp = (): void => {
-    isGone = true;
-    [rest, waiting, bytes] = [nothing, [], 0];
+    isReaderGone = true;
+    [rest, waiting, bytes] = [emptyBuffer, [], 0];
   };
 
   function send(): void {
@@ -45,28 +45,28 @@ function createLineWriter(fd: number): LogTarget {
     timer = undefined;
     if (isWriting || bytes === 0) return;
     isWriting = true;
-    const chunk = take();
+    const chunk = takeBuffer();
     write(fd, chunk, (error, written) => {
       isWriting = false;
-      if (error && !isFull(error)) return giveUp();
+      if (error && !isPipeFull(error)) return giveUp();
       bytes -= written;
       if (written < chunk.length) rest = chunk.subarray(written);
       if (bytes >= chunkBytes && !error) send();
-      else if (bytes > 0) later(error ? retryMs : maxDelayMs);
+      else if (bytes > 0) scheduleSend(error ? retryMs : maxDelayMs);
     });
   }
 
-  function later(ms: number): void {
+  function scheduleSend(ms: number): void {
     timer ??= setTimeout(send, ms).unref();
   }
 
   process.once('exit', () => {
-    const end = Date.now() + exitMs;
-    for (let last = take(); last.length > 0 && Date.now() < end;) {
+    const end = Date.now() + maxExitMs;
+    for (let remaining = takeBuffer(); remaining.length > 0 && Date.now() < end;) {
       try {
-        last = last.subarray(writeSync(fd, last));
+        remaining = remaining.subarray(writeSync(fd, remaining));
       } catch (error) {
-        if (!isFull(error as NodeJS.ErrnoException)) return;
+        if (!isPipeFull(error as NodeJS.ErrnoException)) return;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
       }
     }
@@ -75,33 +75,33 @@ function createLineWriter(fd: number): LogTarget {
   return {
     write(line) {
       const length = Buffer.byteLength(line);
-      if (isGone || bytes + length > maxWaitingBytes) return;
+      if (isReaderGone || bytes + length > maxWaitingBytes) return;
       waiting.push(line);
       bytes += length;
       if (bytes >= chunkBytes) send();
-      else later(maxDelayMs);
+      else scheduleSend(maxDelayMs);
     },
   };
 }
 
-const maxStack = 4000;
-/** Depth of nested causes that are logged. */
+const maxStackCharacters = 4000;
+/** Limit of nested causes that are logged. */
 const maxCauses = 3;
 
-/** The logged properties of an error. */
+/** Properties of an error that are logged. */
 interface LoggedError {
   readonly name?: string;
   readonly message?: string;
   readonly stack?: string;
   /** SQLSTATE of a database error, or code of a system error. */
   readonly code?: unknown;
-  /** The name of the statement that failed. */
+  /** Name of the failed SQL statement. */
   readonly statement?: unknown;
   readonly cause?: unknown;
 }
 
-/** All other properties are left out: drivers add the values of a statement to their errors. */
-function errorLine(error: LoggedError, causes: number): object {
+/** Omits all other properties, because database drivers add the values of a statement to their errors. */
+function serializeError(error: LoggedError, causes: number): object {
   const { name, message, code, statement, cause } = error;
   const hasCause = typeof cause === 'object' && cause !== null && causes > 0;
   return {
@@ -109,11 +109,11 @@ function errorLine(error: LoggedError, causes: number): object {
     message,
     ...(typeof code === 'string' && { code }),
     ...(typeof statement === 'string' && { statement }),
-    ...(hasCause && { cause: errorLine(cause, causes - 1) }),
+    ...(hasCause && { cause: serializeError(cause, causes - 1) }),
   };
 }
 
-/** Leave out queries of URLs, headers, and values in errors. */
+/** Omit URL queries, headers, and values in errors, which may be confidential. */
 const serializers = {
   req: ({ method, url }: { readonly method?: string; readonly url?: string }) => ({
     method,
@@ -123,11 +123,14 @@ const serializers = {
   err: (error: unknown) =>
     typeof error !== 'object' || error === null
       ? { message: String(error) }
-      : { ...errorLine(error, maxCauses), stack: ((error as LoggedError).stack ?? '').slice(0, maxStack) },
+      : {
+          ...serializeError(error, maxCauses),
+          stack: ((error as LoggedError).stack ?? '').slice(0, maxStackCharacters),
+        },
 };
 
-/** Logs lines of JSON to standard output. */
-export function createLog(level: LogLevel, to?: LogTarget): Logger {
+/** Creates a log of JSON lines; `target` defaults to standard output. */
+export function createLog(level: LogLevel, target?: LogTarget): Logger {
   if (level === 'silent') return pino({ level });
-  return pino({ level, serializers }, to ?? createLineWriter(1));
+  return pino({ level, serializers }, target ?? createLineWriter(1));
 }

@@ -5,21 +5,21 @@ import type { RequestReport } from '../core/runtime/log.ts';
 import type { DeliveryOutcome, DestinationKind, MailOutcome } from '../outbox/destination.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 
-/** The version of the gateway; the path is the same from `src` and `dist`. */
+/** Version of the gateway. The path works from both `src` and `dist`. */
 export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { readonly version: string };
 
-const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Figures of the calls of services that the gateway stands in front of. */
-export function createCallFigures(registry: Registry) {
+/** Creates the metrics of calls to upstream services. */
+export function createUpstreamMetrics(registry: Registry) {
   const registers = [registry];
   const duration = new Histogram({
     name: 'upstream_request_duration_seconds',
     help: 'Time of the requests that were sent to the services behind the gateway, by method and status, or why there is none.',
     labelNames: ['service', 'method', 'status'],
-    buckets,
+    buckets: upstreamBuckets,
     registers,
   });
   const retries = new Counter({
@@ -36,8 +36,8 @@ export function createCallFigures(registry: Registry) {
   };
 }
 
-/** A response, as metrics count it. */
-interface Answered {
+/** Status and duration of a response. */
+interface ResponseSummary {
   readonly status: number;
   readonly seconds: number;
 }
@@ -47,23 +47,23 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-interface MetricsParts {
-  /** Of what waits, mails aside; and of the mails. */
+interface MetricsDependencies {
+  /** Backlogs of the outbox. `messages`: without mails. */
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
-  /** Of the destinations that are configured. */
+  /** Kinds of the configured destinations. */
   readonly kinds: readonly DestinationKind[];
   readonly ofProcess?: boolean | undefined;
 }
 
-/** The metrics of one gateway and of its process. Label values are bounded, whatever clients send. */
-export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: MetricsParts) {
+/** Creates the metrics of a gateway and its process. Clients cannot cause an unbounded number of label values. */
+export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: MetricsDependencies) {
   const registry = new Registry();
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Counter({ name, help, labelNames, registers });
   if (ofProcess) collectDefaultMetrics({ register: registry });
-  backlogGauges(registry, backlogs, clock);
+  registerBacklogGauges(registry, backlogs, clock);
   new Gauge({
     name: 'build_info',
     help: 'The version that runs; always 1.',
@@ -71,7 +71,7 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     registers,
   }).set({ version }, 1);
   const observer = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    observing(new Histogram({ name, help, labelNames, buckets, registers }));
+    cachingObserver(new Histogram({ name, help, labelNames, buckets, registers }));
   const observeRequest = observer(
     'http_request_duration_seconds',
     'Time from the head of a request to the end of its answer.',
@@ -106,7 +106,7 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
     'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
     ['destination', 'outcome'],
   );
-  // Messages that stay in the process are not delivered anywhere.
+  // Messages of the destination `process` stay there, so they are not counted as delivered.
   for (const destination of kinds.filter((kind) => kind !== 'mail' && kind !== 'process'))
     for (const outcome of ['delivered', 'retried', 'dropped']) deliveries.inc({ destination, outcome }, 0);
   const mails = counter(
@@ -129,40 +129,40 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
   );
   const partAnswered = (
     { operation, rest, codes, costRefused: refused }: RequestReport,
-    { status, seconds }: Answered,
+    { status, seconds }: ResponseSummary,
   ): void => {
     if (refused) costRefused.inc();
     if (rest !== undefined) return observeRest(seconds, rest, String(status));
     if (!operation) return;
-    const [field = 'none', ...others] = operation.rootFields;
+    const [field = 'none', ...otherFields] = operation.rootFields;
     observeOperation(
       seconds,
       operation.kind,
-      others.some((other) => other !== field) ? 'several' : field,
+      otherFields.some((otherField) => otherField !== field) ? 'several' : field,
       codes[0] ?? 'OK',
     );
   };
   return {
     registry,
-    /** `route`: the path of the matched route, `other` for none. */
-    requestAnswered(request: RequestReport, answer: Answered & { readonly route: string }): void {
+    /** Records a response. `route`: path of the matched route, or `other`. */
+    requestAnswered(request: RequestReport, answer: ResponseSummary & { readonly route: string }): void {
       observeRequest(answer.seconds, answer.route, String(answer.status));
       partAnswered(request, answer);
     },
-    /** A request that came inside of another one, and its answer. */
+    /** Records the response to one part of a REST batch. */
     partAnswered,
-    /** A call of a port, such as `events.change`. */
+    /** Records a call of a port, such as `events.change`. */
     portCalled: (call: string, failed: boolean, seconds: number): void =>
       observeCall(seconds, call, failed ? 'error' : 'ok'),
-    /** Messages whose delivery to a kind of destinations ended, or failed and is tried again. */
+    /** Counts messages that were delivered or dropped, or whose delivery is retried. */
     deliveries: (destination: DestinationKind, outcome: DeliveryOutcome, count: number): void => {
       if (destination !== 'process') deliveries.inc({ destination, outcome }, count);
     },
-    /** Counts mails as `deliveries` counts messages, by their method. */
+    /** Counts mails by iTIP method, like `deliveries`. */
     mails: (method: string, outcome: MailOutcome, count: number): void =>
       mails.inc({ method, outcome }, count),
     connectionRefused: (): void => connectionsRefused.inc(),
-    /** Returns a function to be called with the reason when the stream ends. */
+    /** Records an open stream. Returns a function to call with the reason when the stream ends. */
     streamOpened(rootField: string) {
       streams.inc({ root_field: rootField });
       return (end: string): void => {
@@ -173,20 +173,20 @@ export function createMetrics({ backlogs, clock, kinds, ofProcess = true }: Metr
   };
 }
 
-/** Caches the child histogram of each label combination: prom-client's look-up takes longer than the observation. */
-function observing(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
-  const known = new Map<string, Histogram.Internal<string>>();
+/** Caches the child histogram of each label combination, because prom-client's look-up is slow. */
+function cachingObserver(histogram: Histogram): (seconds: number, ...labels: string[]) => void {
+  const children = new Map<string, Histogram.Internal<string>>();
   return (seconds, ...labels) => {
     const key = labels.join(' ');
-    let found = known.get(key);
-    if (!found) known.set(key, (found = histogram.labels(...labels)));
-    found.observe(seconds);
+    let child = children.get(key);
+    if (!child) children.set(key, (child = histogram.labels(...labels)));
+    child.observe(seconds);
   };
 }
 
-function backlogGauges(
+function registerBacklogGauges(
   registry: Registry,
-  { messages, mails }: MetricsParts['backlogs'],
+  { messages, mails }: MetricsDependencies['backlogs'],
   clock: Clock,
 ): void {
   const gauge = (
@@ -200,7 +200,7 @@ function backlogGauges(
       help,
       registers: [registry],
       async collect() {
-        // Where the store does not answer, all other figures are still told.
+        // A failing store must not prevent the other metrics.
         this.set(await backlog().then(valueOf, () => Number.NaN));
       },
     });
@@ -222,6 +222,6 @@ function backlogGauges(
   );
 }
 
-/** How long the oldest item has waited (s). */
+/** Returns the age of the oldest item in seconds. */
 export const waitOf = ({ oldestAt }: Backlog, now: number): number =>
   oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);

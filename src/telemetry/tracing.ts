@@ -3,33 +3,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Span, SpanOptions } from '@opentelemetry/api';
 import { type Metrics, version } from './metrics.ts';
 
-/** Time limit (ms) for sending the remaining spans when the process ends. */
-const closingMs = 1000;
+/** Time limit for sending the remaining spans when the process ends. */
+const maxCloseMs = 1000;
 
-/** Attributes of a span, by the names of OpenTelemetry's semantic conventions. */
+/** Attributes of a span, named as in OpenTelemetry's semantic conventions. */
 type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface RequestSpan {
-  /** Runs the work of the request: spans of calls become children of its span. */
+  /** Runs the work of the request. Spans of calls become children of its span. */
   run<T>(work: () => T): T;
-  /** The attribute `error.type` marks the request as failed. */
+  /** Ends the span. The attribute `error.type` marks the request as failed. */
   end(name: string, attributes: SpanAttributes): void;
 }
 
 export interface Tracing {
-  /** Starts the span of a request, within the trace of its headers (W3C Trace Context). Absent when tracing is off. */
+  /** Starts the span of a request within the trace of its headers (W3C Trace Context). Absent if tracing is off. */
   request?(headers: Readonly<Record<string, unknown>>): RequestSpan;
-  /** Runs a call of a port in a span below that of the request. `system`: attributes of another process that is called. */
+  /** Runs a call of a port in a child span of the request. `system`: attributes of the remote process. */
   readonly call: <T>(name: string, system: SpanAttributes | undefined, work: () => T) => T;
-  /** Where the trace of the work at hand is to go on: the `traceparent` of W3C Trace Context; empty outside of a trace. */
+  /** Returns the current `traceparent` (W3C Trace Context), to resume the trace later; '' outside a trace. */
   readonly place: () => string;
-  /** Runs work in the trace that a place belongs to. */
+  /** Runs work in the trace of a `traceparent`. */
   resume<T>(place: string, work: () => T): T;
   /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/** Tracing is off; OpenTelemetry is not loaded. */
+/** Tracing that is off. OpenTelemetry is not loaded. */
 export const noTracing: Tracing = {
   call: (_name, _system, work) => work(),
   place: () => '',
@@ -38,10 +38,10 @@ export const noTracing: Tracing = {
 };
 
 interface TracingSettings {
-  /** Base of the collector's URL. */
+  /** Base URL of the collector. */
   readonly endpoint: string;
   readonly serviceName: string;
-  /** Further resource attributes. */
+  /** Additional resource attributes. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
   readonly ratio: number;
@@ -123,7 +123,7 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
     resume: (place, work) =>
       place === '' ? work() : context.with(propagation.extract(ROOT_CONTEXT, { traceparent: place }), work),
     close: async () =>
-      void (await Promise.race([provider.shutdown(), pause(closingMs, undefined, { ref: false })])),
+      void (await Promise.race([provider.shutdown(), pause(maxCloseMs, undefined, { ref: false })])),
   };
 }
 
@@ -137,7 +137,7 @@ function samplerOf({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sdk.Sa
   return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
 }
 
-/** The code of the cause (such as an SQLSTATE), else the code of the error, else its name. */
+/** Returns the code of the cause (such as an SQLSTATE), else the code or the name of the error. */
 function errorType(error: unknown): string {
   const { code, name, cause } = error as {
     readonly code?: unknown;
@@ -147,16 +147,16 @@ function errorType(error: unknown): string {
   return [cause?.code, code, name].find((type) => typeof type === 'string') ?? '_OTHER';
 }
 
-export interface Watcher {
+export interface Instrumentation {
   readonly metrics: Pick<Metrics, 'portCalled'>;
   readonly tracing: Tracing;
 }
 
-/** Times and traces the calls of a port as `name.method`. `system`: attributes of another process that the port calls. */
-export function watched<Port extends object>(
+/** Wraps a port to time and trace its calls as `name.method`. `system`: attributes of the remote process. */
+export function instrument<Port extends object>(
   name: string,
   port: Port,
-  { metrics, tracing }: Watcher,
+  { metrics, tracing }: Instrumentation,
   system?: SpanAttributes,
 ): Port {
   const wrap = (method: string, run: (...args: unknown[]) => unknown) => {
@@ -174,13 +174,14 @@ export function watched<Port extends object>(
       return result;
     };
   };
-  const known = new Map<PropertyKey, unknown>();
+  const wrappers = new Map<PropertyKey, unknown>();
   return new Proxy(port, {
     get: (target, property, receiver) => {
       const value: unknown = Reflect.get(target, property, receiver);
       if (typeof value !== 'function' || typeof property !== 'string') return value;
-      if (!known.has(property)) known.set(property, wrap(property, value as (...args: unknown[]) => unknown));
-      return known.get(property);
+      if (!wrappers.has(property))
+        wrappers.set(property, wrap(property, value as (...args: unknown[]) => unknown));
+      return wrappers.get(property);
     },
   });
 }
