@@ -1,15 +1,15 @@
-// Files of the gateway that one warm patch of a title runs, by V8's coverage: how much somebody who wants to follow it has to open.
-// Build first; run: node bench/files.js [list]   (PostgreSQL: at DATABASE_URL, or on a server of its own)
+// Counts the files that a warm patch of a title executes, by V8 coverage: the files that a newcomer must open to follow it.
+// Build first; run: node bench/files.js [list]. Uses PostgreSQL at DATABASE_URL, or starts a server.
 import { Session } from 'node:inspector/promises';
 import { secret } from './compare/data.js';
 import { tokenOf } from './hardening/gateway.js';
 import { openDatabase } from './postgres/database.js';
 
-const list = process.argv.includes('list');
+const printsFiles = process.argv.includes('list');
 const dist = new URL('../dist/', import.meta.url).href;
-const goals = { memory: 80, PostgreSQL: 90, REST: 95 };
+const maxFiles = { memory: 80, PostgreSQL: 90, REST: 95 };
 
-const graphql = (n) => ({
+const patchByGraphql = (n) => ({
   method: 'POST',
   url: '/graphql',
   payload: {
@@ -18,34 +18,34 @@ const graphql = (n) => ({
     variables: { text: `Title ${n}` },
   },
 });
-const rest = (n) => ({
+const patchByRest = (n) => ({
   method: 'PATCH',
   url: '/calendar/v3/calendars/primary/events/one?fields=id,etag,summary',
   payload: { summary: `Title ${n}` },
 });
 
-async function measured(session, inject, request) {
+async function measureFiles(session, inject, request) {
   for (let n = 0; n < 200; n += 1) {
     const { statusCode, payload } = await inject(request(n));
     if (statusCode !== 200 || !payload.includes(`Title ${n}`)) throw new Error(payload);
   }
-  // A relay or a cache that still works for the requests before is none of this one's files.
+  // Lets background work of earlier requests (relay, caches) finish, so that its files are not counted.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   await inject(request('measured'));
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
   return result
-    .filter(({ url, functions }) => url.startsWith(dist) && functions.some((one) => ran(one)))
+    .filter(({ url, functions }) => url.startsWith(dist) && functions.some(isExecuted))
     .map(({ url }) => url.slice(dist.length))
     .sort();
 }
 
-/** The code of a module beside its functions has the name '' and covers it from its begin: it ran when it was loaded. */
-const ran = ({ functionName, ranges: [{ startOffset, count }] }) =>
+/** Excludes the top-level code of a module (name '', offset 0), which only runs when the module is loaded. */
+const isExecuted = ({ functionName, ranges: [{ startOffset, count }] }) =>
   count > 0 && !(functionName === '' && startOffset === 0);
 
-async function gateway(settings) {
+async function startGateway(settings) {
   const { compose } = await import('../dist/app.js');
   const { readConfig } = await import('../dist/config.js');
   const config = readConfig({ AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret, ...settings });
@@ -66,20 +66,21 @@ async function gateway(settings) {
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
-const found = {};
+const filesByGateway = {};
 
-const inMemory = await gateway({ REST: 'on' });
-found.memory = await measured(session, inMemory.inject, graphql);
-found.REST = await measured(session, inMemory.inject, rest);
-await inMemory.close();
+const memoryGateway = await startGateway({ REST: 'on' });
+filesByGateway.memory = await measureFiles(session, memoryGateway.inject, patchByGraphql);
+filesByGateway.REST = await measureFiles(session, memoryGateway.inject, patchByRest);
+await memoryGateway.close();
 
 const database = await openDatabase();
-const overPostgres = await gateway({ DATABASE_URL: database.urlFor('gateway') });
-found.PostgreSQL = await measured(session, overPostgres.inject, graphql);
-await overPostgres.close();
+const postgresGateway = await startGateway({ DATABASE_URL: database.urlFor('gateway') });
+filesByGateway.PostgreSQL = await measureFiles(session, postgresGateway.inject, patchByGraphql);
+await postgresGateway.close();
 await database.close();
 
 console.log('\n| a warm patch of a title | files | goal |\n|---|---|---|');
-for (const [where, files] of Object.entries(found))
-  console.log(`| ${where} | ${files.length} | ${goals[where]} |`);
-if (list) for (const [where, files] of Object.entries(found)) console.log(`\n${where}\n${files.join('\n')}`);
+for (const [where, files] of Object.entries(filesByGateway))
+  console.log(`| ${where} | ${files.length} | ${maxFiles[where]} |`);
+if (printsFiles)
+  for (const [where, files] of Object.entries(filesByGateway)) console.log(`\n${where}\n${files.join('\n')}`);

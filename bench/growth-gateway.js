@@ -1,22 +1,22 @@
-// A gateway with so many events in its store, for growth.js: loads them, then measures a round whenever it is asked to.
+// Gateway process for growth.js: loads the given number of events, then measures a round for each message.
 import { SignJWT } from 'jose';
 import { compose } from '../dist/app.js';
 import { readConfig } from '../dist/config.js';
 
-const count = Number(process.argv[2]);
-const calendars = 20;
+const eventCount = Number(process.argv[2]);
+const calendarCount = 20;
 const secret = 'a secret for benches that has 32 bytes or more';
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 const begin = Date.UTC(2030, 0, 1);
-const every = 3 * hour; // 56 events a week on each calendar, however many there are
-const owner = (index) => `user${index % calendars}@example.com`;
+const intervalMs = 3 * hourMs; // 56 events a week on each calendar
+const ownerOf = (index) => `user${index % calendarCount}@example.com`;
 const iso = (ms) => new Date(ms).toISOString();
-const stampAt = iso(begin);
+const stampTime = iso(begin);
 
 const seed = {
-  calendars: Array.from({ length: calendars }, (_, index) => ({
-    id: owner(index),
-    owner: owner(index),
+  calendars: Array.from({ length: calendarCount }, (_, index) => ({
+    id: ownerOf(index),
+    owner: ownerOf(index),
     timeZone: 'UTC',
   })),
   buckets: [],
@@ -27,10 +27,10 @@ const { app, stores } = await compose(
 );
 await app.ready();
 
-function record(index) {
-  const home = owner(index);
-  const start = begin + Math.floor(index / calendars) * every;
-  const stamp = { tag: 'seed', at: stampAt };
+function recordOf(index) {
+  const home = ownerOf(index);
+  const start = begin + Math.floor(index / calendarCount) * intervalMs;
+  const stamp = { tag: 'seed', at: stampTime };
   const attendees = [0, 1].map((guest) => ({
     email: `guest${guest}of${index}@elsewhere.example`,
     responseStatus: 'needsAction',
@@ -45,27 +45,27 @@ function record(index) {
       iCalUID: `${index}@example.com`,
       summary: `Event ${index}`,
       location: `Room ${index % 50}`,
-      created: stampAt,
+      created: stampTime,
       creator: { email: home },
       organizer: { email: home },
       start: { dateTime: iso(start) },
-      end: { dateTime: iso(start + hour) },
+      end: { dateTime: iso(start + hourMs) },
       attendees,
     },
     copies: { [home]: { id: `event${index}`, state: 'present', stamp, own: {} } },
   };
 }
 
-const used = () => {
+const heapBytes = () => {
   globalThis.gc();
   return process.memoryUsage().heapUsed;
 };
-const [before, began] = [used(), performance.now()];
-const batch = 1000;
-for (let first = 0; first < count; first += batch) {
+const [before, startedAt] = [heapBytes(), performance.now()];
+const batchSize = 1000;
+for (let first = 0; first < eventCount; first += batchSize) {
   await stores.events.importEvents(
-    Array.from({ length: Math.min(batch, count - first) }, (_, at) => {
-      const next = record(first + at);
+    Array.from({ length: Math.min(batchSize, eventCount - first) }, (_, at) => {
+      const next = recordOf(first + at);
       return {
         target: { calendar: { id: next.homeId }, eventId: `event${first + at}`, guests: [] },
         decide: () => ({ next, result: true }),
@@ -73,22 +73,22 @@ for (let first = 0; first < count; first += batch) {
     }),
   );
 }
-process.send({ seconds: (performance.now() - began) / 1000, bytes: (used() - before) / count });
+process.send({ seconds: (performance.now() - startedAt) / 1000, bytes: (heapBytes() - before) / eventCount });
 
 const tokens = await Promise.all(
-  Array.from({ length: calendars }, (_, index) =>
-    new SignJWT({ email: owner(index), scope: 'https://www.googleapis.com/auth/calendar' })
+  Array.from({ length: calendarCount }, (_, index) =>
+    new SignJWT({ email: ownerOf(index), scope: 'https://www.googleapis.com/auth/calendar' })
       .setProtectedHeader({ alg: 'HS256' })
-      .setSubject(owner(index))
+      .setSubject(ownerOf(index))
       .setExpirationTime('1h')
       .sign(Buffer.from(secret)),
   ),
 );
 
-async function ask(index, query, variables) {
+async function sendQuery(index, query, variables) {
   const headers = {
     'content-type': 'application/json',
-    authorization: `Bearer ${tokens[index % calendars]}`,
+    authorization: `Bearer ${tokens[index % calendarCount]}`,
   };
   const { data, errors } = JSON.parse(
     (
@@ -108,28 +108,28 @@ const patchDocument =
   'mutation ($id: String!, $s: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $s, location: $s }) { id etag summary } }';
 const weekDocument =
   'query ($a: DateTime!, $b: DateTime!) { events(calendarId: "primary", timeMin: $a, timeMax: $b, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }';
-const patch = (index) => ask(index, patchDocument, { id: `event${index}`, s: `${Math.random()}` });
+const patch = (index) => sendQuery(index, patchDocument, { id: `event${index}`, s: `${Math.random()}` });
 async function week(index) {
-  // The week in the middle of the time that the events take, or somewhere else that is full.
-  const weeks = Math.max(1, Math.floor(((count / calendars) * every) / (168 * hour)) - 1);
-  const from = begin + Math.floor(Math.random() * weeks) * 168 * hour;
-  const { events } = await ask(index, weekDocument, { a: iso(from), b: iso(from + 168 * hour) });
-  if (events.nodes.length < Math.min(56, count / calendars))
+  // A random week that is full of events.
+  const weeks = Math.max(1, Math.floor(((eventCount / calendarCount) * intervalMs) / (168 * hourMs)) - 1);
+  const from = begin + Math.floor(Math.random() * weeks) * 168 * hourMs;
+  const { events } = await sendQuery(index, weekDocument, { a: iso(from), b: iso(from + 168 * hourMs) });
+  if (events.nodes.length < Math.min(56, eventCount / calendarCount))
     throw new Error(`a week of ${events.nodes.length} events`);
 }
 
-async function times(work, amount) {
-  const all = [];
+async function measureTimes(work, amount) {
+  const times = [];
   for (let round = 0; round < amount; round += 1) {
-    const index = Math.floor(Math.random() * count);
-    const at = performance.now();
+    const index = Math.floor(Math.random() * eventCount);
+    const start = performance.now();
     await work(index);
-    all.push(performance.now() - at);
+    times.push(performance.now() - start);
   }
-  return all;
+  return times;
 }
 
 process.on('message', async ({ amount }) => {
   if (amount === 0) return void (await app.close(), process.disconnect());
-  process.send({ patch: await times(patch, amount), week: await times(week, amount / 2) });
+  process.send({ patch: await measureTimes(patch, amount), week: await measureTimes(week, amount / 2) });
 });

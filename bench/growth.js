@@ -1,6 +1,5 @@
-// Whether a patch and a week of a calendar cost more when more is stored: two gateways, one with few events and one with
-// many, asked in turns, so that whatever else the machine does meets both. In memory, and with DATABASE_URL in PostgreSQL
-// too, in two databases that are made there and dropped at the end.
+// Compares a patch and a week of a calendar with few and with many stored events. Two gateways take turns, so that other
+// load on the machine affects both. In memory, and with DATABASE_URL also in PostgreSQL, in two temporary databases.
 //   npm run build && npm run bench:growth [events]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,41 +19,41 @@ async function start(count, databaseUrl) {
   });
   child.on('exit', (code) => code && process.exit(code));
   const [loaded] = await once(child, 'message');
-  const ask = async (size) => {
+  const measureRound = async (size) => {
     child.send({ amount: size });
     return (await once(child, size === 0 ? 'exit' : 'message'))[0];
   };
-  return { count, loaded, ask };
+  return { count, loaded, measureRound };
 }
 
 const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** Gives the rows of the table. */
-async function compare(store, few, most, urls = []) {
+/** Measures both gateways and returns rows of the table. */
+async function compare(store, few, maxRatio, urls = []) {
   const gateways = [await start(few, urls[0]), await start(many, urls[1])];
-  await prepare(urls);
-  for (const { ask } of gateways) await ask(amount); // to warm up
-  const found = gateways.map(() => ({ patch: [], week: [] }));
+  await analyze(urls);
+  for (const { measureRound } of gateways) await measureRound(amount); // Warm-up.
+  const timesByGateway = gateways.map(() => ({ patch: [], week: [] }));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { ask }] of gateways.entries()) {
-      const times = await ask(amount);
-      for (const name of ['patch', 'week']) found[index][name].push(...times[name]);
+    for (const [index, { measureRound }] of gateways.entries()) {
+      const times = await measureRound(amount);
+      for (const name of ['patch', 'week']) timesByGateway[index][name].push(...times[name]);
     }
   }
-  for (const { ask } of gateways) await ask(0);
+  for (const { measureRound } of gateways) await measureRound(0);
   const memory =
     store === 'memory' ? gateways.map(({ loaded }) => `${Math.round(loaded.bytes)} B`).join(' → ') : '';
   const seconds = gateways[1].loaded.seconds.toFixed(0);
   console.error(`${store}: ${many} events loaded in ${seconds} s${memory && `, memory per event ${memory}`}`);
   return ['patch', 'week'].map((name) => {
-    const [small, large] = found.map((times) => median(times[name]));
+    const [small, large] = timesByGateway.map((times) => median(times[name]));
     const ratio = large / small;
-    return `| ${store} | ${name} | ${few} | ${small.toFixed(2)} ms | ${many} | ${large.toFixed(2)} ms | ${ratio.toFixed(2)} | ≤ ${most} | ${ratio <= most ? 'holds' : 'FAILS'} |`;
+    return `| ${store} | ${name} | ${few} | ${small.toFixed(2)} ms | ${many} | ${large.toFixed(2)} ms | ${ratio.toFixed(2)} | ≤ ${maxRatio} | ${ratio <= maxRatio ? 'holds' : 'FAILS'} |`;
   });
 }
 
-async function prepare(urls) {
-  for (const each of urls) await run(each, 'VACUUM ANALYZE');
+async function analyze(urls) {
+  for (const databaseUrl of urls) await run(databaseUrl, 'VACUUM ANALYZE');
 }
 
 async function run(databaseUrl, ...statements) {

@@ -1,5 +1,5 @@
-// What it costs to tell guests by mail, as CPU of a gateway in memory that is asked over HTTP: a patch of an event with ten guests
-// with `sendUpdates: all` against the same patch with `none`, while the mail server does not answer; then each mail when it is sent.
+// Measures the CPU of mails to guests, of a gateway in memory over HTTP: a patch of an event with ten guests with
+// `sendUpdates: all` and with `none`, while the mail server is silent; then sending each mail.
 // Build first; run: node bench/mails.js
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { startGateway, tokenOf } from './hardening/gateway.js';
 
-const limit = 1.3;
-/** Each of these causes as many mails as one caller may in a day, less some. The first ones warm up. */
+const maxRatio = 1.3;
+/** Callers who each stay just below the daily mail quota. The first `warmUp` ones are not counted. */
 const users = Array.from({ length: 30 }, (_, index) => `user${index}@example.com`);
 const warmUp = 6;
-const patches = 180;
+const patchesPerUser = 180;
 const events = 20;
 const connections = 10;
 const ticksPerSecond = 100;
@@ -49,9 +49,9 @@ const query = `mutation Patch($id: String!, $event: EventInput!, $sendUpdates: S
   }
 }`;
 
-const mean = (list) => list.reduce((sum, one) => sum + one, 0) / list.length;
+const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
 
-/** CPU of a process and its threads so far, in µs. */
+/** Returns the CPU time of a process and its threads in µs. */
 function cpuOf({ pid }) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -59,11 +59,11 @@ function cpuOf({ pid }) {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
 }
 
-/** CPU of a patch in µs: of a caller's patches that tell nobody, and of those that tell ten guests. */
-async function patchCosts(gateway) {
+/** Measures the CPU of a patch in µs: without mails, and with mails to ten guests. */
+async function measurePatches(gateway) {
   const costs = { none: [], all: [] };
   const names = Object.keys(costs);
-  for (const [nth, user] of users.entries()) {
+  for (const [index, user] of users.entries()) {
     const token = await tokenOf(user);
     const patch = async (sendUpdates, round) => {
       const variables = {
@@ -72,34 +72,34 @@ async function patchCosts(gateway) {
         event: { summary: `Planning ${sendUpdates} ${round}`, location: `Room ${round % 9}` },
       };
       const { json, body } = await gateway.ask(query, variables, { token });
-      const told = json?.extensions?.guestsNotified?.patchEvent ?? 0;
+      const notified = json?.extensions?.guestsNotified?.patchEvent ?? 0;
       if (
         !json?.data?.patchEvent ||
         json.extensions?.warnings ||
-        told !== (sendUpdates === 'all' ? guests.length : 0)
+        notified !== (sendUpdates === 'all' ? guests.length : 0)
       )
         throw new Error(body);
     };
-    for (const name of nth % 2 === 0 ? names : names.toReversed()) {
+    for (const name of index % 2 === 0 ? names : names.toReversed()) {
       const before = cpuOf(gateway.child);
       await Promise.all(
         Array.from({ length: connections }, async (_, first) => {
-          for (let round = first; round < patches; round += connections) await patch(name, round);
+          for (let round = first; round < patchesPerUser; round += connections) await patch(name, round);
         }),
       );
-      costs[name].push((cpuOf(gateway.child) - before) / patches);
+      costs[name].push((cpuOf(gateway.child) - before) / patchesPerUser);
     }
   }
   return names.map((name) => mean(costs[name].slice(warmUp)));
 }
 
-async function figure(gateway, name) {
+async function readMetric(gateway, name) {
   const { body } = await gateway.send({ path: '/metrics' });
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
 }
 
-/** CPU of a mail in µs, from the outbox to the answer of the mail server. */
-async function mailCost(gateway, port) {
+/** Measures the CPU of a mail in µs, from the outbox to the response of the mail server. */
+async function measureMail(gateway, port) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -108,10 +108,10 @@ async function mailCost(gateway, port) {
   });
   server.on('error', () => undefined);
   await once(server.listen(port, '127.0.0.1'), 'listening');
-  const waiting = () => figure(gateway, 'mail_waiting');
-  const all = await waiting();
+  const waiting = () => readMetric(gateway, 'mail_waiting');
+  const total = await waiting();
   let first;
-  while ((first = await waiting()) > all - 1000) await pause(100);
+  while ((first = await waiting()) > total - 1000) await pause(100);
   const before = cpuOf(gateway.child);
   let left;
   while ((left = await waiting()) > first - 5000) await pause(500);
@@ -119,9 +119,9 @@ async function mailCost(gateway, port) {
 }
 
 const sockets = new Set();
-const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
-await once(silent.listen(0, '127.0.0.1'), 'listening');
-const { port } = silent.address();
+const silentServer = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+await once(silentServer.listen(0, '127.0.0.1'), 'listening');
+const { port } = silentServer.address();
 const gateway = await startGateway({
   seed,
   env: {
@@ -130,15 +130,15 @@ const gateway = await startGateway({
     MAIL_FROM: 'Calendar <calendar@example.com>',
   },
 });
-const [none, all] = await patchCosts(gateway);
+const [none, all] = await measurePatches(gateway);
 console.log(
   `a patch that tells nobody: ${none.toFixed(0)} µs; one that tells ${guests.length} guests: ${all.toFixed(0)} µs, ${(all / none).toFixed(2)} times that`,
 );
-silent.close();
+silentServer.close();
 for (const socket of sockets) socket.destroy();
-console.log(`a mail when it is sent: ${((await mailCost(gateway, port)) / 1000).toFixed(2)} ms`);
+console.log(`a mail when it is sent: ${((await measureMail(gateway, port)) / 1000).toFixed(2)} ms`);
 await gateway.stop();
 console.log(
-  all / none <= limit ? `holds: at most ${limit} times` : `does not hold: more than ${limit} times`,
+  all / none <= maxRatio ? `holds: at most ${maxRatio} times` : `does not hold: more than ${maxRatio} times`,
 );
-process.exit(all / none <= limit ? 0 : 1);
+process.exit(all / none <= maxRatio ? 0 : 1);

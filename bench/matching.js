@@ -1,5 +1,5 @@
-// How long it takes to find the subscriptions a change concerns and to store their messages, with 100 subscriptions in
-// the bucket, and how that depends on the subscriptions of other buckets. Build first; run: node bench/matching.js
+// Measures the time to find the subscriptions of a change and to store their messages, with 100 subscriptions in the
+// bucket and different numbers in other buckets. Build first; run: node bench/matching.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { matching, messagesFor } from '../dist/notification/publishing/message.js';
 import { objectEventTypes } from '../dist/notification/notification.js';
@@ -7,7 +7,7 @@ import { objectEventTypes } from '../dist/notification/notification.js';
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const rounds = 20_000;
 
-async function storesWith(otherBuckets) {
+async function createStores(otherBuckets) {
   const { buckets, notifications: store, outbox } = createMemoryStores(Date.now);
   for (let bucket = 0; bucket <= otherBuckets; bucket += 1) {
     const name = `bucket-${bucket}`;
@@ -36,7 +36,7 @@ async function storesWith(otherBuckets) {
   return { store, outbox };
 }
 
-async function microseconds({ store, outbox }) {
+async function measureUs({ store, outbox }) {
   const change = {
     eventType: 'OBJECT_FINALIZE',
     objectId: 'folder-48/cat.jpg',
@@ -55,12 +55,12 @@ async function microseconds({ store, outbox }) {
 }
 
 const stores = await Promise.all(
-  [0, 10, 1000].map(async (others) => ({ others, stores: await storesWith(others) })),
+  [0, 10, 1000].map(async (otherBuckets) => ({ otherBuckets, stores: await createStores(otherBuckets) })),
 );
 for (let repeat = 0; repeat < 3; repeat += 1) {
-  for (const { others, stores: filled } of stores) {
+  for (const { otherBuckets, stores: filled } of stores) {
     console.log(
-      `${others * 100} subscriptions elsewhere: ${(await microseconds(filled)).toFixed(1)} µs a change`,
+      `${otherBuckets * 100} subscriptions elsewhere: ${(await measureUs(filled)).toFixed(1)} µs a change`,
     );
   }
 }

@@ -1,5 +1,5 @@
-// What a request costs over REST, as CPU of a gateway in memory that is asked over HTTP, beside the same over GraphQL, in turns in
-// one run. Build first; run: node bench/rest.js [--quick] [--only=smallPatch,week]. Fails when the small patch costs more over REST.
+// Compares the CPU of requests over REST and over GraphQL, of a gateway in memory over HTTP, in alternating rounds. Fails if
+// the small patch costs more over REST. Build first; run: node bench/rest.js [--quick] [--only=smallPatch,week]
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -17,15 +17,15 @@ const { quick, only } = parseArgs({
 const [rounds, requests, warmRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
 const connections = 50;
 const faces = ['graphql', 'rest'];
-const asked = Object.entries(pairs).filter(([name]) => !only || only.split(',').includes(name));
+const selectedPairs = Object.entries(pairs).filter(([name]) => !only || only.split(',').includes(name));
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
 
 execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
 const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
 const server = await startServer({ name: 'gateway', core: serverCore, count: 1000, env: { REST: 'on' } });
 
-/** The resource of an answer. */
-async function answerOf({ line = 'POST /graphql', body }) {
+/** Sends a request and returns the resource of its response. */
+async function fetchResource({ line = 'POST /graphql', body }) {
   const [method, path] = line.split(' ');
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const json = await (
@@ -47,11 +47,13 @@ async function measure({ weight = 1, ...pair }, face, amount) {
   return (server.cpu() - before) / times.length;
 }
 
-let small;
+let smallPatchRatio;
 try {
   console.log('| | GraphQL, µs CPU | REST, µs CPU | REST ÷ GraphQL |\n|---|---|---|---|');
-  for (const [name, pair] of asked) {
-    const [graphql, rest] = [await answerOf(pair.graphql(0)), await answerOf(pair.rest(0))].map(pair.seenIn);
+  for (const [name, pair] of selectedPairs) {
+    const [graphql, rest] = [await fetchResource(pair.graphql(0)), await fetchResource(pair.rest(0))].map(
+      pair.seenIn,
+    );
     deepStrictEqual(rest, graphql);
     for (const face of faces) await measure(pair, face, warmRequests);
     const costs = { graphql: [], rest: [] };
@@ -63,15 +65,15 @@ try {
     console.log(
       `| ${pair.title} | ${spread(costs.graphql, 0)} | ${spread(costs.rest, 0)} | ${spread(ratios, 2)} |`,
     );
-    if (name === 'smallPatch') small = median(ratios);
+    if (name === 'smallPatch') smallPatchRatio = median(ratios);
   }
 } finally {
   await server.stop('SIGKILL');
 }
-if (small !== undefined)
+if (smallPatchRatio !== undefined)
   console.log(
-    small <= 1
+    smallPatchRatio <= 1
       ? '\nholds: the small patch costs at most what it costs over GraphQL'
       : '\ndoes not hold: the small patch costs more than over GraphQL',
   );
-process.exit(small > 1 ? 1 : 0);
+process.exit(smallPatchRatio > 1 ? 1 : 0);

@@ -1,5 +1,5 @@
-// What the event service costs in process, without HTTP or GraphQL, as ratios to JSON.parse + JSON.stringify of the same
-// full event in the same run; and how that grows with the number of stored events. Build first; run: node --expose-gc bench/service.js
+// Measures the event service in process, without HTTP or GraphQL, relative to JSON.parse + JSON.stringify of the same event;
+// and its growth with the number of stored events. Build first; run: node --expose-gc bench/service.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
 import { createEventService } from '../dist/event/event.service.js';
@@ -39,7 +39,7 @@ const bodyOf = (id) => ({
   source: { title: 'Issue tracker', url: 'https://issues.example.com/42' },
 });
 
-async function storeWith(count) {
+async function createService(count) {
   const { calendars, events: store } = createMemoryStores(Date.now);
   const calendar = { id: owner, owner, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [] };
   await calendars.changeCalendar({ calendar: { id: owner } }, () => ({ next: calendar }));
@@ -56,7 +56,7 @@ async function storeWith(count) {
   });
 }
 
-/** Every field of a view, those of its guests too, as an answer with all fields reads them. */
+/** Reads every field of a view and its guests, like a response with all fields. */
 const readAll = (view, fields = model.fields) => {
   const result = {};
   for (const [name, node] of fields)
@@ -90,7 +90,7 @@ const cases = {
     }),
 };
 
-async function microseconds(run) {
+async function measureCpuUs(run) {
   const start = process.cpuUsage();
   for (let round = 0; round < rounds; round += 1) await run(round);
   const { user, system } = process.cpuUsage(start);
@@ -100,10 +100,10 @@ async function microseconds(run) {
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
 globalThis.gc?.();
-const empty = process.memoryUsage().heapUsed;
-const [small, large] = [await storeWith(1_000), await storeWith(100_000)];
+const emptyHeapBytes = process.memoryUsage().heapUsed;
+const [small, large] = [await createService(1_000), await createService(100_000)];
 globalThis.gc?.();
-const perEvent = (process.memoryUsage().heapUsed - empty) / 101_000;
+const bytesPerEvent = (process.memoryUsage().heapUsed - emptyHeapBytes) / 101_000;
 
 const { event } = await small.patchEvent(viewer, {
   calendarId: owner,
@@ -113,7 +113,7 @@ const { event } = await small.patchEvent(viewer, {
 const json = JSON.stringify(readAll(event));
 const figures = { json: [], ...Object.fromEntries(Object.keys(cases).map((name) => [name, []])), growth: [] };
 for (let repeat = 0; repeat < repeats; repeat += 1) {
-  figures.json.push(await microseconds(() => JSON.stringify(JSON.parse(json))));
+  figures.json.push(await measureCpuUs(() => JSON.stringify(JSON.parse(json))));
   for (const [name, run] of Object.entries(cases)) {
     await run(small, 0);
     if (name.includes('nothing'))
@@ -122,21 +122,21 @@ for (let repeat = 0; repeat < repeats; repeat += 1) {
         eventId: 'event0',
         event: { summary: 'Same', location: 'Same' },
       });
-    figures[name].push(await microseconds(async (round) => readAll((await run(small, round)).event)));
+    figures[name].push(await measureCpuUs(async (round) => readAll((await run(small, round)).event)));
   }
   const [patch] = Object.values(cases);
   const [few, many] = [
-    await microseconds((round) => patch(small, round)),
-    await microseconds((round) => patch(large, round)),
+    await measureCpuUs((round) => patch(small, round)),
+    await measureCpuUs((round) => patch(large, round)),
   ];
   figures.growth.push(many / few);
 }
-const base = median(figures.json);
-console.log(`JSON.parse + JSON.stringify of the event (${json.length} bytes): ${base.toFixed(1)} µs`);
+const jsonUs = median(figures.json);
+console.log(`JSON.parse + JSON.stringify of the event (${json.length} bytes): ${jsonUs.toFixed(1)} µs`);
 for (const name of Object.keys(cases)) {
   console.log(
-    `${name}: ${median(figures[name]).toFixed(1)} µs, ${(median(figures[name]) / base).toFixed(2)} times that`,
+    `${name}: ${median(figures[name]).toFixed(1)} µs, ${(median(figures[name]) / jsonUs).toFixed(2)} times that`,
   );
 }
 console.log(`patch over 100,000 stored events to that over 1,000: ${median(figures.growth).toFixed(2)}`);
-console.log(`memory for each stored event: ${(perEvent / 1024).toFixed(1)} kB`);
+console.log(`memory for each stored event: ${(bytesPerEvent / 1024).toFixed(1)} kB`);

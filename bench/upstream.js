@@ -1,6 +1,6 @@
-// What a patch costs in front of a service, as CPU of a gateway that is asked over HTTP: against the same over the own store in
-// memory and one fetch, and the time that it adds to the service's own. The service only echoes, in a process of its own.
-// Build first; run: node bench/upstream.js [--quick]. Fails beyond the limits.
+// Measures a patch of a gateway in front of an upstream service: its CPU compared with a patch in memory plus one fetch, and
+// the latency that the gateway adds. The service only echoes, in a separate process. Fails beyond the limits.
+// Build first; run: node bench/upstream.js [--quick].
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { parseArgs } from 'node:util';
 import { median, spread } from './compare/table.js';
 import { startGateway, tokenOf } from './hardening/gateway.js';
 
-const [mostCost, mostAdded] = [1.2, 2];
+const [maxCpuRatio, maxAddedMs] = [1.2, 2];
 const {
   values: { quick },
   positionals: [role],
 } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
-const [rounds, patches, warmUp, alone] = quick ? [5, 2000, 4000, 500] : [11, 4000, 12_000, 2000];
+const [rounds, patches, warmUp, latencyRounds] = quick ? [5, 2000, 4000, 500] : [11, 4000, 12_000, 2000];
 const connections = 10;
 const ticksPerSecond = 100;
 const user = 'alice@example.com';
@@ -33,16 +33,16 @@ const query = `mutation Patch($event: EventInput!) {
 }`;
 const bodyOf = (round) => ({ summary: `Planning ${round}`, location: `Room ${round % 9}` });
 
-/** Runs so many at a time. */
-const inTurns = (count, run, lanes = connections) =>
+/** Runs `count` rounds with limited concurrency. */
+const runRounds = (count, run) =>
   Promise.all(
-    Array.from({ length: lanes }, async (_, first) => {
-      for (let round = first; round < count; round += lanes) await run(round);
+    Array.from({ length: connections }, async (_, first) => {
+      for (let round = first; round < count; round += connections) await run(round);
     }),
   );
 
-/** A service that answers a patch with what was sent, and knows every token. */
-function echo() {
+/** Starts a service that responds to a patch with the sent fields, and accepts every token. */
+function startEcho() {
   const info = JSON.stringify({
     sub: user,
     email: user,
@@ -50,7 +50,7 @@ function echo() {
     scope: 'https://www.googleapis.com/auth/calendar',
     expires_in: '3000',
   });
-  const whole = {
+  const echoedEvent = {
     kind: 'calendar#event',
     etag: '"1"',
     status: 'confirmed',
@@ -71,7 +71,8 @@ function echo() {
       .setEncoding('utf8')
       .on('data', (part) => (text += part))
       .on('end', () => {
-        const body = request.url === '/tokeninfo' ? info : JSON.stringify({ ...whole, ...JSON.parse(text) });
+        const body =
+          request.url === '/tokeninfo' ? info : JSON.stringify({ ...echoedEvent, ...JSON.parse(text) });
         response
           .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
           .end(body);
@@ -80,7 +81,7 @@ function echo() {
   server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 }
 
-const fetched = async (url, round) =>
+const fetchPatch = async (url, round) =>
   (
     await fetch(url, {
       method: 'PATCH',
@@ -89,15 +90,15 @@ const fetched = async (url, round) =>
     })
   ).json();
 
-/** A process that only fetches, when it is told how often. */
-function fetcher() {
+/** Handles messages of the parent process with the number of patches to fetch. */
+function startFetcher() {
   process.on('message', async ({ url, count }) => {
-    await inTurns(count, (round) => fetched(url, round));
+    await runRounds(count, (round) => fetchPatch(url, round));
     process.send('done');
   });
 }
 
-/** CPU of a process so far, in µs. */
+/** Returns the CPU time of a process in µs. */
 function cpuOf({ pid }) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -105,10 +106,10 @@ function cpuOf({ pid }) {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
 }
 
-async function timed(run) {
-  const from = performance.now();
+async function measureMs(run) {
+  const start = performance.now();
   await run();
-  return performance.now() - from;
+  return performance.now() - start;
 }
 
 async function compare() {
@@ -116,15 +117,15 @@ async function compare() {
   const [port] = await once(service, 'message');
   const base = `http://127.0.0.1:${port}`;
   const url = `${base}${path}`;
-  const only = fork(import.meta.filename, ['fetcher']);
+  const fetcher = fork(import.meta.filename, ['fetcher']);
   const seed = {
     buckets: [],
     calendars: [
       { id: user, owner: user, timeZone: 'Europe/Berlin', defaultReminders: [], acl: [], events: [event] },
     ],
   };
-  const own = await startGateway({ seed, env: { RATE_LIMIT: 'off', LOG_LEVEL: 'info' } });
-  const front = await startGateway({
+  const memoryGateway = await startGateway({ seed, env: { RATE_LIMIT: 'off', LOG_LEVEL: 'info' } });
+  const upstreamGateway = await startGateway({
     env: {
       RATE_LIMIT: 'off',
       LOG_LEVEL: 'info',
@@ -146,50 +147,50 @@ async function compare() {
       return (cpuOf(child) - before) / patches;
     };
     const fetches = async (count) => {
-      only.send({ url, count });
-      await once(only, 'message');
+      fetcher.send({ url, count });
+      await once(fetcher, 'message');
     };
-    const ways = {
-      front: () => costOf(front.child, () => inTurns(patches, patch(front))),
-      own: () => costOf(own.child, () => inTurns(patches, patch(own))),
-      fetch: () => costOf(only, () => fetches(patches)),
+    const measurements = {
+      front: () => costOf(upstreamGateway.child, () => runRounds(patches, patch(upstreamGateway))),
+      own: () => costOf(memoryGateway.child, () => runRounds(patches, patch(memoryGateway))),
+      fetch: () => costOf(fetcher, () => fetches(patches)),
     };
-    await inTurns(warmUp, patch(front));
-    await inTurns(warmUp, patch(own));
+    await runRounds(warmUp, patch(upstreamGateway));
+    await runRounds(warmUp, patch(memoryGateway));
     await fetches(warmUp);
     const costs = { front: [], own: [], fetch: [] };
     for (let round = 0; round < rounds; round += 1)
-      for (const way of Object.keys(ways)) costs[way].push(await ways[way]());
+      for (const name of Object.keys(measurements)) costs[name].push(await measurements[name]());
     const ratios = costs.front.map((cost, round) => cost / (costs.own[round] + costs.fetch[round]));
-    const [through, direct] = [[], []];
-    for (let round = 0; round < alone; round += 1) {
-      direct.push(await timed(() => fetched(url, round)));
-      through.push(await timed(() => patch(front)(round)));
+    const [throughGateway, direct] = [[], []];
+    for (let round = 0; round < latencyRounds; round += 1) {
+      direct.push(await measureMs(() => fetchPatch(url, round)));
+      throughGateway.push(await measureMs(() => patch(upstreamGateway)(round)));
     }
-    const added = median(through) - median(direct);
+    const addedMs = median(throughGateway) - median(direct);
     console.log('| a patch | µs CPU |\n|---|---|');
-    for (const [way, title] of Object.entries({
+    for (const [name, title] of Object.entries({
       front: 'in front of a service',
       own: 'over the store in memory',
       fetch: 'one fetch alone',
     }))
-      console.log(`| ${title} | ${spread(costs[way], 0)} |`);
+      console.log(`| ${title} | ${spread(costs[name], 0)} |`);
     console.log(
-      `\nin front of a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${mostCost}`,
+      `\nin front of a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${maxCpuRatio}`,
     );
     console.log(
-      `added to the service's own time: ${added.toFixed(2)} ms at the median (${median(through).toFixed(2)} against ${median(direct).toFixed(2)}), at most ${mostAdded} ms`,
+      `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(throughGateway).toFixed(2)} against ${median(direct).toFixed(2)}), at most ${maxAddedMs} ms`,
     );
-    const holds = median(ratios) <= mostCost && added <= mostAdded;
+    const holds = median(ratios) <= maxCpuRatio && addedMs <= maxAddedMs;
     console.log(holds ? 'holds' : 'does not hold');
     return holds;
   } finally {
-    await Promise.all([own.stop(), front.stop()]);
+    await Promise.all([memoryGateway.stop(), upstreamGateway.stop()]);
     service.kill();
-    only.kill();
+    fetcher.kill();
   }
 }
 
-if (role === 'echo') echo();
-else if (role === 'fetcher') fetcher();
+if (role === 'echo') startEcho();
+else if (role === 'fetcher') startFetcher();
 else process.exit((await compare()) ? 0 : 1);

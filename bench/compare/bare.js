@@ -1,4 +1,4 @@
-// Bare node http without GraphQL: the least that the same answers cost.
+// Servers on bare node:http without GraphQL: the lower bound for the cost of the same responses.
 import { parse } from 'graphql';
 import { WorkBudget } from '../../dist/core/runtime/limits.js';
 import { operations } from './operations.js';
@@ -7,7 +7,7 @@ const byName = new Map(
   Object.values(operations).map((operation) => [/\w+ (\w+)/.exec(operation.query)[1], operation]),
 );
 
-/** Reads the selected members of a value, and of those below it. */
+/** Creates a function that reads the selected fields of a value, recursively. */
 function readerOf({ selections }) {
   const fields = selections.map(({ name, selectionSet }) => [
     name.value,
@@ -17,12 +17,13 @@ function readerOf({ selections }) {
     if (value === undefined || value === null) return null;
     if (Array.isArray(value)) return value.map(read);
     const result = {};
-    for (const [name, below] of fields) result[name] = below ? below(value[name]) : (value[name] ?? null);
+    for (const [name, readField] of fields)
+      result[name] = readField ? readField(value[name]) : (value[name] ?? null);
     return result;
   };
 }
 
-const answersOf = ({ services }) => ({
+const resolversOf = ({ services }) => ({
   patchEvent: async (viewer, args) => (await services.events.patchEvent(viewer, args)).event,
   insertNotification: async (viewer, args) =>
     (await services.notifications.insertNotification(viewer, args)).notification,
@@ -42,10 +43,10 @@ const answersOf = ({ services }) => ({
 
 function handle(answer) {
   return (request, response) => {
-    const parts = [];
-    request.on('data', (part) => parts.push(part));
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', async () => {
-      const body = await answer(JSON.parse(parts.length === 1 ? parts[0] : Buffer.concat(parts)), request);
+      const body = await answer(JSON.parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)), request);
       response.writeHead(200, {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -55,9 +56,9 @@ function handle(answer) {
   };
 }
 
-/** Answers a request by its service, and writes what is selected. */
-export function answererOf(parts) {
-  const answers = answersOf(parts);
+/** Creates a function that calls the service of a request and writes the selected fields. */
+export function createAnswerer(services) {
+  const answers = resolversOf(services);
   const readers = new Map(
     [...byName].map(([name, { query }]) => [
       name,
@@ -73,12 +74,12 @@ export function answererOf(parts) {
 }
 
 export const bare = {
-  /** Parse, token, service, stringify. */
-  limit(parts) {
-    const answer = answererOf(parts);
-    return handle(async (body, { headers }) => answer(body, await parts.verify(headers.authorization)));
+  /** Serves with only parsing, token check, service call and stringifying. */
+  limit(services) {
+    const answer = createAnswerer(services);
+    return handle(async (body, { headers }) => answer(body, await services.verify(headers.authorization)));
   },
-  /** Parse and stringify: each operation is answered with what was sent to `/answers` for it. */
+  /** Serves with only parsing and stringifying: responds with the answer that was posted to `/answers` before. */
   echo() {
     const answers = new Map();
     return handle(async (body, { url }) => {

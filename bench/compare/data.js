@@ -1,4 +1,4 @@
-// What every server starts from: a calendar of 1,000 events with ten guests each, fifty a week, and buckets to fill.
+// Seed of every server: a calendar of events with ten guests each, fifty a week, and empty buckets.
 export const owner = 'alice@example.com';
 export const secret = 'a secret for measuring that has 32 bytes or more';
 export const buckets = 5_000;

@@ -1,5 +1,5 @@
-// Servers that do what the gateway does for each request in production, as their users would have them do it: the log line with
-// the same fields, a rate limit of each caller, metrics, and an end that lets requests finish; mercurius limits depth and cost, too.
+// Servers with the gateway's production duties, implemented with common packages: the same log line, a rate limit per caller,
+// metrics, and a graceful shutdown; mercurius also limits depth and cost.
 import { createHash, randomUUID } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
 import closeWithGrace from 'close-with-grace';
@@ -7,12 +7,12 @@ import Fastify, { LogController } from 'fastify';
 import { getNamedType, GraphQLError, isListType, isNonNullType, isObjectType, parse } from 'graphql';
 import mercurius from 'mercurius';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import { answererOf } from './bare.js';
+import { createAnswerer } from './bare.js';
 
-const requestsPerMinute = 999_999_999; // counted, and never reached, as with the gateway
+const requestsPerMinute = 999_999_999; // Counted but never reached, as with the gateway.
 const maxDepth = 20;
 const maxCost = 1_000_000;
-/** How many entries a list counts for. */
+/** Assumed number of entries of a list in the cost. */
 const listSize = 50;
 const maxDocuments = 1000;
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -34,10 +34,10 @@ export const serveWithDuties = ({ schema, verify, contextFor }) =>
     }),
   );
 
-/** Answers by the services themselves, without GraphQL: the least that the duties leave. */
+/** Serves by direct service calls without GraphQL: the lower bound with these duties. */
 export const limitWithDuties = (services) =>
   serve(services.verify, (app) => {
-    const answer = answererOf(services);
+    const answer = createAnswerer(services);
     app.post('/graphql', async ({ body, viewer }, reply) =>
       reply.type('application/json').send(await answer(body, viewer)),
     );
@@ -49,13 +49,13 @@ async function serve(verify, register) {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
   });
-  const nameOf = createNamer();
+  const describeOperation = createDescriber();
   app.decorateRequest('viewer', null).decorateRequest('codes', null);
   app.addHook('onRequest', async (request) => {
     request.codes = [];
     request.viewer = await verify(request.headers.authorization);
   });
-  watch(app, nameOf);
+  observeRequests(app, describeOperation);
   await app.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: '1 minute',
@@ -66,8 +66,8 @@ async function serve(verify, register) {
   return new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port;
 }
 
-/** A log line and metrics for each answered request. */
-function watch(app, nameOf) {
+/** Logs and counts each response. */
+function observeRequests(app, describeOperation) {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -89,7 +89,7 @@ function watch(app, nameOf) {
   );
   app.addHook('onResponse', async (request, reply) => {
     const { id, method, url, viewer, codes, body, routeOptions } = request;
-    const { kind, operation, hash, field } = nameOf(body);
+    const { kind, operation, hash, field } = describeOperation(body);
     const [status, ms] = [reply.statusCode, reply.elapsedTime];
     duration.observe({ route: routeOptions.url, status }, ms / 1000);
     answered.inc({ kind, root_field: field, code: codes[0] ?? 'OK' });
@@ -112,29 +112,29 @@ function watch(app, nameOf) {
   });
 }
 
-/** What the log says of an operation; each document is parsed once. */
-function createNamer() {
-  const known = new Map();
+/** Creates a function that describes an operation for the log. Parses each document once. */
+function createDescriber() {
+  const descriptions = new Map();
   return (body) => {
     const query = body?.query;
     if (typeof query !== 'string') return {};
-    let named = known.get(query);
-    if (!named) {
+    let description = descriptions.get(query);
+    if (!description) {
       const [{ operation: kind, name, selectionSet }] = parse(query).definitions;
-      named = {
+      description = {
         kind,
         operation: name?.value,
         hash: createHash('sha256').update(query).digest('hex'),
         field: selectionSet.selections[0].name.value,
       };
-      if (known.size >= maxDocuments) known.delete(known.keys().next().value);
-      known.set(query, named);
+      if (descriptions.size >= maxDocuments) descriptions.delete(descriptions.keys().next().value);
+      descriptions.set(query, description);
     }
-    return named;
+    return description;
   };
 }
 
-/** A validation rule: each field costs 1, as often as the lists around it may have entries. */
+/** Validation rule for the cost: each field counts 1, multiplied by the assumed sizes of the lists around it. */
 function costLimit(context) {
   let [cost, times, refused] = [0, 1, false];
   const weightOf = (field) => {

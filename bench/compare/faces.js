@@ -1,5 +1,5 @@
-// The same requests over both faces of the gateway: the n-th over GraphQL, and over REST with `fields` of the same selection.
-// `seenIn` is what both answers must have in common.
+// Equivalent requests over GraphQL and over REST with `fields` of the same selection; `n` numbers the requests. `seenIn`
+// extracts the values that both responses must have in common.
 import { allFields } from '../hardening/selection.js';
 import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { operations } from './operations.js';
@@ -8,19 +8,19 @@ const { schema } = createGateway();
 const events = '/calendar/v3/calendars/primary/events';
 const eventOf = (n) => `event${n % 100}`;
 
-const ask = (query, variables) => ({
+const graphqlRequest = (query, variables) => ({
   body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables }),
 });
-const patch =
+const patchQuery =
   'mutation Patch($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id summary etag updated } }';
-const change = (n) => ({ summary: `Planning ${n}` });
-const get = (selection) =>
+const changeOf = (n) => ({ summary: `Planning ${n}` });
+const getQuery = (selection) =>
   `query Get($eventId: String!) { event(calendarId: "primary", eventId: $eventId) ${selection} }`;
-const all = allFields(schema.getType('Event'));
+const eventSelection = allFields(schema.getType('Event'));
 const { weekView, insertNotification } = operations;
-const times = 'dateTime,timeZone';
-const weekFields = `items(id,summary,location,status,htmlLink,colorId,start(${times}),end(${times}),attendees(email,responseStatus,self)),nextPageToken`;
-const week = (n, fields) => {
+const timeFields = 'dateTime,timeZone';
+const weekFields = `items(id,summary,location,status,htmlLink,colorId,start(${timeFields}),end(${timeFields}),attendees(email,responseStatus,self)),nextPageToken`;
+const restWeek = (n, fields) => {
   const { timeMin, timeMax } = weekView.variables(n);
   const query = new URLSearchParams({
     timeMin,
@@ -37,35 +37,35 @@ const idsOf = (entries) => entries.map(({ id }) => id);
 export const pairs = {
   smallPatch: {
     title: 'patch of a summary, 4 fields back',
-    graphql: (n) => ask(patch, { eventId: eventOf(n), event: change(n) }),
+    graphql: (n) => graphqlRequest(patchQuery, { eventId: eventOf(n), event: changeOf(n) }),
     rest: (n) => ({
       line: `PATCH ${events}/${eventOf(n)}?fields=id,summary,etag,updated`,
-      body: JSON.stringify(change(n)),
+      body: JSON.stringify(changeOf(n)),
     }),
     seenIn: (answer) => [Object.keys(answer).sort(), answer.id, answer.summary],
   },
   event: {
     title: 'an event, 4 fields of it',
-    graphql: (n) => ask(get('{ id summary etag updated }'), { eventId: eventOf(n) }),
+    graphql: (n) => graphqlRequest(getQuery('{ id summary etag updated }'), { eventId: eventOf(n) }),
     rest: (n) => ({ line: `GET ${events}/${eventOf(n)}?fields=id,summary,etag,updated` }),
     seenIn: (answer) => answer,
   },
   wholeEvent: {
     title: 'an event, all of it',
-    graphql: (n) => ask(get(all), { eventId: eventOf(n) }),
+    graphql: (n) => graphqlRequest(getQuery(eventSelection), { eventId: eventOf(n) }),
     rest: (n) => ({ line: `GET ${events}/${eventOf(n)}` }),
     seenIn: ({ id, attendees }) => [id, attendees.length],
   },
   week: {
     title: 'a week of 50 events, 9 fields of each',
     weight: 10,
-    graphql: (n) => ask(weekView.query, weekView.variables(n)),
-    rest: (n) => week(n, { fields: weekFields }),
+    graphql: (n) => graphqlRequest(weekView.query, weekView.variables(n)),
+    rest: (n) => restWeek(n, { fields: weekFields }),
     seenIn: ({ nodes, items = nodes }) => idsOf(items),
   },
   insertNotification: {
     title: 'insertNotification, all fields back',
-    graphql: (n) => ask(insertNotification.query, insertNotification.variables(n)),
+    graphql: (n) => graphqlRequest(insertNotification.query, insertNotification.variables(n)),
     rest: (n) => {
       const { bucket, notification } = insertNotification.variables(n);
       return { line: `POST /storage/v1/b/${bucket}/notificationConfigs`, body: JSON.stringify(notification) };

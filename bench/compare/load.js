@@ -1,26 +1,26 @@
-// Sends requests over kept connections, one at a time on each, and times them.
+// Load generator: sends requests over keep-alive connections, one at a time on each, and measures them.
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
-/** Whether an answer is there in full, and its status. */
-function answerIn(bytes) {
+/** Parses a response; undefined while it is incomplete. */
+function parseResponse(bytes) {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-  const whole =
+  const isComplete =
     length === undefined
       ? bytes.subarray(-lastChunk.length).equals(lastChunk)
       : bytes.length >= end + 4 + Number(length);
-  return whole ? { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4) } : undefined;
+  return isComplete ? { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4) } : undefined;
 }
 
 /**
- * Keeps `connections` busy for `ms`, or for so many `requests`; `requestOf` makes the next one, a token and a body, and a line
- * if it is not for GraphQL. Resolves to the times of the answers in ms, sorted. Rejects at the first answer that is not 200, or tells of errors. While `awake` it
- * never sleeps: waking it up would be charged to the server, and the more the slower that is.
+ * Keeps `connections` busy for `ms`, or for a number of `requests`. `requestOf`: makes the next request from a token, a body
+ * and optionally a request line (default: GraphQL). Resolves to the sorted response times in ms. Rejects at the first
+ * response that is not 200 or has errors. `awake`: never sleeps, because waking up would be charged to slow servers.
  */
 export function load({ port, connections, ms = Infinity, requests = Infinity, requestOf, awake = true }) {
   const times = [];
@@ -30,7 +30,7 @@ export function load({ port, connections, ms = Infinity, requests = Infinity, re
   const client = () =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      let parts = [];
+      let chunks = [];
       let started = 0;
       const send = () => {
         if (performance.now() >= until || sent >= requests) {
@@ -43,27 +43,27 @@ export function load({ port, connections, ms = Infinity, requests = Infinity, re
           body === undefined
             ? ''
             : `\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
-        parts = [];
+        chunks = [];
         started = performance.now();
         socket.write(`${line} ${head}${token}${type}\r\n\r\n${body ?? ''}`);
       };
       socket.on('connect', send).on('error', reject);
-      socket.on('data', (part) => {
-        parts.push(part);
-        const answer = answerIn(parts.length === 1 ? part : Buffer.concat(parts));
-        if (!answer) return;
+      socket.on('data', (chunk) => {
+        chunks.push(chunk);
+        const response = parseResponse(chunks.length === 1 ? chunk : Buffer.concat(chunks));
+        if (!response) return;
         times.push(performance.now() - started);
-        if (answer.status !== 200 || answer.body.includes('"errors"')) {
+        if (response.status !== 200 || response.body.includes('"errors"')) {
           socket.destroy();
-          return reject(new Error(`${answer.status}: ${answer.body.toString().slice(0, 500)}`));
+          return reject(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
         }
         send();
       });
     });
-  let busy = awake;
-  const stayAwake = () => void (busy && setImmediate(stayAwake));
+  let isRunning = awake;
+  const stayAwake = () => void (isRunning && setImmediate(stayAwake));
   stayAwake();
   return Promise.all(Array.from({ length: connections }, client))
-    .finally(() => (busy = false))
+    .finally(() => (isRunning = false))
     .then(() => times.sort((a, b) => a - b));
 }

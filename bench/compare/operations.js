@@ -1,10 +1,10 @@
-// The operations that are timed: a document, and the variables of its n-th request, so that no two are the same.
+// Measured operations: a document, and the variables of the n-th request, so that no two requests are the same.
 import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { allFields } from '../hardening/selection.js';
 import { buckets, weekOf } from './data.js';
 
 const { schema } = createGateway();
-const all = (type) => allFields(schema.getType(type));
+const selectionOf = (type) => allFields(schema.getType(type));
 const calendarId = 'primary';
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
 
@@ -15,7 +15,7 @@ const patch = (
   patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event) ${selection}
 }`;
 
-/** `field` is the root field; `weight`: how many small ones it counts for; `changing` are the members of it that no two servers have in common. */
+/** `field`: root field. `weight`: cost relative to a small operation. `changing`: fields that differ between servers. */
 export const operations = {
   smallPatch: {
     title: 'patch of two strings, 8 fields back',
@@ -34,7 +34,7 @@ export const operations = {
   fullPatch: {
     title: 'patch of 10 fields, all 118 back',
     field: 'patchEvent',
-    query: patch('FullPatch', all('Event')),
+    query: patch('FullPatch', selectionOf('Event')),
     variables: (n) => ({
       calendarId,
       eventId: `event${100 + (n % 100)}`,
@@ -56,8 +56,8 @@ export const operations = {
   insertNotification: {
     title: 'insertNotification, all fields back',
     field: 'insertNotification',
-    query: `mutation InsertNotification($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, notification: $notification) ${all('Notification')} }`,
-    // A bucket holds ten of each kind.
+    query: `mutation InsertNotification($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, notification: $notification) ${selectionOf('Notification')} }`,
+    // Spreads the notifications: a bucket has at most ten of each event type.
     variables: (n) => ({
       bucket: `bucket-${n % buckets}`,
       notification: {

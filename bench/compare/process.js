@@ -1,4 +1,4 @@
-// A server as a process of its own on one core, and what it uses.
+// Starts a server as a separate process, possibly on one core, and measures its CPU and memory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { secret, seedOf } from './data.js';
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** How `npm start` runs the gateway in production; a rate limit that counts, and is never reached. */
+/** Environment of the gateway in production, with a rate limit that is never reached. */
 const gatewayEnv = {
   AUTH_JWT_SECRET: secret,
   SIGNING_SECRET: secret,
@@ -19,7 +19,7 @@ const gatewayEnv = {
   NODE_ENV: 'production',
 };
 
-/** Microseconds of CPU that all threads of a process have used (schedstat counts nanoseconds). */
+/** Returns the CPU time of all threads of a process in µs (schedstat counts nanoseconds). */
 export function cpuOf(pid) {
   const tasks = `/proc/${pid}/task`;
   let sum = 0;
@@ -29,15 +29,15 @@ export function cpuOf(pid) {
 }
 
 /**
- * Starts a server, on a core if one is given; `gateway@folder` is one that was built elsewhere; `env` and `nodeArgs` go to
- * the process. What is no gateway is started by `script`, with its name and `args`.
+ * Starts a server, on `core` if given. `gateway@FOLDER`: a gateway built in another checkout. Other servers are started by
+ * `script` with their name and `args`.
  */
 export async function startServer({
   name,
   core,
   count,
   seed = seedOf(count),
-  script: servers = path('servers.js'),
+  script: serversScript = path('servers.js'),
   args = [String(count)],
   env = {},
   nodeArgs = [],
@@ -46,15 +46,15 @@ export async function startServer({
   const [seedFile, logFile] = [join(folder, 'seed.json'), join(folder, 'log')];
   const isGateway = name.startsWith('gateway');
   if (isGateway && seed) writeFileSync(seedFile, JSON.stringify(seed));
-  const [, elsewhere] = name.split('@');
-  const script = isGateway
-    ? [elsewhere ? `${elsewhere}/dist/main.js` : path('../../dist/main.js')]
-    : [servers, name, ...args];
+  const [, checkout] = name.split('@');
+  const scriptArgs = isGateway
+    ? [checkout ? `${checkout}/dist/main.js` : path('../../dist/main.js')]
+    : [serversScript, name, ...args];
   const command = [
     ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
     process.execPath,
     ...nodeArgs,
-    ...script,
+    ...scriptArgs,
   ];
   const child = spawn(command[0], command.slice(1), {
     env: {

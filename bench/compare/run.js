@@ -1,5 +1,5 @@
-// The gateway beside what one would pick instead, over the same services: npm run bench [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout]
-// Answers are compared before anything is timed. Servers run on one core, the load on another, in interleaved rounds.
+// Compares the gateway with alternative servers over the same services, in interleaved rounds; responses are compared first.
+//   npm run bench [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout]
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -13,7 +13,7 @@ import { percentile, printTable } from './table.js';
 
 const {
   quick,
-  rounds: askedRounds,
+  rounds: roundsOption,
   only,
   ops,
   off,
@@ -26,10 +26,10 @@ const {
     off: { type: 'boolean' },
   },
 }).values;
-// By requests, and not by time: on a busy machine each server would be measured before it is as fast as it gets.
-const [usualRounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
-const rounds = Number(askedRounds ?? usualRounds);
-const longestMs = 30_000;
+// Rounds have a number of requests, not a time: on a busy machine a timed warm-up would be too short.
+const [defaultRounds, requests, warmRequests] = quick ? [3, 1500, 6000] : [5, 8000, 30_000];
+const rounds = Number(roundsOption ?? defaultRounds);
+const maxRoundMs = 30_000;
 const names = only?.split(',') ?? [
   'gateway',
   'apollo',
@@ -41,15 +41,18 @@ const names = only?.split(',') ?? [
   'echo',
   ...(off ? ['gatewayPlain'] : []),
 ];
-const asked = Object.entries(operations).filter(([name]) => !ops || ops.split(',').includes(name));
+const selectedOperations = Object.entries(operations).filter(
+  ([name]) => !ops || ops.split(',').includes(name),
+);
 const connections = 50;
+// Servers and the load generator run on separate cores.
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
 
 execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
 const token = await tokenOf('alice@example.com', { sub: 'alice@example.com' }, secret);
 const counters = new Map();
 
-/** The next body of an operation for a server, never the same one twice. */
+/** Creates the next body of an operation for a server. Bodies never repeat. */
 function nextBody(server, name) {
   const { query, variables } = operations[name];
   const key = `${server} ${name}`;
@@ -64,14 +67,14 @@ async function post(port, path, body) {
   return response.json();
 }
 
-/** An answer without what differs by its nature. */
+/** Removes the values of fields that differ between servers. */
 const comparable = (answer, changing) =>
   JSON.parse(JSON.stringify(answer.data), (key, value) => (changing.includes(key) ? typeof value : value));
 
 async function compareAnswers(servers) {
-  for (const [name, { query, changing }] of asked) {
+  for (const [name, { query, changing }] of selectedOperations) {
     let expected;
-    for (const server of servers.filter((one) => one.name !== 'echo')) {
+    for (const server of servers.filter(({ name }) => name !== 'echo')) {
       const answer = await post(server.port, '/graphql', nextBody(server.name, name));
       if (answer.errors)
         throw new Error(`${server.name}, ${name}: ${JSON.stringify(answer.errors).slice(0, 1000)}`);
@@ -82,7 +85,7 @@ async function compareAnswers(servers) {
         `${server.name} answers ${name} in another way`,
       );
     }
-    const echo = servers.find((one) => one.name === 'echo');
+    const echo = servers.find((server) => server.name === 'echo');
     if (echo)
       await post(
         echo.port,
@@ -98,7 +101,7 @@ async function measure(server, name, amount) {
   const times = await load({
     port: server.port,
     connections,
-    ms: longestMs,
+    ms: maxRoundMs,
     requests,
     requestOf: () => ({ token, body: nextBody(server.name, name) }),
   });
@@ -118,9 +121,10 @@ try {
     servers.push(await startServer({ name, core: serverCore, count: 1000, env }));
   }
   await compareAnswers(servers);
-  for (const [name] of asked) for (const server of servers) await measure(server, name, warmRequests);
+  for (const [name] of selectedOperations)
+    for (const server of servers) await measure(server, name, warmRequests);
   const figures = new Map();
-  for (const [name] of asked) {
+  for (const [name] of selectedOperations) {
     for (let round = 0; round < rounds; round += 1) {
       for (const server of servers) {
         const key = `${name} ${server.name}`;
@@ -129,7 +133,7 @@ try {
     }
   }
   const memory = new Map(servers.map((server) => [server.name, server.memory()]));
-  for (const [name, { title }] of asked) {
+  for (const [name, { title }] of selectedOperations) {
     const rows = servers.map((server) => ({
       server: server.name,
       rounds: figures.get(`${name} ${server.name}`),

@@ -1,11 +1,11 @@
-// The servers that are compared; each listens on a port of its own and prints it. node servers.js NAME COUNT
+// Servers of the comparison. Starts one on a free port and prints its URL: node servers.js NAME EVENTS
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { bare } from './bare.js';
 import { createServices } from './services.js';
 
 const host = '127.0.0.1';
-const listening = (server) =>
+const listen = (server) =>
   new Promise((resolve) => server.listen(0, host, () => resolve(server.address().port)));
 
 const servers = {
@@ -21,7 +21,7 @@ const servers = {
   },
   async yoga({ schema, contextOf }) {
     const { createYoga } = await import('graphql-yoga');
-    return listening(
+    return listen(
       createServer(
         createYoga({
           schema,
@@ -52,13 +52,13 @@ const servers = {
     const { limitWithDuties } = await import('./duties.js');
     return limitWithDuties(services);
   },
-  limit: async (services) => listening(createServer(bare.limit(services))),
-  echo: async () => listening(createServer(bare.echo())),
+  limit: async (services) => listen(createServer(bare.limit(services))),
+  echo: async () => listen(createServer(bare.echo())),
 };
 
 const [, script, name, count] = process.argv;
-if (!name?.endsWith('Duties')) process.on('SIGTERM', () => process.exit()); // so that a profile is written
+if (!name?.endsWith('Duties')) process.on('SIGTERM', () => process.exit()); // A regular exit writes the profile.
 if (script && import.meta.url === pathToFileURL(script).href) {
-  const parts = name === 'echo' ? undefined : await createServices(Number(count));
-  console.log(`The server is ready at http://${host}:${await servers[name](parts)}/graphql`);
+  const services = name === 'echo' ? undefined : await createServices(Number(count));
+  console.log(`The server is ready at http://${host}:${await servers[name](services)}/graphql`);
 }

@@ -1,4 +1,4 @@
-// The gateway's own services, schema and token check, for whoever serves them in another way.
+// Services, schema and token check of the gateway, for the servers of the comparison.
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { createMemoryStores } from '../../dist/adapters/memory/stores.js';
 import { createBucketModule } from '../../dist/bucket/bucket.module.js';
@@ -7,7 +7,7 @@ import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
 import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { WorkBudget } from '../../dist/core/runtime/limits.js';
-import { createSerialQueue } from '../../dist/event/event.store.js';
+import { createSerialQueue } from '../../dist/core/runtime/event-loop.js';
 import { createEventModule } from '../../dist/event/event.module.js';
 import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
@@ -29,7 +29,14 @@ export async function createServices(count) {
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const tools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
   await loadSeed(seedOf(count), { calendars, events, buckets, notifications, eventTools: tools, hosts });
-  const parts = { ...hosts, buckets, store: notifications, log: messages, clock, onStored: () => undefined };
+  const dependencies = {
+    ...hosts,
+    buckets,
+    store: notifications,
+    log: messages,
+    clock,
+    onStored: () => undefined,
+  };
   const services = {
     events: createEventService({
       store: events,
@@ -38,7 +45,7 @@ export async function createServices(count) {
       notifier: { notify: () => undefined },
       tools,
     }),
-    notifications: createNotificationService(parts),
+    notifications: createNotificationService(dependencies),
   };
   const modules = [
     createCalendarModule(
@@ -52,13 +59,13 @@ export async function createServices(count) {
         beginJob: async () => undefined,
       }),
     ),
-    createBucketModule(createBucketService(parts)),
+    createBucketModule(createBucketService(dependencies)),
     createEventModule(services.events, tools.model),
-    createNotificationModule({ ...services, publishing: createPublishingService(parts) }),
+    createNotificationModule({ ...services, publishing: createPublishingService(dependencies) }),
   ];
   const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
-  /** What resolvers want to know of a request, as little as can be. */
+  /** Creates the minimal context that resolvers need. */
   const contextFor = (viewer) => ({
     caller: () => viewer,
     readQueue: createSerialQueue(),

@@ -1,11 +1,11 @@
-// Requests that cost more than they look like: rows C1 to C3, H1, H2, M2 to M5 and M7 of the list of findings.
+// Attacks by requests that cost more than they seem to: rows C1 to C3, H1, H2, M2 to M5 and M7 of the findings.
 import { codeOf, graphqlRequest } from './gateway.js';
 
-const oneStallMs = 250;
-const hundredStallMs = 500;
-const growthMb = 200;
-/** Memory that ten answers of megabytes take on a fresh heap. */
-const listsMb = 400;
+const maxSingleStallMs = 250;
+const maxConcurrentStallMs = 500;
+const maxGrowthMb = 200;
+/** Growth by ten responses of megabytes on a fresh heap. */
+const maxListsGrowthMb = 400;
 
 const aliases = (count, field) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
@@ -16,16 +16,16 @@ const publish = (count, selection) =>
   `mutation ($c: ObjectChangeInput!) { ${aliases(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
 const keys = (count, from = 0, value = 'x') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, value]));
-/** Sixteen patches in turns, each of so many keys of its own. */
+/** Creates sixteen different patches with `count` keys each, and reuses them. */
 const preferences = (count) => {
-  const made = [];
+  const requests = [];
   return (round) =>
-    (made[round % 16] ??= graphqlRequest(patches(1), {
+    (requests[round % 16] ??= graphqlRequest(patches(1), {
       e: { gadget: { preferences: keys(count, (round % 16) * count) } },
     }));
 };
 let requestId = 0;
-/** Each with request ids of its own. */
+/** Creates twenty inserts with unique request ids. */
 const inserts = (round) =>
   `mutation ($e: EventInput!) { ${Array.from({ length: 20 }, (_, index) => `a${index}: insertEvent(calendarId: "primary", requestId: "${round} ${(requestId += 1)}", event: $e) { id }`).join(' ')} }`;
 const overlapping = `{ ${Array.from({ length: 830 }, () => 'x: __typename').join(' ')} }`;
@@ -67,11 +67,11 @@ const crowd = Array.from({ length: 200 }, (_, index) => ({
 }));
 const properties = JSON.stringify(Array.from({ length: 20 }, (_, index) => `k${index}=v`));
 let documents = 0;
-/** A document of 4,300 fields that no cache knows. */
+/** Creates a unique document of 2,250 fields, which no cache contains. */
 const newDocument = (round) =>
   `query Q${round}_${(documents += 1)} { ${aliases(90, `event(calendarId: "primary", eventId: "victim") { ${Array.from({ length: 24 }, (_, index) => `f${index}: id`).join(' ')} }`)} }`;
 
-/** Attacks on calendars that are made for them; a gateway of its own each, as some take seconds to read in. */
+/** Attacks on the special calendars of `listSeed`. */
 export const listAttacks = [
   ...['every second', 'positions among seconds', 'a hundred rules each', 'all excluded'].flatMap(expanded),
   [
@@ -139,7 +139,7 @@ export const listAttacks = [
   ['documents', 'a new document of 2,250 fields each time', (round) => [newDocument(round)]],
 ];
 
-/** With a mail server that is away; each on a gateway of its own, as one caller causes 2,000 mails a day. */
+/** Attacks by mails while the mail server is down. Each needs its own gateway, because of the daily quota of 2,000 mails. */
 export const mailAttacks = [
   [
     'mails',
@@ -160,7 +160,7 @@ export const mailAttacks = [
   ],
 ];
 
-/** Edges, one in the other, down to so many levels. */
+/** Creates a selection of nested edges. */
 const nested = (levels) =>
   levels === 0
     ? '{ id }'
@@ -177,7 +177,7 @@ const graphAttacks = (eventFields) => [
     '500 events with all fields of each calendar',
     () => [`{ calendars { id events(first: 500) { nodes ${eventFields} } } }`],
     10,
-    listsMb,
+    maxListsGrowthMb,
   ],
   [
     'graph',
@@ -207,11 +207,14 @@ const graphAttacks = (eventFields) => [
       `{ calendar(calendarId: "full") { ${aliases(2, `events(first: 450) { nodes ${eventFields} edges { node { calendar { id } } } }`)} } }`,
     ],
     10,
-    listsMb,
+    maxListsGrowthMb,
   ],
 ];
 
-/** Each: what is sent, once and then a hundred times (or as often as it says) side by side; a request that asks for its round is made anew for each. */
+/**
+ * Attacks as `[row, title, request, concurrency = 100, maxMb]`. A request is sent once, then concurrently. A function with
+ * a parameter creates a new request for each round.
+ */
 export const costAttacks = (eventFields) => [
   ...graphAttacks(eventFields),
   [
@@ -272,7 +275,7 @@ export const costAttacks = (eventFields) => [
     '200,000 attendees that are null',
     () => [patches(1), { e: { attendees: Array(200_000).fill(null) } }],
   ],
-  // The same with no more values than a body may hold.
+  // Attacks below the limit of values in a body.
   [
     'C1',
     '100 aliases of a patch over 24,000 attendees',
@@ -334,60 +337,60 @@ export const costAttacks = (eventFields) => [
 const legalPatch =
   'mutation { patchEvent(calendarId: "primary", eventId: "victim", event: { description: "as usual" }) { id } }';
 
-/** Median ms of a small patch. */
-async function patchMs(gateway, token) {
+/** Measures the median time of a small patch in ms. */
+async function measurePatchMs(gateway, token) {
   const times = [];
   for (let count = 0; count < 15; count += 1)
     times.push((await gateway.ask(legalPatch, undefined, { token })).ms);
   return times.sort((a, b) => a - b)[7];
 }
 
-/** What is sent; what is no query is a request of another face. */
-const requestOf = (made) =>
-  Array.isArray(made)
-    ? { ...graphqlRequest(made[0], made[1]), ...(made[2] !== undefined && { token: made[2] }) }
-    : made;
+/** Converts `[query, variables, token]` to an HTTP request. REST requests stay as they are. */
+const requestOf = (attack) =>
+  Array.isArray(attack)
+    ? { ...graphqlRequest(attack[0], attack[1]), ...(attack[2] !== undefined && { token: attack[2] }) }
+    : attack;
 
-/** Runs one attack on a living gateway: the rows of the table. `tokens` are those of several callers. */
+/** Runs an attack on a running gateway and returns rows of the table. `tokens`: of several callers. */
 export async function runCostAttack(
   gateway,
-  [row, attack, make, sideBySide = 100, mostMb = growthMb],
+  [row, attack, make, concurrency = 100, maxMb = maxGrowthMb],
   tokens,
 ) {
-  const before = await patchMs(gateway, tokens[0]);
+  const before = await measurePatchMs(gateway, tokens[0]);
   const base = gateway.memory().now;
   gateway.resetPeak();
-  const once = make.length === 0 ? requestOf(make()) : undefined;
+  const fixedRequest = make.length === 0 ? requestOf(make()) : undefined;
   const round = async (count) => {
-    // Made before the first is sent, whose time would run out meanwhile.
-    const requests = Array.from({ length: count }, (_, index) => once ?? requestOf(make(index)));
+    // Created before the first one is sent, or it could time out meanwhile.
+    const requests = Array.from({ length: count }, (_, index) => fixedRequest ?? requestOf(make(index)));
     await gateway.stall();
     const answers = await Promise.all(
       requests.map(({ token, headers, ...request }, index) => {
-        const own = token === undefined ? tokens[index % tokens.length] : token;
+        const usedToken = token === undefined ? tokens[index % tokens.length] : token;
         return gateway.send({
           ...request,
-          headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...headers },
+          headers: { ...(usedToken !== null && { authorization: `Bearer ${usedToken}` }), ...headers },
         });
       }),
     );
     const stall = gateway.alive() ? await gateway.stall() : Number.NaN;
     const codes = [...new Set(answers.map(codeOf))].join(', ');
-    const odd = answers.some(({ status }) => status === 0 || (status >= 500 && status !== 503)); // 503 says to come back
-    return { stall, codes, odd, bytes: Math.max(...answers.map(({ bytes }) => bytes)) };
+    const isOdd = answers.some(({ status }) => status === 0 || (status >= 500 && status !== 503)); // 503 asks to retry.
+    return { stall, codes, isOdd, bytes: Math.max(...answers.map(({ bytes }) => bytes)) };
   };
-  const told = [];
+  const rows = [];
   for (const [count, limit] of [
-    [1, oneStallMs],
-    [sideBySide, hundredStallMs],
+    [1, maxSingleStallMs],
+    [concurrency, maxConcurrentStallMs],
   ]) {
-    const { codes, odd, bytes, stall: first } = await round(count);
+    const { codes, isOdd, bytes, stall: first } = await round(count);
     let stall = first;
-    // What else runs on the machine can only make it slower: the better of three counts.
-    for (let again = 0; again < 2 && count === 1 && stall > limit && stall < 4 * limit; again += 1)
+    // The best of three counts, because other load on the machine can only slow it down.
+    for (let retry = 0; retry < 2 && count === 1 && stall > limit && stall < 4 * limit; retry += 1)
       stall = Math.min(stall, (await round(1)).stall);
-    const held = stall <= limit && !odd;
-    told.push({
+    const held = stall <= limit && !isOdd;
+    rows.push({
       row,
       attack: `${attack}, ${count === 1 ? 'once' : `${count === 100 ? 'a hundred' : count} side by side`}`,
       criterion: `stall ≤ ${limit} ms, answered`,
@@ -397,19 +400,19 @@ export async function runCostAttack(
     if (!held) break;
   }
   if (!gateway.alive())
-    return [...told, { row, attack, criterion: 'the process lives', figure: 'it ended', held: false }];
+    return [...rows, { row, attack, criterion: 'the process lives', figure: 'it ended', held: false }];
   const growth = Math.round(gateway.memory().peak - base);
   const isAsBefore = (ms) => ms <= Math.max(2 * before, before + 20);
-  let after = await patchMs(gateway, tokens[0]);
-  // The better of three, here too.
-  for (let again = 0; again < 2 && !isAsBefore(after); again += 1)
-    after = Math.min(after, await patchMs(gateway, tokens[0]));
-  told.push({
+  let after = await measurePatchMs(gateway, tokens[0]);
+  // The best of three counts.
+  for (let retry = 0; retry < 2 && !isAsBefore(after); retry += 1)
+    after = Math.min(after, await measurePatchMs(gateway, tokens[0]));
+  rows.push({
     row,
     attack: `${attack}: memory, and a patch afterwards`,
-    criterion: `< ${mostMb} MB, as fast as before (2 times or 20 ms)`,
+    criterion: `< ${maxMb} MB, as fast as before (2 times or 20 ms)`,
     figure: `${growth} MB, ${before} → ${after} ms`,
-    held: growth < mostMb && isAsBefore(after),
+    held: growth < maxMb && isAsBefore(after),
   });
-  return told;
+  return rows;
 }

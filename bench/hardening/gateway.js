@@ -1,4 +1,4 @@
-// A built gateway as a process of its own, as an operator starts it, and what can be seen of it from outside.
+// Starts a built gateway as a separate process, like an operator, and observes it from outside.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export const secret = 'a secret for attacks that has 32 bytes or more';
 const prefix = 'https://www.googleapis.com/auth/';
 
-/** A signed token; `claims` replace what it says. */
+/** Signs a token. `claims` override its default claims. */
 export const tokenOf = (email, claims = {}, signedWith = secret) => {
   const seconds = Math.floor(Date.now() / 1000);
   return new SignJWT({
@@ -26,7 +26,7 @@ export const tokenOf = (email, claims = {}, signedWith = secret) => {
     .sign(Buffer.from(signedWith));
 };
 
-/** Starts a gateway on a free port with these variables beside a shared secret; `seed` is what it starts from. */
+/** Starts a gateway on a free port with a shared secret and additional environment variables. */
 export async function startGateway({ env = {}, seed } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hardening-'));
   const logFile = join(folder, 'log');
@@ -66,7 +66,7 @@ export async function startGateway({ env = {}, seed } = {}) {
     readLog,
     alive: () => exit === undefined,
     send: (options) => send({ port, agent, ...options }),
-    /** One GraphQL request. */
+    /** Sends a GraphQL request. */
     async ask(query, variables, { token, timeoutMs, ...headers } = {}) {
       const { headers: type, ...request } = graphqlRequest(query, variables);
       const answer = await send({
@@ -76,9 +76,9 @@ export async function startGateway({ env = {}, seed } = {}) {
         timeoutMs,
         headers: { ...type, ...(token && { authorization: `Bearer ${token}` }), ...headers },
       });
-      return { ...answer, json: parsed(answer.body) };
+      return { ...answer, json: parseJson(answer.body) };
     },
-    /** The longest stall of the event loop in ms since this was last asked. */
+    /** Returns the longest stall of the event loop in ms since the last call. */
     async stall() {
       const { body } = await send({
         port,
@@ -91,7 +91,7 @@ export async function startGateway({ env = {}, seed } = {}) {
         Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body)?.[1] ?? Number.NaN) * 1000,
       );
     },
-    /** Resident memory in MB: now, and the most since `resetPeak`. */
+    /** Returns the resident memory in MB: now, and the peak since `resetPeak`. */
     memory: () => {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       const field = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024;
@@ -107,7 +107,7 @@ export async function startGateway({ env = {}, seed } = {}) {
   };
 }
 
-/** A GraphQL request as it is sent. */
+/** Builds the HTTP request of a GraphQL operation. */
 export const graphqlRequest = (query, variables) => ({
   method: 'POST',
   path: '/graphql',
@@ -115,7 +115,7 @@ export const graphqlRequest = (query, variables) => ({
   body: JSON.stringify({ query, variables }),
 });
 
-const parsed = (body) => {
+const parseJson = (body) => {
   try {
     return JSON.parse(body);
   } catch {
@@ -123,7 +123,7 @@ const parsed = (body) => {
   }
 };
 
-/** One request; `{ status: 0 }` with the fault where there is no answer in time. */
+/** Sends a request. Resolves to `{ status: 0, fault }` if there is no response in time. */
 export function send({
   port,
   agent,
@@ -145,12 +145,12 @@ export function send({
         response
           .on('data', (part) => parts.push(part))
           .on('end', () => {
-            const all = Buffer.concat(parts);
+            const content = Buffer.concat(parts);
             done({
               status: response.statusCode,
               headers: response.headers,
-              body: all.length > 50_000_000 ? '' : all.toString(),
-              bytes: all.length,
+              body: content.length > 50_000_000 ? '' : content.toString(),
+              bytes: content.length,
             });
           })
           .on('error', (error) => done({ status: 0, fault: error.code ?? error.message }));
@@ -166,6 +166,6 @@ export function send({
   });
 }
 
-/** Code and reason of the first error of an answer. */
-export const codeOf = ({ status, fault, body, json = parsed(body) }) =>
+/** Returns the code of the first error of a response, `OK`, or the status. */
+export const codeOf = ({ status, fault, body, json = parseJson(body) }) =>
   json?.errors?.[0]?.extensions?.code ?? (status === 200 ? 'OK' : `${status}${fault ? ` ${fault}` : ''}`);

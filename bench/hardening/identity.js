@@ -1,4 +1,4 @@
-// Who somebody is: row M6, the rows L about tokens and request ids, and P (what is told of hidden guests).
+// Attacks on identities: row M6, the rows L about tokens and request ids, and P (disclosure of hidden guests).
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { codeOf, tokenOf } from './gateway.js';
@@ -15,7 +15,7 @@ const lookAlikes = [
 const readPrivate = '{ event(calendarId: "mike@example.com", eventId: "private") { id } }';
 const readPrimary = '{ event(calendarId: "primary", eventId: "private") { id } }';
 
-async function on(start, settings, check) {
+async function withGateway(start, settings, check) {
   const gateway = await start(settings);
   try {
     return await check(gateway);
@@ -24,15 +24,15 @@ async function on(start, settings, check) {
   }
 }
 
-const impersonation = ({ start, seed }) =>
-  on(start, { seed }, async (gateway) => {
+const checkLookAlikes = ({ start, seed }) =>
+  withGateway(start, { seed }, async (gateway) => {
     const codes = [];
     for (const email of lookAlikes) {
       const token = await tokenOf(email, { sub: email });
       for (const query of [readPrivate, readPrimary])
         codes.push(codeOf(await gateway.ask(query, undefined, { token })));
     }
-    const own = codeOf(
+    const ownerCode = codeOf(
       await gateway.ask(readPrivate, undefined, { token: await tokenOf('Mike@Example.com') }),
     );
     const unverified = codeOf(
@@ -40,18 +40,18 @@ const impersonation = ({ start, seed }) =>
         token: await tokenOf('mike@example.com', { sub: 'eve', email_verified: false }),
       }),
     );
-    const all = [...new Set(codes)];
+    const distinctCodes = [...new Set(codes)];
     return {
       row: 'M6',
       attack: `${lookAlikes.length} look-alikes of an address, and one that is not verified`,
       criterion: 'NOT_FOUND; its owner OK',
-      figure: `${all.join(', ')}; ${unverified}; owner ${own}`,
-      held: all.join() === 'NOT_FOUND' && unverified === 'NOT_FOUND' && own === 'OK',
+      figure: `${distinctCodes.join(', ')}; ${unverified}; owner ${ownerCode}`,
+      held: distinctCodes.join() === 'NOT_FOUND' && unverified === 'NOT_FOUND' && ownerCode === 'OK',
     };
   });
 
-const times = ({ start }) =>
-  on(start, {}, async (gateway) => {
+const checkTokenTimes = ({ start }) =>
+  withGateway(start, {}, async (gateway) => {
     const now = Math.floor(Date.now() / 1000);
     const status = async (claims) =>
       (
@@ -74,8 +74,8 @@ const times = ({ start }) =>
     };
   });
 
-const repeatedId = ({ start, seed }) =>
-  on(start, { seed }, async (gateway) => {
+const checkRequestIds = ({ start, seed }) =>
+  withGateway(start, { seed }, async (gateway) => {
     const insert =
       'mutation { insertEvent(calendarId: "primary", requestId: "r", event: { start: { date: "2027-01-01" }, end: { date: "2027-01-02" } }) { id } }';
     const answers = [];
@@ -91,8 +91,8 @@ const repeatedId = ({ start, seed }) =>
     };
   });
 
-/** A key server whose answer can be changed. */
-async function keyServer() {
+/** Starts a key server whose response can be changed. */
+async function startKeyServer() {
   const state = { answer: (_response) => undefined };
   const server = createServer((_request, response) => state.answer(response));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -103,8 +103,8 @@ async function keyServer() {
   };
 }
 
-async function keys({ start }) {
-  const provider = await keyServer();
+async function checkKeys({ start }) {
+  const provider = await startKeyServer();
   const [first, second] = await Promise.all(
     ['first', 'second'].map(async (kid) => ({
       kid,
@@ -130,10 +130,10 @@ async function keys({ start }) {
   const status = async (gateway, token) => (await gateway.ask('{ __typename }', undefined, { token })).status;
   try {
     await publish(first);
-    const rotated = await on(start, { env }, async (gateway) => {
+    const rotated = await withGateway(start, { env }, async (gateway) => {
       const before = await status(gateway, tokens[0]);
       await publish(second);
-      await new Promise((resolve) => setTimeout(resolve, 30_500)); // the key server is asked every 30 s at most
+      await new Promise((resolve) => setTimeout(resolve, 30_500)); // The gateway asks the key server at most every 30 s.
       return [before, await status(gateway, tokens[1]), await status(gateway, tokens[0])];
     });
     provider.state.answer = (response) => {
@@ -143,7 +143,7 @@ async function keys({ start }) {
       response.on('drain', more);
       more();
     };
-    const endless = await on(start, { env }, async (gateway) => {
+    const endless = await withGateway(start, { env }, async (gateway) => {
       const base = gateway.memory().now;
       gateway.resetPeak();
       const answer = await gateway.ask('{ __typename }', undefined, { token: tokens[0] });
@@ -170,8 +170,8 @@ async function keys({ start }) {
   }
 }
 
-const hiddenGuests = ({ start, seed }) =>
-  on(start, { seed }, async (gateway) => {
+const checkHiddenGuests = ({ start, seed }) =>
+  withGateway(start, { seed }, async (gateway) => {
     const token = await tokenOf('bob@example.com');
     const copies = await gateway.ask('{ events(calendarId: "primary") { nodes { id } } }', undefined, {
       token,
@@ -202,12 +202,12 @@ const hiddenGuests = ({ start, seed }) =>
     return rows;
   });
 
-/** Those that wait for half a minute: to be run beside others. */
-export const slowIdentityChecks = [['L', 'keys', keys]];
+/** Checks that wait for half a minute, and therefore run in parallel with others. */
+export const slowIdentityChecks = [['L', 'keys', checkKeys]];
 
 export const identityChecks = [
-  ['M6', 'look-alikes', impersonation],
-  ['L', 'times', times],
-  ['L', 'request ids', repeatedId],
-  ['P', 'hidden guests', hiddenGuests],
+  ['M6', 'look-alikes', checkLookAlikes],
+  ['L', 'times', checkTokenTimes],
+  ['L', 'request ids', checkRequestIds],
+  ['P', 'hidden guests', checkHiddenGuests],
 ];

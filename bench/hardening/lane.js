@@ -1,6 +1,5 @@
-// A lane of attacks, as a process that sends its parent the rows of the table: `lane.js costs|rules [quick] [row …]`.
-// quick: without the rows that take long, and without those whose verdict is a time or
-// the size of a process, which a busy machine can fail.
+// Process that runs a lane of attacks and sends the rows of the table to its parent: `lane.js costs|rules [quick] [row …]`.
+// quick: without slow rows, and without those that measure time or memory, which a busy machine can fail.
 import { listSeed, mailSeed, seed, smallSeed } from './seed.js';
 import { startGateway, tokenOf } from './gateway.js';
 import { allFields, introspection, schemaOf } from './selection.js';
@@ -14,14 +13,14 @@ import { webhookChecks } from './webhooks.js';
 
 const [lane, ...args] = process.argv.slice(2);
 const isQuick = args.includes('quick');
-const wanted = args.filter((arg) => arg !== 'quick');
-const isWanted = (row) => wanted.length === 0 || wanted.includes(row);
+const selectedRows = args.filter((arg) => arg !== 'quick');
+const isSelected = (row) => selectedRows.length === 0 || selectedRows.includes(row);
 const tokens = await Promise.all(
   Array.from({ length: 10 }, (_, index) => tokenOf('alice@example.com', { sub: `alice ${index}` })),
 );
 
-/** Runs checks on a gateway of their own. */
-async function onGateway(settings, checks) {
+/** Runs checks on a new gateway. */
+async function withGateway(settings, checks) {
   const gateway = await startGateway(settings);
   try {
     await checks(gateway);
@@ -30,9 +29,9 @@ async function onGateway(settings, checks) {
   }
 }
 
-/** Sends the rows of a check; one that throws has failed. */
-async function guarded(row, attack, check) {
-  if (!isWanted(row)) return;
+/** Runs a check and sends its rows. A check that throws has failed. */
+async function reportCheck(row, attack, check) {
+  if (!isSelected(row)) return;
   try {
     process.send([await check()].flat());
   } catch (error) {
@@ -42,9 +41,9 @@ async function guarded(row, attack, check) {
   }
 }
 
-async function schemaFor() {
+async function loadSchema() {
   let schema;
-  await onGateway(
+  await withGateway(
     { seed: smallSeed },
     async (gateway) => (schema = schemaOf(await gateway.ask(introspection, undefined, { token: tokens[0] }))),
   );
@@ -54,10 +53,10 @@ async function schemaFor() {
 async function costs() {
   const mailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'calendar@example.com' };
   const attacks = [
-    ...costAttacks(allFields((await schemaFor()).getType('Event'))),
+    ...costAttacks(allFields((await loadSchema()).getType('Event'))),
     ...listAttacks,
     ...mailAttacks,
-  ].filter(([row]) => isWanted(row));
+  ].filter(([row]) => isSelected(row));
   const seeds = attacks.map((attack) =>
     mailAttacks.includes(attack)
       ? mailSeed
@@ -75,64 +74,66 @@ async function costs() {
         ...(seeds[index] === mailSeed && mailServer),
       },
     });
-  // What an attack leaves behind, and what it used of the rate limit, is not for the next one; reading lists leaves nothing.
-  const needsAnother = (index) => seeds[index] !== listSeed || seeds[index - 1] !== listSeed;
+  // Attacks leave data and use the rate limit, so each gets a new gateway. Only list attacks can share one.
+  const needsNewGateway = (index) => seeds[index] !== listSeed || seeds[index - 1] !== listSeed;
   let gateway;
-  // The next gateway starts while the last one is attacked.
+  // The next gateway starts during the current attack.
   let next = attacks.length > 0 ? start(0) : undefined;
   for (const [index, [row, attack]] of attacks.entries()) {
-    await guarded(row, attack, async () => {
-      if (needsAnother(index) || !gateway?.alive()) {
+    await reportCheck(row, attack, async () => {
+      if (needsNewGateway(index) || !gateway?.alive()) {
         await gateway?.stop();
         gateway = await (next ?? start(index));
         next = undefined;
       }
-      if (index + 1 < attacks.length && needsAnother(index + 1)) next ??= start(index + 1);
+      if (index + 1 < attacks.length && needsNewGateway(index + 1)) next ??= start(index + 1);
       return runCostAttack(gateway, attacks[index], tokens);
     });
   }
   await gateway?.stop();
 }
 
-/** Slow clients take 15 s each: they run beside the rest, on gateways of their own. */
+/** Runs checks that take 15 s or more, in parallel with the others and on their own gateways. */
 const slowRules = () =>
   Promise.all([
-    onGateway({}, (gateway) =>
+    withGateway({}, (gateway) =>
       Promise.all(
-        slowTransportChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway))),
+        slowTransportChecks.map(([row, attack, check]) => reportCheck(row, attack, () => check(gateway))),
       ),
     ),
-    onGateway({ env: { REST: 'on' } }, (gateway) =>
-      Promise.all(slowRestChecks.map(([row, attack, check]) => guarded(row, attack, () => check(gateway)))),
+    withGateway({ env: { REST: 'on' } }, (gateway) =>
+      Promise.all(
+        slowRestChecks.map(([row, attack, check]) => reportCheck(row, attack, () => check(gateway))),
+      ),
     ),
     ...slowIdentityChecks.map(([row, attack, check]) =>
-      guarded(row, attack, () => check({ start: startGateway })),
+      reportCheck(row, attack, () => check({ start: startGateway })),
     ),
   ]);
 
 async function rules() {
-  const slow = isQuick ? undefined : slowRules();
+  const slowChecks = isQuick ? undefined : slowRules();
   for (const [row, attack, check, settings] of [...identityChecks, ...transportChecks])
-    await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed, settings }));
+    await reportCheck(row, attack, () => check({ start: startGateway, seed: smallSeed, settings }));
   if (!isQuick)
     for (const [row, attack, check] of legitimateChecks)
-      await guarded(row, attack, () => check({ start: startGateway, seed }));
-  if (isWanted('rest'))
+      await reportCheck(row, attack, () => check({ start: startGateway, seed }));
+  if (isSelected('rest'))
     await restChecks({
-      guarded,
-      onGateway,
-      costs: isQuick ? undefined : (of, attack) => runCostAttack(of, attack, tokens),
+      reportCheck,
+      withGateway,
+      costs: isQuick ? undefined : (gateway, attack) => runCostAttack(gateway, attack, tokens),
       start: startGateway,
       seed,
       smallSeed,
     });
   if (isQuick) return;
   for (const [row, attack, check] of webhookChecks)
-    await guarded(row, attack, () => check({ start: startGateway, seed: smallSeed }));
-  await guarded('random', 'requests made from the schema', async () =>
-    randomChecks({ start: startGateway, schema: await schemaFor() }),
+    await reportCheck(row, attack, () => check({ start: startGateway, seed: smallSeed }));
+  await reportCheck('random', 'requests made from the schema', async () =>
+    randomChecks({ start: startGateway, schema: await loadSchema() }),
   );
-  await slow;
+  await slowChecks;
 }
 
 await { costs, rules }[lane]();

@@ -1,10 +1,10 @@
-// What must pass, whatever the limits.
+// Requests of legitimate clients, which must pass all limits.
 import { allFields, introspection, schemaOf } from './selection.js';
 import { codeOf, tokenOf } from './gateway.js';
 
 const ids = (count) => Array.from({ length: count }, (_, index) => `event${String(index).padStart(6, '0')}`);
 
-async function legitimate({ start, seed }) {
+async function checkLegitimateRequests({ start, seed }) {
   const gateway = await start({ seed });
   try {
     const token = await tokenOf('alice@example.com');
@@ -53,7 +53,7 @@ async function legitimate({ start, seed }) {
     for (const [attack, request] of requests) {
       let answer;
       let stall = Infinity;
-      // What else runs on the machine can only make it slower: the best of three counts.
+      // The best of three counts, because other load on the machine can only slow it down.
       for (let round = 0; round < 3 && stall > 250; round += 1) {
         await gateway.stall();
         answer = await request();
@@ -74,4 +74,4 @@ async function legitimate({ start, seed }) {
   }
 }
 
-export const legitimateChecks = [['legitimate', 'legitimate work', legitimate]];
+export const legitimateChecks = [['legitimate', 'legitimate work', checkLegitimateRequests]];

@@ -1,4 +1,4 @@
-// Requests made from the schema's types: names and types fit, values are often odd.
+// Random requests from the schema: names and types are valid, values are often odd.
 import fc from 'fast-check';
 import {
   getNamedType,
@@ -48,7 +48,7 @@ const scalar = fc.oneof(
   },
 );
 
-/** A value for an input type: mostly of its shape. */
+/** Creates an arbitrary for an input type; most of its values are valid. */
 function valueOf(type, depth = 0) {
   if (isNonNullType(type)) return valueOf(type.ofType, depth);
   if (isListType(type))
@@ -66,25 +66,27 @@ function valueOf(type, depth = 0) {
   const fields = Object.values(type.getFields());
   return fc
     .subarray(fields, { maxLength: Math.min(5, fields.length) })
-    .chain((some) =>
-      fc.record(Object.fromEntries(some.map((field) => [field.name, valueOf(field.type, depth + 1)]))),
+    .chain((subset) =>
+      fc.record(Object.fromEntries(subset.map((field) => [field.name, valueOf(field.type, depth + 1)]))),
     );
 }
 
-/** A selection of a type, as a string. */
+/** Creates an arbitrary for a selection of a type. */
 function selectionOf(type, depth = 0) {
   const named = getNamedType(type);
   if (!isObjectType(named)) return fc.constant(isCompositeType(named) ? '{ __typename }' : '');
   const fields = Object.values(named.getFields()).filter(
-    ({ args, type: of }) => args.length === 0 && (depth < 3 || !isCompositeType(getNamedType(of))),
+    (field) => field.args.length === 0 && (depth < 3 || !isCompositeType(getNamedType(field.type))),
   );
   if (fields.length === 0) return fc.constant('{ __typename }');
   return fc
     .subarray(fields, { minLength: 1, maxLength: Math.min(6, fields.length) })
-    .chain((some) =>
+    .chain((subset) =>
       fc
         .tuple(
-          ...some.map((field) => selectionOf(field.type, depth + 1).map((inner) => `${field.name} ${inner}`)),
+          ...subset.map((field) =>
+            selectionOf(field.type, depth + 1).map((inner) => `${field.name} ${inner}`),
+          ),
         )
         .map((parts) => `{ ${parts.join(' ')} }`),
     );
@@ -98,7 +100,7 @@ function requestOf(schema) {
   return fc.constantFrom(...roots).chain(({ kind, field }) => {
     const args = fc
       .subarray([...field.args])
-      .map((some) => field.args.filter((arg) => isNonNullType(arg.type) || some.includes(arg)));
+      .map((subset) => field.args.filter((arg) => isNonNullType(arg.type) || subset.includes(arg)));
     return args.chain((used) =>
       fc
         .record({
@@ -107,9 +109,9 @@ function requestOf(schema) {
         })
         .map(({ variables, selection }) => {
           const declared = used.map(({ name, type }) => `$${name}: ${type}`).join(', ');
-          const given = used.map(({ name }) => `${name}: $${name}`).join(', ');
+          const passed = used.map(({ name }) => `${name}: $${name}`).join(', ');
           return {
-            query: `${kind}${declared && ` (${declared})`} { ${field.name}${given && `(${given})`} ${selection} }`,
+            query: `${kind}${declared && ` (${declared})`} { ${field.name}${passed && `(${passed})`} ${selection} }`,
             variables,
           };
         }),
@@ -122,23 +124,23 @@ export async function randomChecks({ start, schema }) {
   const gateway = await start({ env: { RATE_LIMIT: 'off' }, seed: demoData(Date.now()) });
   const token = await tokenOf('alice@example.com');
   const statuses = new Map();
-  let slowest = 0;
-  let faulty;
+  let slowestMs = 0;
+  let firstFault;
   let next = 0;
   const client = async () => {
     while (next < requests.length) {
       const { query, variables } = requests[next++];
       const { status, ms } = await gateway.ask(query, variables, { token });
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      slowest = Math.max(slowest, ms);
+      slowestMs = Math.max(slowestMs, ms);
       if (status === 0 || status >= 500)
-        faulty ??= JSON.stringify({ status, query, variables }).slice(0, 400);
+        firstFault ??= JSON.stringify({ status, query, variables }).slice(0, 400);
     }
   };
   await gateway.stall();
   await Promise.all(Array.from({ length: clients }, client));
   await gateway.stop();
-  const told = [...statuses]
+  const statusCounts = [...statuses]
     .sort(([a], [b]) => a - b)
     .map(([status, times]) => `${status}: ${times}`)
     .join(', ');
@@ -146,7 +148,7 @@ export async function randomChecks({ start, schema }) {
     row: 'random',
     attack: `${count} requests made from the schema`,
     criterion: `no 5xx, none above ${maxMs} ms`,
-    figure: `${told}; slowest ${slowest} ms${faulty ? `; ${faulty}` : ''}`,
-    held: !faulty && slowest <= maxMs,
+    figure: `${statusCounts}; slowest ${slowestMs} ms${firstFault ? `; ${firstFault}` : ''}`,
+    held: !firstFault && slowestMs <= maxMs,
   };
 }

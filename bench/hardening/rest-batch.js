@@ -1,7 +1,7 @@
-// Batches of the REST face: what they may hold, what they cost, and where they end.
+// Attacks by batches of the REST face: their forms, costs and limits.
 import { connect } from 'node:net';
 import { tokenOf } from './gateway.js';
-import { ask, calendars, events, refusedWith, rowOf, wrongEnvelope } from './rest-client.js';
+import { ask, calendars, events, expectRefusal, checkInputs, envelopeProblem } from './rest-client.js';
 
 const multipart = (boundary = 'b') => ({ 'content-type': `multipart/mixed; boundary=${boundary}` });
 const part = (line, head = '', body = '') =>
@@ -9,9 +9,9 @@ const part = (line, head = '', body = '') =>
 export const batchOf = (parts) => `${parts.join('')}--b--`;
 const path = '/batch/calendar/v3';
 const colors = part('GET /calendar/v3/colors');
-const times = (count, made) => Array.from({ length: count }, (_, index) => made(index));
+const repeat = (count, create) => Array.from({ length: count }, (_, index) => create(index));
 
-/** The answers to the parts: status, headers as text, JSON. */
+/** Parses the responses of the parts. */
 function partsOf({ body, headers }) {
   const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1] ?? 'none';
   return body
@@ -36,11 +36,11 @@ function partsOf({ body, headers }) {
     });
 }
 
-const run = (gateway, token, body, headers = {}) =>
+const sendBatch = (gateway, token, body, headers = {}) =>
   ask(gateway, token, `POST ${path}`, { body, headers: { ...multipart(), ...headers } });
 
 const bombs = [
-  ['51 parts', batchOf(times(51, () => colors))],
+  ['51 parts', batchOf(repeat(51, () => colors))],
   ['100,000 boundaries', '--b\r\n'.repeat(100_000)],
   ['100,000 ends', '--b--\r\n'.repeat(100_000)],
   ['boundaries and blanks', `--b${' '.repeat(900_000)}x`],
@@ -95,30 +95,30 @@ const oddBoundaries = [
   'é',
 ];
 
-async function forms({ gateway, token }) {
+async function checkForms({ gateway, token }) {
   return [
-    await rowOf(
+    await checkInputs(
       'batches that are bombs or broken',
       '400 in the envelope, within 400 ms',
       bombs,
       async ([, body]) => {
-        const answer = await run(gateway, token, body);
-        return refusedWith(400)(answer) ?? (answer.ms <= 400 ? undefined : `${answer.ms} ms`);
+        const answer = await sendBatch(gateway, token, body);
+        return expectRefusal(400)(answer) ?? (answer.ms <= 400 ? undefined : `${answer.ms} ms`);
       },
     ),
-    await rowOf('odd boundaries', '400 in the envelope', oddBoundaries, async (boundary) =>
-      refusedWith(400)(
-        await run(gateway, token, batchOf([colors]), {
+    await checkInputs('odd boundaries', '400 in the envelope', oddBoundaries, async (boundary) =>
+      expectRefusal(400)(
+        await sendBatch(gateway, token, batchOf([colors]), {
           'content-type': Buffer.from(multipart(boundary)['content-type']).toString('latin1'),
         }),
       ),
     ),
-    await rowOf(
+    await checkInputs(
       'a boundary made like a pattern',
       'is a text',
       ["'()+_,-./:=?", '(.)?', '++', '.:.'],
       async (boundary) => {
-        const answer = await run(
+        const answer = await sendBatch(
           gateway,
           token,
           batchOf([colors]).replaceAll('--b', `--${boundary}`),
@@ -127,7 +127,7 @@ async function forms({ gateway, token }) {
         return partsOf(answer)[0]?.status === 200 ? undefined : `${answer.status}`;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'parts that call what is no REST',
       '404 in the envelope',
       [
@@ -145,21 +145,21 @@ async function forms({ gateway, token }) {
         '/favicon.ico',
       ],
       async (to) =>
-        refusedWith(404)(partsOf(await run(gateway, token, batchOf([part(`GET ${to}`)])))[0] ?? {}),
+        expectRefusal(404)(partsOf(await sendBatch(gateway, token, batchOf([part(`GET ${to}`)])))[0] ?? {}),
     ),
-    await rowOf(
+    await checkInputs(
       'batches in batches that are spelled otherwise',
       'refused in the part',
       ['/%62atch/calendar/v3', '/batch%2Fcalendar/v3', '/BATCH/calendar/v3', '/./batch/calendar/v3'],
       async (to) =>
-        refusedWith(
+        expectRefusal(
           400,
           404,
           405,
           415,
         )(
           partsOf(
-            await run(
+            await sendBatch(
               gateway,
               token,
               batchOf([
@@ -176,12 +176,12 @@ async function forms({ gateway, token }) {
   ];
 }
 
-async function callers({ gateway, token }) {
+async function checkCallers({ gateway, token }) {
   const bob = await tokenOf('bob@example.com');
   const primary = `GET ${calendars}/primary`;
   const as = (value) => `Authorization: ${value}\r\n`;
   const ids = async (by, ...heads) =>
-    partsOf(await run(gateway, by, batchOf(heads.map((head) => part(primary, head)))))
+    partsOf(await sendBatch(gateway, by, batchOf(heads.map((head) => part(primary, head)))))
       .map(({ status, json }) => json?.id ?? status)
       .join();
   const cases = [
@@ -212,39 +212,39 @@ async function callers({ gateway, token }) {
     [
       'a token in the query',
       async () =>
-        partsOf(await run(gateway, undefined, batchOf([part(`${primary}?access_token=${token}`)])))[0]
+        partsOf(await sendBatch(gateway, undefined, batchOf([part(`${primary}?access_token=${token}`)])))[0]
           ?.status,
       401,
     ],
     [
       'a token of the batch that is none',
-      async () => (await run(gateway, 'a.b.c', batchOf([part(primary, as(`Bearer ${bob}`))]))).status,
+      async () => (await sendBatch(gateway, 'a.b.c', batchOf([part(primary, as(`Bearer ${bob}`))]))).status,
       401,
     ],
   ];
   const injected = ['x\r\n y', 'x>\u0085', '<a> <b>', '"><script>', '<%0d%0aX: 1>', '<'.repeat(3000)];
   return [
-    await rowOf(
+    await checkInputs(
       'who calls a part',
       'its own token, else that of the batch, never that of another part',
       cases,
       async ([, check, expected]) => {
-        const told = await check();
-        return told === expected ? undefined : told;
+        const result = await check();
+        return result === expected ? undefined : result;
       },
     ),
-    await rowOf('odd identifiers of parts', 'one line of the answer, or 400', injected, async (id) => {
-      const answer = await run(
+    await checkInputs('odd identifiers of parts', 'one line of the answer, or 400', injected, async (id) => {
+      const answer = await sendBatch(
         gateway,
         token,
         batchOf([colors.replace('\r\n\r\n', `\r\nContent-ID: ${id}\r\n\r\n`)]),
       );
-      if (answer.status === 400) return wrongEnvelope(answer);
+      if (answer.status === 400) return envelopeProblem(answer);
       return answer.status === 200 && partsOf(answer)[0]?.status === 200 && !/^X: 1/m.test(answer.body)
         ? undefined
         : `${answer.status}`;
     }),
-    await rowOf(
+    await checkInputs(
       'a body at the limit, and beyond',
       '200, 413',
       [
@@ -253,10 +253,10 @@ async function callers({ gateway, token }) {
       ],
       async ([size, status]) => {
         const whole = batchOf([colors, part(`GET ${calendars}/primary`)]);
-        const answer = await run(gateway, token, `${'x'.repeat(size - whole.length - 2)}\r\n${whole}`);
+        const answer = await sendBatch(gateway, token, `${'x'.repeat(size - whole.length - 2)}\r\n${whole}`);
         return answer.status === status
           ? status === 413
-            ? wrongEnvelope(answer)
+            ? envelopeProblem(answer)
             : undefined
           : `${answer.status}`;
       },
@@ -264,8 +264,8 @@ async function callers({ gateway, token }) {
   ];
 }
 
-/** How many of 50 parts are let through where a caller has 20 a minute, and that the next request is refused. */
-async function limits({ start, seed }) {
+/** Counts the parts that pass a limit of 20 per minute, and checks that the next request is refused. */
+async function checkLimits({ start, seed }) {
   const gateway = await start({ env: { REST: 'on', RATE_LIMIT: '20' }, seed });
   try {
     const kinds = [
@@ -279,7 +279,7 @@ async function limits({ start, seed }) {
       ['OPTIONS', 'OPTIONS /calendar/v3/colors'],
       ['discovery', 'GET /discovery/v1/apis'],
     ];
-    const row = await rowOf(
+    const row = await checkInputs(
       '50 parts with a limit of 20',
       'at most 20 are let through, then 429 with Retry-After; the next request too',
       kinds.map((kind, index) => [...kind, index]),
@@ -287,10 +287,10 @@ async function limits({ start, seed }) {
         const [, line, body = '', head = ''] = input.length > 3 ? input.slice(0, -1) : input;
         const token = await tokenOf('alice@example.com', { sub: `limited ${input.at(-1)}` });
         const parts = partsOf(
-          await run(
+          await sendBatch(
             gateway,
             token,
-            batchOf(times(50, () => part(line, `${head}Content-Type: application/json\r\n`, body))),
+            batchOf(repeat(50, () => part(line, `${head}Content-Type: application/json\r\n`, body))),
           ),
         );
         const through = parts.filter(({ status }) => status !== 429);
@@ -299,11 +299,11 @@ async function limits({ start, seed }) {
         if (through.length > 20 || next.status !== 429 || parts.length !== 50)
           return `${through.length} of ${parts.length}, then ${next.status}`;
         return limited.every(({ headers }) => /^\d+$/.test(headers['retry-after']))
-          ? wrongEnvelope(limited[0])
+          ? envelopeProblem(limited[0])
           : 'no Retry-After';
       },
     );
-    const broken = await rowOf(
+    const broken = await checkInputs(
       '30 broken batches, and 50 tokens that are none, with a limit of 20',
       '429 in the end',
       ['broken', 'tokens'],
@@ -311,13 +311,13 @@ async function limits({ start, seed }) {
         const token = what === 'broken' ? await tokenOf('alice@example.com', { sub: 'breaks' }) : undefined;
         const sent =
           what === 'broken'
-            ? await Promise.all(times(30, () => run(gateway, token, '--b')))
+            ? await Promise.all(repeat(30, () => sendBatch(gateway, token, '--b')))
             : partsOf(
-                await run(
+                await sendBatch(
                   gateway,
                   undefined,
                   batchOf(
-                    times(50, (index) =>
+                    repeat(50, (index) =>
                       part('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
                     ),
                   ),
@@ -333,18 +333,18 @@ async function limits({ start, seed }) {
   }
 }
 
-/** The caller of a batch disconnects after its first part; between it and the last one stands some work. */
-export async function gone({ gateway, token }) {
-  const made = (id) =>
+/** Disconnects the caller of a batch after its first part, with much work before the last part. */
+export async function checkDisconnect({ gateway, token }) {
+  const insertPart = (id) =>
     part(
       `POST ${events}`,
       'Content-Type: application/json\r\n',
       JSON.stringify({ id, start: { date: '2027-01-01' }, end: { date: '2027-01-02' } }),
     );
   const body = batchOf([
-    made('thefirst'),
-    ...times(48, () => part(`GET ${calendars}/full/events?maxResults=2500`)),
-    made('thelast0'),
+    insertPart('thefirst'),
+    ...repeat(48, () => part(`GET ${calendars}/full/events?maxResults=2500`)),
+    insertPart('thelast0'),
   ]);
   const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
   socket.write(
@@ -361,7 +361,7 @@ export async function gone({ gateway, token }) {
   for (let tries = 0; tries < 100 && (await statusOf('thefirst')) !== 200; tries += 1);
   socket.destroy();
   let [before, now] = [-1, 0];
-  // What runs already is let end: it is over when nothing is added.
+  // Running parts may finish: waits until the count stays the same.
   for (let rounds = 0; rounds < 50 && before !== now; rounds += 1) {
     before = now;
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -378,7 +378,7 @@ export async function gone({ gateway, token }) {
   };
 }
 
-export const restChecks = [forms, callers, limits];
+export const restChecks = [checkForms, checkCallers, checkLimits];
 
 const list = `${calendars}/full/events?maxResults=2500`;
 const inBatch = (parts) => ({ method: 'POST', path, headers: multipart(), body: batchOf(parts) });
@@ -388,28 +388,34 @@ const overridden = (body) => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-http-method-override': 'GET' },
   body,
 });
-const manyNames = `items(${times(900, (index) => `f${index}`).join()},*(*(*,a),*)),*/*/*/*`;
+const manyNames = `items(${repeat(900, (index) => `f${index}`).join()},*(*(*,a),*)),*/*/*/*`;
 
-/** What a few lists of megabytes take on a fresh heap; ten of the same over GraphQL take 600 MB. */
-const listsMb = 400;
+/** Growth by a few lists of megabytes on a fresh heap. Ten of them over GraphQL take 600 MB. */
+const maxListsGrowthMb = 400;
 
-/** Requests that are dear: each once, and then so many side by side. */
+/** Expensive requests, in the form of `costAttacks`. */
 export const restAttacks = [
   [
     'rest',
     'a list of 2,500 events with 20 guests each, indented',
     () => ({ path: `${list}&prettyPrint=true` }),
     2,
-    listsMb,
+    maxListsGrowthMb,
   ],
   [
     'rest',
     'the same, its fields named by stars and 900 names',
     () => ({ path: `${list}&fields=${manyNames}` }),
     2,
-    listsMb,
+    maxListsGrowthMb,
   ],
-  ['rest', '50 of them in a batch', () => inBatch(times(50, () => part(`GET ${list}`))), 2, listsMb],
+  [
+    'rest',
+    '50 of them in a batch',
+    () => inBatch(repeat(50, () => part(`GET ${list}`))),
+    2,
+    maxListsGrowthMb,
+  ],
   ['rest', 'a form of 250,000 parameters', () => overridden('a=b&'.repeat(250_000)), 20],
   [
     'rest',
@@ -419,10 +425,10 @@ export const restAttacks = [
       path: `${events}/victim`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...Object.fromEntries(times(4900, (index) => [`k${index}`, 1])),
-        attendees: times(190, (guest) => ({
+        ...Object.fromEntries(repeat(4900, (index) => [`k${index}`, 1])),
+        attendees: repeat(190, (guest) => ({
           email: `g${guest}@example.com`,
-          ...Object.fromEntries(times(100, (index) => [`k${index}`, 1])),
+          ...Object.fromEntries(repeat(100, (index) => [`k${index}`, 1])),
         })),
       }),
     }),
@@ -434,7 +440,7 @@ export const restAttacks = [
     'a batch of 50 tokens that are none',
     () =>
       inBatch(
-        times(50, (index) => part('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`)),
+        repeat(50, (index) => part('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`)),
       ),
     10,
   ],

@@ -1,30 +1,30 @@
-// How the attacks on the REST face speak to it, and what they expect of its answers.
-import { wire } from './transport.js';
+// Client of the attacks on the REST face, and common checks of its responses.
+import { sendRaw } from './transport.js';
 
 export const calendars = '/calendar/v3/calendars';
 export const events = `${calendars}/primary/events`;
 
-/** One request; a body that is no text is sent as JSON. */
+/** Sends a request. Objects are sent as JSON. */
 export async function ask(gateway, token, line, { body, headers = {} } = {}) {
   const [method, path] = line.split(/ (.*)/s);
-  const json = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+  const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
   const answer = await gateway.send({
     method,
     path,
-    body: json ? JSON.stringify(body) : body,
+    body: isJson ? JSON.stringify(body) : body,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(json ? JSON.stringify(body) : body),
+        'content-length': Buffer.byteLength(isJson ? JSON.stringify(body) : body),
       }),
       ...headers,
     },
   });
-  return { ...answer, json: parsed(answer.body) };
+  return { ...answer, json: parseJson(answer.body) };
 }
 
-/** The same by bytes that no client's library would send. */
+/** Sends a request as raw bytes, which client libraries would refuse. */
 export async function askRaw(gateway, token, line, { headers = [], body = '' } = {}) {
   const length =
     body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
@@ -36,11 +36,13 @@ export async function askRaw(gateway, token, line, { headers = [], body = '' } =
     ...length,
     'Connection: close',
   ].join('\r\n');
-  const answer = await wire(gateway.port, Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), { limitMs: 5000 });
-  return { ...answer, headers: headersOf(answer.head), json: parsed(answer.body) };
+  const answer = await sendRaw(gateway.port, Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), {
+    limitMs: 5000,
+  });
+  return { ...answer, headers: headersOf(answer.head), json: parseJson(answer.body) };
 }
 
-const parsed = (text) => {
+const parseJson = (text) => {
   try {
     return JSON.parse(text);
   } catch {
@@ -59,12 +61,12 @@ const headersOf = (head) =>
       ]),
   );
 
-/** Words that only the inside of a server has. */
-const inside =
+/** Text that discloses internals of the server. */
+const internals =
   /node_modules|\.[jt]s:\d|\/(?:src|dist|home|tmp|usr|etc)\/|\bat (?:async )?[\w.<>]+ \(|TypeError|SyntaxError|RangeError|SELECT |INSERT |\[object |undefined|fastify/i;
 
-/** What is wrong with an error's envelope; undefined for nothing. */
-export function wrongEnvelope({ status, json, headers, body }) {
+/** Returns the problem of an error's envelope; undefined if it is valid. */
+export function envelopeProblem({ status, json, headers, body }) {
   const { code, message, errors, status: name } = json?.error ?? {};
   if (!Array.isArray(errors) || errors.length === 0) return 'no envelope';
   if (code !== status) return `code ${code}`;
@@ -73,54 +75,54 @@ export function wrongEnvelope({ status, json, headers, body }) {
   if (!/^[A-Z_]+$/.test(name)) return `status ${name}`;
   if (
     !errors.every(({ domain, reason, message: text }) =>
-      [domain, reason, text].every((one) => typeof one === 'string' && one !== ''),
+      [domain, reason, text].every((value) => typeof value === 'string' && value !== ''),
     )
   )
     return 'an error without a name';
-  if (inside.test(body)) return `it tells ${inside.exec(body)[0]}`;
+  if (internals.test(body)) return `it tells ${internals.exec(body)[0]}`;
   if (headers['x-content-type-options'] !== 'nosniff' || !/^application\/json/.test(headers['content-type']))
     return 'its headers';
   return undefined;
 }
 
-/** An error of one of these statuses, in its envelope; what is wrong, or undefined. */
-export const refusedWith =
+/** Creates a check for an error with one of these statuses in a valid envelope. */
+export const expectRefusal =
   (...statuses) =>
   (answer) =>
     statuses.includes(answer.status)
-      ? wrongEnvelope(answer)
+      ? envelopeProblem(answer)
       : `${answer.status}${answer.fault ? ` ${answer.fault}` : ''}`;
 
-/** A row of many inputs. `check` tells what is wrong with one; undefined for nothing. */
-export async function rowOf(attack, criterion, inputs, check, sideBySide = 1) {
-  const wrong = [];
-  const left = inputs.values();
+/** Checks many inputs and returns a row. `check`: returns the problem of an input, or undefined. */
+export async function checkInputs(attack, criterion, inputs, check, concurrency = 1) {
+  const problems = [];
+  const remaining = inputs.values();
   const client = async () => {
-    for (const input of left) {
-      const told = await check(input);
-      if (told !== undefined)
-        wrong.push(`${JSON.stringify(input)?.slice(0, 100)}: ${String(told).slice(0, 160)}`);
+    for (const input of remaining) {
+      const problem = await check(input);
+      if (problem !== undefined)
+        problems.push(`${JSON.stringify(input)?.slice(0, 100)}: ${String(problem).slice(0, 160)}`);
     }
   };
-  await Promise.all(Array.from({ length: sideBySide }, client));
+  await Promise.all(Array.from({ length: concurrency }, client));
   return {
     row: 'rest',
     attack,
     criterion,
     figure:
-      wrong.length === 0
+      problems.length === 0
         ? `${inputs.length} as they should be`
-        : `${wrong.length} of ${inputs.length} wrong: ${wrong.slice(0, 3).join('; ').replaceAll('|', '/')}`,
-    held: wrong.length === 0 && inputs.length > 0,
+        : `${problems.length} of ${inputs.length} wrong: ${problems.slice(0, 3).join('; ').replaceAll('|', '/')}`,
+    held: problems.length === 0 && inputs.length > 0,
   };
 }
 
 const documents = ['/discovery/v1/apis/calendar/v3/rest', '/discovery/v1/apis/storage/v1/rest'];
 
-/** All methods, as the discovery documents have them: `{ id, verb, path, body, scopes }`, the path with its variables. */
-export async function methodsOf(gateway) {
-  const found = await Promise.all(documents.map((path) => ask(gateway, undefined, `GET ${path}`)));
-  return found.flatMap(({ json }) =>
+/** Reads all methods from the discovery documents. Paths contain variables such as `{calendarId}`. */
+export async function readMethods(gateway) {
+  const answers = await Promise.all(documents.map((path) => ask(gateway, undefined, `GET ${path}`)));
+  return answers.flatMap(({ json }) =>
     Object.values(json.resources)
       .flatMap(({ methods }) => Object.values(methods))
       .map(({ id, httpMethod, path, request, scopes }) => ({
@@ -133,6 +135,6 @@ export async function methodsOf(gateway) {
   );
 }
 
-/** A path with values for its variables. */
-export const filled = (path, values) =>
+/** Replaces the variables of a path by values. */
+export const fillPath = (path, values) =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(values[name] ?? name));

@@ -1,9 +1,9 @@
-// What the REST face takes from headers and bodies into headers: none of it leads anywhere else.
-import { ask, askRaw, events, refusedWith, rowOf, wrongEnvelope } from './rest-client.js';
-import { wire } from './transport.js';
+// Attacks by headers, and by values that the REST face copies into response headers.
+import { ask, askRaw, events, expectRefusal, checkInputs, envelopeProblem } from './rest-client.js';
+import { sendRaw } from './transport.js';
 
 const hour = { start: { dateTime: '2027-05-01T09:00:00Z' }, end: { dateTime: '2027-05-01T10:00:00Z' } };
-const odd = [
+const oddTexts = [
   'a\r\nX-Odd: 1',
   '\u0000',
   'ü€𝄞',
@@ -15,14 +15,14 @@ const odd = [
   '<script>',
 ];
 
-async function warnings({ gateway, token }) {
+async function checkWarnings({ gateway, token }) {
   const bodies = [
-    ...odd.map((name) => ({ [name]: 1, validateOnly: 1 })),
+    ...oddTexts.map((name) => ({ [name]: 1, validateOnly: 1 })),
     Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}ü`.repeat(20), 1])),
-    Object.fromEntries(odd.map((name) => [name, { [name]: [name] }])),
+    Object.fromEntries(oddTexts.map((name) => [name, { [name]: [name] }])),
   ];
   return [
-    await rowOf(
+    await checkInputs(
       'fields of odd names, told in X-Warnings',
       'ASCII, at most 4 kB, JSON',
       bodies,
@@ -30,18 +30,25 @@ async function warnings({ gateway, token }) {
         const { status, headers } = await ask(gateway, token, `POST ${events}?validateOnly=true`, {
           body: { ...hour, ...body },
         });
-        const told = headers['x-warnings'] ?? '';
-        if (status !== 200 || headers['x-odd'] !== undefined || told.length > 4096 || !/^[ -~]+$/.test(told))
-          return `${status} ${told.length}`;
-        return JSON.parse(told).every(({ path, reason, message }) => Array.isArray(path) && reason && message)
+        const warningsHeader = headers['x-warnings'] ?? '';
+        if (
+          status !== 200 ||
+          headers['x-odd'] !== undefined ||
+          warningsHeader.length > 4096 ||
+          !/^[ -~]+$/.test(warningsHeader)
+        )
+          return `${status} ${warningsHeader.length}`;
+        return JSON.parse(warningsHeader).every(
+          ({ path, reason, message }) => Array.isArray(path) && reason && message,
+        )
           ? undefined
-          : told;
+          : warningsHeader;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'odd ids and texts, in ETag, Location and messages',
       'an envelope, or 200 with headers of ASCII',
-      odd.flatMap((text) => [
+      oddTexts.flatMap((text) => [
         ['GET', `${events}/${encodeURIComponent(text.toWellFormed())}`],
         ['GET', `${events}?pageToken=${encodeURIComponent(text.toWellFormed())}`],
         ['GET', `${events}?timeZone=${encodeURIComponent(text.toWellFormed())}`],
@@ -54,10 +61,10 @@ async function warnings({ gateway, token }) {
           Object.values(answer.headers).some((value) => !/^[\t -~]*$/.test(String(value)))
         )
           return 'a header';
-        return answer.status === 200 ? undefined : refusedWith(400, 404)(answer);
+        return answer.status === 200 ? undefined : expectRefusal(400, 404)(answer);
       },
     ),
-    await rowOf(
+    await checkInputs(
       'conditions that are odd or long',
       'no 5xx, and nothing is written where they fail',
       [
@@ -79,22 +86,22 @@ async function warnings({ gateway, token }) {
         return answer.status === 200 && name !== 'if-match'
           ? undefined
           : [400, 412, 431].includes(answer.status) && answer.ms < 400
-            ? wrongEnvelope(answer)
+            ? envelopeProblem(answer)
             : `${answer.status} in ${answer.ms} ms`;
       },
     ),
   ];
 }
 
-async function origins({ gateway, token }) {
+async function checkOrigins({ gateway, token }) {
   const document = '/discovery/v1/apis/calendar/v3/rest';
   return [
-    await rowOf(
+    await checkInputs(
       'pages of other origins',
       'are allowed nothing',
       ['https://evil.example', 'null', 'http://localhost:3000', 'https://www.googleapis.com'],
       async (origin) => {
-        const asked = await ask(gateway, undefined, `OPTIONS ${events}`, {
+        const preflight = await ask(gateway, undefined, `OPTIONS ${events}`, {
           headers: {
             origin,
             'access-control-request-method': 'DELETE',
@@ -102,12 +109,12 @@ async function origins({ gateway, token }) {
           },
         });
         const read = await ask(gateway, token, `GET ${events}`, { headers: { origin } });
-        return [asked, read].some(({ headers }) => headers['access-control-allow-origin'] !== undefined)
+        return [preflight, read].some(({ headers }) => headers['access-control-allow-origin'] !== undefined)
           ? 'allowed'
           : undefined;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'X-Forwarded-Proto and -Host of odd values, in discovery',
       'rootUrl is http or https at the own host',
       [
@@ -130,12 +137,12 @@ async function origins({ gateway, token }) {
         return /^https?:\/\/(localhost|127\.0\.0\.1):\d+\/$/.test(json?.rootUrl) ? undefined : json?.rootUrl;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'a Host that is none, in discovery',
       '400 in the envelope',
       ['a b', 'a/b', '"><script>', 'a@b', 'a?b', 'a:b', '[::1', 'evil.example#'],
       async (host) => {
-        const { status, body } = await wire(
+        const { status, body } = await sendRaw(
           gateway.port,
           `GET ${document} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
           { limitMs: 3000 },
@@ -145,7 +152,7 @@ async function origins({ gateway, token }) {
           : `${status} ${body}`;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'answers for clients that take gzip or br',
       'are compressed, and vary by it',
       ['gzip', 'br', 'gzip;q=0.1, br;q=0'],
@@ -160,7 +167,7 @@ async function origins({ gateway, token }) {
           : `${status} ${headers['content-encoding']} ${headers.vary}`;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'a head of more than 16 kB, a request line that is none',
       '431 and 400 in the envelope',
       [
@@ -168,16 +175,16 @@ async function origins({ gateway, token }) {
         [`GET ${events}/é`, 400],
         [`GET ${events} x`, 400],
       ],
-      async ([line, status]) => refusedWith(status)(await askRaw(gateway, token, line)),
+      async ([line, status]) => expectRefusal(status)(await askRaw(gateway, token, line)),
     ),
   ];
 }
 
-export const restChecks = [warnings, origins];
+export const restChecks = [checkWarnings, checkOrigins];
 
-/** A body at a byte a second: beside the other slow clients. */
-export async function slowBody(gateway, token) {
-  const { status, body, seconds } = await wire(
+/** Sends a body at a byte a second. */
+export async function checkSlowBody(gateway, token) {
+  const { status, body, seconds } = await sendRaw(
     gateway.port,
     `POST ${events} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
     { drip: true },

@@ -1,8 +1,8 @@
-// What a caller may not see is as if it were not there.
-import { ask, calendars, filled, methodsOf, rowOf } from './rest-client.js';
+// Checks that hidden resources are indistinguishable from missing ones.
+import { ask, calendars, fillPath, readMethods, checkInputs } from './rest-client.js';
 
 const hour = { start: { dateTime: '2027-05-01T09:00:00Z' }, end: { dateTime: '2027-05-01T10:00:00Z' } };
-/** A body for each kind, some faults, and conditions. */
+/** Valid and invalid bodies of each kind. */
 const bodies = {
   event: [{ summary: 'x', ...hour }, { summary: 5 }, {}],
   acl: [
@@ -33,8 +33,8 @@ const queries = [
 ];
 const conditions = [{}, { 'if-match': '"x"' }, { 'if-match': '*', 'if-none-match': '*' }];
 
-/** All that an answer tells, ids of requests and the names that were asked for aside. */
-const shown = ({ status, headers, body }, ...names) => {
+/** Serializes a response without request ids and the requested names. */
+const comparable = ({ status, headers, body }, ...names) => {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers;
   return names.reduce(
     (text, name) => text.replaceAll(encodeURIComponent(name), 'NAME').replaceAll(name, 'NAME'),
@@ -42,7 +42,7 @@ const shown = ({ status, headers, body }, ...names) => {
   );
 };
 
-/** Each: what there is and may not be seen, what there is not, and the methods it concerns. */
+/** Pairs of a hidden and a missing resource, with the paths of the methods to compare. */
 const pairs = [
   [
     'a calendar',
@@ -76,12 +76,12 @@ const pairs = [
   ],
 ];
 
-async function hidden({ gateway, token }) {
-  const methods = await methodsOf(gateway);
+async function checkMethods({ gateway, token }) {
+  const methods = await readMethods(gateway);
   const rows = [];
-  for (const [what, there, missing, where] of pairs) {
+  for (const [what, hiddenValues, missingValues, pathPattern] of pairs) {
     const inputs = methods
-      .filter(({ path }) => where.test(path))
+      .filter(({ path }) => pathPattern.test(path))
       .flatMap((method) => {
         const sent = method.body ? bodies[kindOf(method.id)] : [undefined];
         return [
@@ -90,16 +90,16 @@ async function hidden({ gateway, token }) {
         ];
       });
     rows.push(
-      await rowOf(
+      await checkInputs(
         `${what}: all methods, with faults and conditions, hidden and missing`,
         'the same answer',
         inputs,
         async ([{ verb, path }, query, body, headers]) => {
           const answers = [];
-          for (const values of [there, missing])
+          for (const values of [hiddenValues, missingValues])
             answers.push(
-              shown(
-                await ask(gateway, token, `${verb} ${filled(path, values)}${query}`, { body, headers }),
+              comparable(
+                await ask(gateway, token, `${verb} ${fillPath(path, values)}${query}`, { body, headers }),
                 ...Object.values(values),
               ),
             );
@@ -118,7 +118,7 @@ const freeBusy = (ids) => ({
   items: ids.map((id) => ({ id })),
 });
 
-async function elsewhere({ gateway, token }) {
+async function checkOtherRequests({ gateway, token }) {
   const inBatch = (lines) =>
     `${lines.map((line) => `--b\r\nContent-Type: application/http\r\n\r\n${line} HTTP/1.1\r\n\r\n`).join('\r\n')}\r\n--b--`;
   const plain = (text) => text.replaceAll(/batch_[\w-]+/g, 'BOUNDARY');
@@ -142,18 +142,18 @@ async function elsewhere({ gateway, token }) {
     ],
   ];
   return [
-    await rowOf(
+    await checkInputs(
       'a hidden calendar and none, in freeBusy and in a batch',
       'the same answer',
       requests,
       async ([, make]) => {
-        const told = [];
+        const results = [];
         for (const id of ['mike@example.com', 'none@example.com'])
-          told.push(plain(shown(await ask(gateway, token, ...make(id)), id)));
-        return told[0] === told[1] && told[0].startsWith('[200') ? undefined : told.join(' ');
+          results.push(plain(comparable(await ask(gateway, token, ...make(id)), id)));
+        return results[0] === results[1] && results[0].startsWith('[200') ? undefined : results.join(' ');
       },
     ),
-    await rowOf(
+    await checkInputs(
       'lists, for names that are not for the caller',
       'none of them',
       [
@@ -171,8 +171,8 @@ async function elsewhere({ gateway, token }) {
   ];
 }
 
-/** How long answers take, hidden and missing in turns: the medians of so many. */
-async function work({ gateway, token }) {
+/** Compares the median response times for a hidden and a missing calendar. */
+async function checkTiming({ gateway, token }) {
   const rounds = 60;
   const requests = [
     (id) => `GET ${calendars}/${id}`,
@@ -180,7 +180,7 @@ async function work({ gateway, token }) {
     (id) => `GET ${calendars}/${id}/acl`,
     (id) => `DELETE ${calendars}/${id}/events/private`,
   ];
-  const told = [];
+  const results = [];
   for (const make of requests) {
     for (let warm = 0; warm < 20; warm += 1) await ask(gateway, token, make('warm@example.com'));
     const times = { mike: [], none: [] };
@@ -191,16 +191,16 @@ async function work({ gateway, token }) {
         list.push(performance.now() - started);
       }
     }
-    told.push(Object.values(times).map((list) => list.sort((a, b) => a - b)[rounds / 2]));
+    results.push(Object.values(times).map((list) => list.sort((a, b) => a - b)[rounds / 2]));
   }
-  const held = told.every(
+  const held = results.every(
     ([hiddenMs, missingMs]) => Math.abs(hiddenMs - missingMs) <= Math.max(0.5, 0.5 * missingMs),
   );
   return {
     row: 'rest',
     attack: 'the time that a hidden calendar and none take',
     criterion: 'about equal (half of it, or 0.5 ms)',
-    figure: told
+    figure: results
       .map((pair) => pair.map((ms) => ms.toFixed(2)).join(' and '))
       .join(', ')
       .concat(' ms'),
@@ -208,11 +208,11 @@ async function work({ gateway, token }) {
   };
 }
 
-export const measuringChecks = [work];
-export const restChecks = [hidden, elsewhere, work];
+export const measuringChecks = [checkTiming];
+export const restChecks = [checkMethods, checkOtherRequests, checkTiming];
 
-/** What the caller may not see, beside what is small. */
-export const hiding = (smallSeed) => ({
+/** Adds resources that the caller may not see to a seed. */
+export const withHiddenResources = (smallSeed) => ({
   ...smallSeed,
   calendars: [
     ...smallSeed.calendars,

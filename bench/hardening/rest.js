@@ -1,18 +1,18 @@
-// Attacks on the REST face, all of them; here by its paths, methods, parameters and headers.
-import { gone, restAttacks, restChecks as batchChecks } from './rest-batch.js';
-import { restChecks as headerChecks, slowBody } from './rest-headers.js';
-import { hiding, measuringChecks, restChecks as hiddenChecks } from './rest-hidden.js';
+// Runs all attacks on the REST face; this file has those by paths, methods, parameters and headers.
+import { checkDisconnect, restAttacks, restChecks as batchChecks } from './rest-batch.js';
+import { restChecks as headerChecks, checkSlowBody } from './rest-headers.js';
+import { withHiddenResources, measuringChecks, restChecks as hiddenChecks } from './rest-hidden.js';
 import { tokenOf } from './gateway.js';
 import {
   ask,
   askRaw,
   calendars,
   events,
-  filled,
-  methodsOf,
-  refusedWith,
-  rowOf,
-  wrongEnvelope,
+  fillPath,
+  readMethods,
+  expectRefusal,
+  checkInputs,
+  envelopeProblem,
 } from './rest-client.js';
 
 const scope = (name) => `https://www.googleapis.com/auth/${name}`;
@@ -115,7 +115,7 @@ const foreign = [
   '/batch/calendar/v3/../v3',
 ];
 
-async function paths({ gateway, token }) {
+async function checkPaths({ gateway, token }) {
   const removable = oddPlaces.filter((place) =>
     /\/(b|calendars|events|acl|notificationConfigs)\/X$/.test(place),
   );
@@ -124,20 +124,20 @@ async function paths({ gateway, token }) {
     ...removable.map((place) => `DELETE ${place}`),
   ].flatMap((line) => oddSegments.map((odd) => line.replace('X', () => odd)));
   return [
-    await rowOf(
+    await checkInputs(
       `${oddSegments.length} odd segments at ${oddPlaces.length} places, by GET and DELETE`,
       '400 or 404 in the envelope',
       inputs,
-      async (line) => refusedWith(400, 404)(await askRaw(gateway, token, line)),
+      async (line) => expectRefusal(400, 404)(await askRaw(gateway, token, line)),
       16,
     ),
-    await rowOf(
+    await checkInputs(
       'paths that lead out of the face, or to what is not offered',
       '404 in the envelope',
       foreign,
-      async (path) => refusedWith(404)(await askRaw(gateway, token, `GET ${path}`)),
+      async (path) => expectRefusal(404)(await askRaw(gateway, token, `GET ${path}`)),
     ),
-    await rowOf(
+    await checkInputs(
       'a target with a scheme and a host',
       'is its path, whatever the host',
       [
@@ -146,24 +146,28 @@ async function paths({ gateway, token }) {
         'HTTP://user:x@evil.example:1/batch/x',
         'http://evil.example/calendar/%zz',
       ],
-      async (path) => refusedWith(400, 404)(await askRaw(gateway, token, `GET ${path}`)),
+      async (path) => expectRefusal(400, 404)(await askRaw(gateway, token, `GET ${path}`)),
     ),
-    await rowOf('the events after all that', 'are there', ['victim', 'crowd'], async (id) =>
+    await checkInputs('the events after all that', 'are there', ['victim', 'crowd'], async (id) =>
       (await ask(gateway, token, `GET ${events}/${id}`)).status === 200 ? undefined : 'it is gone',
     ),
   ];
 }
 
-async function overrides({ gateway, token, reader }) {
+async function checkOverrides({ gateway, token, reader }) {
   const victim = `${events}/victim`;
   const as = (value, more) => ({ body: {}, headers: { 'x-http-method-override': value, ...more } });
   const query = (text) => ({ body: text, headers: { ...form, 'x-http-method-override': 'GET' } });
   const check = async ([line, options, status, by = token]) => {
     const answer = await ask(gateway, by, line, options);
-    return answer.status !== status ? `${answer.status}` : status >= 400 ? wrongEnvelope(answer) : undefined;
+    return answer.status !== status
+      ? `${answer.status}`
+      : status >= 400
+        ? envelopeProblem(answer)
+        : undefined;
   };
   return [
-    await rowOf(
+    await checkInputs(
       'X-HTTP-Method-Override of odd values',
       '400 in the envelope, or no effect',
       [
@@ -195,7 +199,7 @@ async function overrides({ gateway, token, reader }) {
       ],
       check,
     ),
-    await rowOf(
+    await checkInputs(
       'GET by POST with a form that is odd',
       '200, 400 or 413, no more than a query could',
       [
@@ -220,8 +224,8 @@ async function overrides({ gateway, token, reader }) {
   ];
 }
 
-async function verbs({ gateway, token }) {
-  const methods = await methodsOf(gateway);
+async function checkVerbs({ gateway, token }) {
+  const methods = await readMethods(gateway);
   const places = [...new Set(methods.map(({ path }) => path))];
   const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE'];
   const inputs = places.flatMap((place) => {
@@ -229,17 +233,17 @@ async function verbs({ gateway, token }) {
     const allow = [...served.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])), 'OPTIONS']
       .sort()
       .join();
-    // To store an object is not offered: 404.
+    // Storing objects is not offered: 404 instead of 405.
     const others = all.filter((verb) => !served.includes(verb) && !(verb === 'POST' && place.endsWith('/o')));
     return [...others, 'OPTIONS', 'HEAD'].map((verb) => ({
       verb,
-      path: filled(place, {}),
+      path: fillPath(place, {}),
       allow,
       isRead: served.includes('GET'),
     }));
   });
   return [
-    await rowOf(
+    await checkInputs(
       `methods that ${places.length} paths do not have, OPTIONS and HEAD`,
       '405 with what is allowed, 204 with it; HEAD is GET without a body',
       inputs,
@@ -253,10 +257,10 @@ async function verbs({ gateway, token }) {
             answer.status === (isRead ? (await ask(gateway, token, `GET ${path}`)).status : 405)
             ? undefined
             : `${answer.status}`;
-        return refusedWith(405)(answer) ?? (allowed === allow ? undefined : allowed);
+        return expectRefusal(405)(answer) ?? (allowed === allow ? undefined : allowed);
       },
     ),
-    await rowOf(
+    await checkInputs(
       'methods that nobody has',
       '400, 404 or 405, or no answer',
       ['PROPFIND', 'MKCOL', 'PURGE', 'LINK', 'get', 'FOO', 'CONNECT'],
@@ -268,12 +272,12 @@ async function verbs({ gateway, token }) {
   ];
 }
 
-/** 401 and missing scopes come before whatever else is wrong. */
-async function tokens({ gateway, token }) {
-  const methods = await methodsOf(gateway);
-  const poor = await tokenOf('alice@example.com', { scope: scope('userinfo.email') });
+/** Checks that authentication and scope errors precede all others. */
+async function checkTokens({ gateway, token }) {
+  const methods = await readMethods(gateway);
+  const poorToken = await tokenOf('alice@example.com', { scope: scope('userinfo.email') });
   const faulty = (path, more = '') =>
-    `${filled(path, {})}?alt=xml&maxResults=x&fields=((&timeMin=x&pageToken=x${more}`;
+    `${fillPath(path, {})}?alt=xml&maxResults=x&fields=((&timeMin=x&pageToken=x${more}`;
   const bodies = [
     {},
     { body: '{' },
@@ -286,33 +290,34 @@ async function tokens({ gateway, token }) {
   );
   const reasonOf = ({ json }) => json?.error?.errors?.map(({ reason }) => reason).join();
   return [
-    await rowOf(
+    await checkInputs(
       'no token and too few scopes, with faults of the query and the body',
       'authError, insufficientPermissions alone',
       inputs,
       async ({ verb, path, options }) => {
-        const none = await ask(gateway, undefined, `${verb} ${faulty(path)}`, options);
-        const few = await ask(gateway, poor, `${verb} ${faulty(path)}`, options);
-        if (none.status !== 401 || reasonOf(none) !== 'authError') return `${none.status} ${reasonOf(none)}`;
-        return few.status === 403 && reasonOf(few) === 'insufficientPermissions'
-          ? (wrongEnvelope(none) ?? wrongEnvelope(few))
-          : `${few.status} ${reasonOf(few)}`;
+        const refusedToken = await ask(gateway, undefined, `${verb} ${faulty(path)}`, options);
+        const refusedScope = await ask(gateway, poorToken, `${verb} ${faulty(path)}`, options);
+        if (refusedToken.status !== 401 || reasonOf(refusedToken) !== 'authError')
+          return `${refusedToken.status} ${reasonOf(refusedToken)}`;
+        return refusedScope.status === 403 && reasonOf(refusedScope) === 'insufficientPermissions'
+          ? (envelopeProblem(refusedToken) ?? envelopeProblem(refusedScope))
+          : `${refusedScope.status} ${reasonOf(refusedScope)}`;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'a token that is not in the header',
       '401',
       ['access_token', 'oauth_token', 'token', 'bearer_token', 'authorization', 'key'],
       async (name) =>
-        refusedWith(401)(await ask(gateway, undefined, `GET ${events}?${name}=${token}`)) ??
-        refusedWith(401)(
+        expectRefusal(401)(await ask(gateway, undefined, `GET ${events}?${name}=${token}`)) ??
+        expectRefusal(401)(
           await ask(gateway, undefined, `POST ${events}`, {
             body: `${name}=${token}`,
             headers: { ...form, 'x-http-method-override': 'GET' },
           }),
         ),
     ),
-    await rowOf(
+    await checkInputs(
       'several Authorization headers, other schemes, odd tokens',
       '401',
       [
@@ -323,17 +328,17 @@ async function tokens({ gateway, token }) {
         ['Authorization: bearer a.b.c'],
         ['Authorization: Bearer eyJhbGciOiJub25lIn0.e30.'],
       ].flatMap((lines) => [lines, [...lines, `Authorization: Bearer ${token}`]]),
-      async (headers) => refusedWith(401)(await askRaw(gateway, undefined, `GET ${events}`, { headers })),
+      async (headers) => expectRefusal(401)(await askRaw(gateway, undefined, `GET ${events}`, { headers })),
     ),
   ];
 }
 
-/** As short as it may be: a head has 16 kB. */
+/** Encodes a query value as briefly as possible, because a head is limited to 16 kB. */
 const inQuery = (text) =>
   encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('%20', '+');
 
-async function fields({ gateway, token }) {
-  const broken = [
+async function checkFields({ gateway, token }) {
+  const brokenFields = [
     '(',
     ')',
     '()',
@@ -363,7 +368,7 @@ async function fields({ gateway, token }) {
     `${'a '.repeat(4000)}(`,
     `${'*/'.repeat(25)}*`,
   ];
-  const fine = [
+  const validFields = [
     '*',
     '*/*',
     '*(*(*(*)))',
@@ -380,10 +385,10 @@ async function fields({ gateway, token }) {
   ];
   const id = (index) => `fields${index}`;
   return [
-    await rowOf(
+    await checkInputs(
       'broken or boundless fields, at writes',
       'invalidParameter at fields, and nothing is written',
-      broken.map((text, index) => [text, index]),
+      brokenFields.map((text, index) => [text, index]),
       async ([text, index]) => {
         const answer = await ask(gateway, token, `POST ${events}?fields=${inQuery(text)}`, {
           body: { id: id(index), ...hour },
@@ -396,10 +401,10 @@ async function fields({ gateway, token }) {
           : 'it was written';
       },
     ),
-    await rowOf(
+    await checkInputs(
       'stars, long lists and names of prototypes in fields',
       '200, JSON, no more than without',
-      fine,
+      validFields,
       async (text) => {
         const answer = await ask(gateway, token, `GET ${events}?fields=${inQuery(text)}`);
         return answer.status === 200 &&
@@ -415,7 +420,7 @@ async function fields({ gateway, token }) {
 
 const polluted = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"summary":"x"';
 
-async function prototypes({ gateway, token }) {
+async function checkPrototypes({ gateway, token }) {
   const bodies = [
     [
       'POST',
@@ -442,7 +447,7 @@ async function prototypes({ gateway, token }) {
     ],
   ];
   return [
-    await rowOf(
+    await checkInputs(
       'names of prototypes in bodies, maps and ids',
       'no 5xx; later answers have nothing of them',
       bodies,
@@ -457,7 +462,7 @@ async function prototypes({ gateway, token }) {
           : `${answer.status}`;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'free and busy times by names of prototypes',
       'each asked for, each notFound',
       [['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']],
@@ -479,7 +484,7 @@ async function prototypes({ gateway, token }) {
           : answer.body;
       },
     ),
-    await rowOf(
+    await checkInputs(
       'parameters given twice',
       'no 5xx, an answer in JSON',
       [
@@ -496,19 +501,19 @@ async function prototypes({ gateway, token }) {
       ],
       async (query) => {
         const answer = await ask(gateway, token, `GET ${events}?${query}`);
-        return answer.status === 200 ? (answer.json ? undefined : 'no JSON') : refusedWith(400)(answer);
+        return answer.status === 200 ? (answer.json ? undefined : 'no JSON') : expectRefusal(400)(answer);
       },
     ),
   ];
 }
 
 const checks = [
-  paths,
-  overrides,
-  verbs,
-  tokens,
-  fields,
-  prototypes,
+  checkPaths,
+  checkOverrides,
+  checkVerbs,
+  checkTokens,
+  checkFields,
+  checkPrototypes,
   ...headerChecks,
   ...batchChecks,
   ...hiddenChecks,
@@ -517,23 +522,23 @@ const checks = [
 const env = { REST: 'on', RATE_LIMIT: 'off' };
 const alice = () => tokenOf('alice@example.com');
 
-/** Runs them; `guarded` and `onGateway` are those of the run, `costs` measures expensive requests; absent, nothing is measured. */
-export async function restChecks({ guarded, onGateway, costs, start, seed, smallSeed }) {
+/** Runs the checks. `costs`: measures an expensive request; if absent, nothing is measured. */
+export async function restChecks({ reportCheck, withGateway, costs, start, seed, smallSeed }) {
   const [token, reader] = [
     await alice(),
     await tokenOf('alice@example.com', { scope: scope('calendar.readonly') }),
   ];
-  await onGateway({ env, seed: hiding(smallSeed) }, async (gateway) => {
-    for (const check of costs ? checks : checks.filter((one) => !measuringChecks.includes(one)))
-      await guarded('rest', check.name, () => check({ gateway, token, reader, start, seed: smallSeed }));
+  await withGateway({ env, seed: withHiddenResources(smallSeed) }, async (gateway) => {
+    for (const check of costs ? checks : checks.filter((check) => !measuringChecks.includes(check)))
+      await reportCheck('rest', check.name, () => check({ gateway, token, reader, start, seed: smallSeed }));
   });
-  await onGateway({ env, seed }, async (gateway) => {
-    await guarded('rest', 'a caller that is gone', () => gone({ gateway, token }));
+  await withGateway({ env, seed }, async (gateway) => {
+    await reportCheck('rest', 'a caller that is gone', () => checkDisconnect({ gateway, token }));
     if (costs)
-      for (const attack of restAttacks) await guarded('rest', attack[1], () => costs(gateway, attack));
+      for (const attack of restAttacks) await reportCheck('rest', attack[1], () => costs(gateway, attack));
   });
 }
 
 export const slowRestChecks = [
-  ['rest', 'a body at a byte a second', async (gateway) => slowBody(gateway, await alice())],
+  ['rest', 'a body at a byte a second', async (gateway) => checkSlowBody(gateway, await alice())],
 ];

@@ -1,23 +1,22 @@
-// Attacks a built gateway from outside and prints a table: attack | criterion | figure | verdict. Ends with 1 when a
-// criterion does not hold. `npm run test:hardening [-- row …]` runs the rows of these names only, `-- quick`
-// those that take seconds and measure no time. Requests that cost much
-// and all others run side by side, in a process each.
+// Attacks a built gateway from outside and prints a table: attack | criterion | figure | verdict. Exits with 1 if a criterion
+// does not hold. `npm run test:hardening [-- row …]` runs only the named rows, `-- quick` only fast rows that measure no
+// time. Expensive requests and all other attacks run in two parallel processes.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const isQuick = process.argv.includes('quick');
-/** Quick rows measure no time, and may run beside other work. */
-const budgetMinutes = isQuick ? 20 : 5;
+/** More time for quick rows, which may run on a busy machine. */
+const maxMinutes = isQuick ? 20 : 5;
 const started = Date.now();
 const children = (isQuick ? ['rules'] : ['costs', 'rules']).map((lane) =>
   fork(fileURLToPath(new URL('lane.js', import.meta.url)), [lane, ...process.argv.slice(2)]),
 );
 const overdue = setTimeout(() => {
   report();
-  console.error(`It took more than ${budgetMinutes} minutes.`);
+  console.error(`It took more than ${maxMinutes} minutes.`);
   for (const child of children) child.kill();
   process.exit(1);
-}, budgetMinutes * 60_000);
+}, maxMinutes * 60_000);
 
 const results = [];
 const add = (rows) => {

@@ -1,4 +1,4 @@
-// What the attacked gateway holds: a large calendar, one with many cancelled events, a bucket with ten topics.
+// Seeds of the attacked gateways: large calendars, many cancelled events, a bucket with ten topics.
 const guests = Array.from({ length: 20 }, (_, index) => ({
   email: `guest${index}@example.com`,
   displayName: `Guest ${index}`,
@@ -16,8 +16,8 @@ const event = (index, more = {}) => {
   };
 };
 
-/** An event that hides its guests from bob: one of a known address, and so many more. */
-const hiding = (id, more) =>
+/** Creates an event that hides its guests from bob: one with a known address, and `more` others. */
+const hidingEvent = (id, more) =>
   event(2, {
     id,
     guestsCanSeeOtherGuests: false,
@@ -38,9 +38,9 @@ const calendar = (id, owner, events, acl = []) => ({
   acl,
   events,
 });
-const many = (count, more) => Array.from({ length: count }, (_, index) => event(index, more));
+const createEvents = (count, more) => Array.from({ length: count }, (_, index) => event(index, more));
 
-/** What most attacks need: the large calendars take a second to read in. */
+/** Seed for most attacks, without the large calendars, which take a second to load. */
 export const smallSeed = {
   calendars: [
     calendar('alice@example.com', 'alice@example.com', [
@@ -49,8 +49,8 @@ export const smallSeed = {
         id: 'crowd',
         attendees: Array.from({ length: 199 }, (_, index) => ({ email: `crowd${index}@example.com` })),
       }),
-      hiding('hiding', 0),
-      hiding('hiding200', 198),
+      hidingEvent('hiding', 0),
+      hidingEvent('hiding200', 198),
     ]),
     calendar('bob@example.com', 'bob@example.com', []),
     calendar('mike@example.com', 'mike@example.com', [event(0, { id: 'private' })]),
@@ -69,10 +69,10 @@ export const smallSeed = {
   ],
 };
 
-const large = [
-  calendar('full', 'alice@example.com', many(2500, { attendees: guests })),
-  calendar('large', 'alice@example.com', many(20_000)),
-  calendar('cancelled', 'alice@example.com', many(600, { status: 'cancelled' })),
+const largeCalendars = [
+  calendar('full', 'alice@example.com', createEvents(2500, { attendees: guests })),
+  calendar('large', 'alice@example.com', createEvents(20_000)),
+  calendar('cancelled', 'alice@example.com', createEvents(600, { status: 'cancelled' })),
 ];
 
 const numbers = (count) => Array.from({ length: count }, (_, index) => index).join(',');
@@ -83,9 +83,9 @@ const series = (count, recurrence, year = 2020) =>
     end: { dateTime: `${year}-01-01T11:00:00`, timeZone: 'Europe/Berlin' },
     recurrence,
   }));
-const alice = (id, events) => calendar(id, 'alice@example.com', events);
+const aliceCalendar = (id, events) => calendar(id, 'alice@example.com', events);
 
-/** Hours of 2031, of which most were changed by themselves. */
+/** Start of an hour of 2031, for a series with many exceptions. */
 const hour = (index) => new Date(Date.UTC(2031, 0, 1, index)).toISOString().replace('.000', '');
 const hourly = {
   id: 'each0hour',
@@ -107,17 +107,17 @@ const longNames = Array.from({ length: 100 }, (_, index) => ({
   displayName: 'İ'.repeat(4000),
 }));
 
-/** Calendars that are dear to list, and fifty users to invite. */
+/** Seed with calendars that are expensive to list, and fifty users to invite. */
 export const listSeed = {
   ...smallSeed,
   calendars: [
     ...smallSeed.calendars,
-    alice('every second', series(300, ['RRULE:FREQ=SECONDLY'])),
-    alice(
+    aliceCalendar('every second', series(300, ['RRULE:FREQ=SECONDLY'])),
+    aliceCalendar(
       'positions among seconds',
       series(30, [`RRULE:FREQ=HOURLY;BYMINUTE=${numbers(60)};BYSECOND=${numbers(60)};BYSETPOS=-1`]),
     ),
-    alice(
+    aliceCalendar(
       'a hundred rules each',
       series(
         10,
@@ -127,23 +127,23 @@ export const listSeed = {
         ),
       ),
     ),
-    alice('all excluded', series(30, ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY'])),
-    alice('rare', series(160, ['RRULE:FREQ=MINUTELY;INTERVAL=1438;BYHOUR=10;BYMINUTE=0'], 2029)),
-    alice('much text', many(16, { attendees: longNames })),
-    alice('many changed', [hourly, ...changedHours]),
-    alice('large', many(20_000)),
+    aliceCalendar('all excluded', series(30, ['RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY'])),
+    aliceCalendar('rare', series(160, ['RRULE:FREQ=MINUTELY;INTERVAL=1438;BYHOUR=10;BYMINUTE=0'], 2029)),
+    aliceCalendar('much text', createEvents(16, { attendees: longNames })),
+    aliceCalendar('many changed', [hourly, ...changedHours]),
+    aliceCalendar('large', createEvents(20_000)),
     ...Array.from({ length: 50 }, (_, index) =>
       calendar(`user${index}@example.com`, `user${index}@example.com`, []),
     ),
   ],
 };
 
-/** A series with as many guests as a list may have, of which most instances were changed by themselves. */
+/** Seed with a series that has the maximum number of guests and many exceptions. */
 export const mailSeed = {
   ...smallSeed,
   calendars: [
     ...smallSeed.calendars,
-    alice('many told', [
+    aliceCalendar('many told', [
       {
         ...hourly,
         organizer: { email: 'alice@example.com' },
@@ -154,4 +154,4 @@ export const mailSeed = {
   ],
 };
 
-export const seed = { ...smallSeed, calendars: [...smallSeed.calendars, ...large] };
+export const seed = { ...smallSeed, calendars: [...smallSeed.calendars, ...largeCalendars] };

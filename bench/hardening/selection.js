@@ -1,4 +1,4 @@
-// Selections made from a schema, as a code generator makes them.
+// Creates selections from a schema, like a code generator.
 import {
   buildClientSchema,
   getIntrospectionQuery,
@@ -13,16 +13,16 @@ export const schemaOf = (answer) => buildClientSchema(answer.json.data);
 
 const hasNodeId = (type) => isObjectType(type) && type.getFields().nodeId !== undefined;
 
-/** Every field of a type, those of the types below it included, each type once on a way down. */
-export function allFields(type, above = []) {
+/** Selects every field of a type, recursively, without repeating a type on a path. */
+export function allFields(type, ancestors = []) {
   if (!isObjectType(type) && !isInterfaceType(type)) return '';
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const inner = getNamedType(field.type);
-    // An object with a nodeId below another one is an edge, which costs like a root field.
+    // A nested object with a nodeId is a graph edge, which costs like a root field.
     const isEdge = hasNodeId(type) && hasNodeId(inner);
-    if (above.includes(inner) || field.args.length > 0 || isEdge) return [];
+    if (ancestors.includes(inner) || field.args.length > 0 || isEdge) return [];
     if (!isCompositeType(inner)) return [field.name];
-    const selection = allFields(inner, [...above, type]);
+    const selection = allFields(inner, [...ancestors, type]);
     return selection === '' ? [] : [`${field.name} ${selection}`];
   });
   return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`;

@@ -1,10 +1,10 @@
-// The HTTP side: rows M1 and L of the list of findings.
+// Attacks on the HTTP transport: rows M1 and L of the findings.
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:net';
 import { codeOf, tokenOf } from './gateway.js';
 
 const typename = '{"query":"{ __typename }"}';
-const inForm = (body) => {
+const isGraphqlError = (body) => {
   try {
     const { extensions, message } = JSON.parse(body).errors[0];
     return (
@@ -16,8 +16,8 @@ const inForm = (body) => {
   }
 };
 
-/** Sends bytes as they are, and a byte a second after them where `drip` is set; what came back and after how many seconds. */
-export function wire(port, bytes, { drip = false, limitMs = 25_000 } = {}) {
+/** Sends raw bytes, then a byte a second if `drip` is set. Resolves to the response and its time in seconds. */
+export function sendRaw(port, bytes, { drip = false, limitMs = 25_000 } = {}) {
   return new Promise((resolve) => {
     const started = performance.now();
     const socket = connect(port, '127.0.0.1');
@@ -46,11 +46,11 @@ export function wire(port, bytes, { drip = false, limitMs = 25_000 } = {}) {
 const head = (start, ...lines) => `${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
 const postHead = (...lines) => head('POST /graphql HTTP/1.1', 'Content-Type: application/json', ...lines);
 
-async function cut(gateway, bytes) {
-  const { status, body, seconds } = await wire(gateway.port, bytes, { drip: true });
+async function checkTimeout(gateway, bytes) {
+  const { status, body, seconds } = await sendRaw(gateway.port, bytes, { drip: true });
   return {
     figure: `${seconds.toFixed(1)} s, ${status}`,
-    held: seconds >= 14 && seconds <= 17 && status === 408 && inForm(body),
+    held: seconds >= 14 && seconds <= 17 && status === 408 && isGraphqlError(body),
   };
 }
 
@@ -62,7 +62,7 @@ export const slowTransportChecks = [
       row: 'M1',
       attack: 'headers at a byte a second',
       criterion: 'cut at 15 s with 408',
-      ...(await cut(gateway, 'POST /graphql HTTP/1.1\r\nX: ')),
+      ...(await checkTimeout(gateway, 'POST /graphql HTTP/1.1\r\nX: ')),
     }),
   ],
   [
@@ -72,12 +72,12 @@ export const slowTransportChecks = [
       row: 'M1',
       attack: 'a body at a byte a second',
       criterion: 'cut at 15 s with 408',
-      ...(await cut(gateway, postHead('Host: x', 'Content-Length: 1000'))),
+      ...(await checkTimeout(gateway, postHead('Host: x', 'Content-Length: 1000'))),
     }),
   ],
 ];
 
-async function onOwn(start, settings, check) {
+async function withGateway(start, settings, check) {
   const gateway = await start(settings);
   try {
     return await check(gateway);
@@ -86,7 +86,7 @@ async function onOwn(start, settings, check) {
   }
 }
 
-async function forms({ start }) {
+async function checkErrors({ start }) {
   const attack = 'errors of HTTP: 400, 401, 404, 405, 408-like, 413, 415, 431, OPTIONS *, odd Host';
   const requests = [
     ['hello\r\n\r\n', 400],
@@ -101,34 +101,35 @@ async function forms({ start }) {
     [postHead('Host: x', 'Content-Length: 5', 'Authorization: Bearer a.b.c'), 401],
     [`${head('POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Content-Length: 2')}{}`, 415],
   ];
-  return onOwn(start, {}, async ({ port }) => {
-    const wrong = [];
+  return withGateway(start, {}, async ({ port }) => {
+    const problems = [];
     for (const [bytes, status] of requests) {
-      const answer = await wire(port, bytes);
+      const answer = await sendRaw(port, bytes);
       const kept =
         /^x-content-type-options: nosniff\r?$/im.test(answer.head) &&
         /^cache-control: no-store\r?$/im.test(answer.head);
-      if (answer.status !== status || !inForm(answer.body) || !kept)
-        wrong.push(`${status}: ${answer.status}`);
+      if (answer.status !== status || !isGraphqlError(answer.body) || !kept)
+        problems.push(`${status}: ${answer.status}`);
     }
     return {
       row: 'L',
       attack,
       criterion: "status, GraphQL's form, nosniff, no-store",
-      figure: wrong.length === 0 ? `${requests.length} as they should be` : `wrong: ${wrong.join('; ')}`,
-      held: wrong.length === 0,
+      figure:
+        problems.length === 0 ? `${requests.length} as they should be` : `wrong: ${problems.join('; ')}`,
+      held: problems.length === 0,
     };
   });
 }
 
-async function anonymousBodies({ start }) {
-  return onOwn(start, {}, async (gateway) => {
+async function checkAnonymousBodies({ start }) {
+  return withGateway(start, {}, async (gateway) => {
     const base = gateway.memory().now;
     gateway.resetPeak();
     const body = `{"query":"${'x'.repeat(60_000)}`;
     await Promise.all(
       Array.from({ length: 1500 }, () =>
-        wire(gateway.port, postHead('Host: x', 'Content-Length: 65000') + body, { limitMs: 4000 }),
+        sendRaw(gateway.port, postHead('Host: x', 'Content-Length: 65000') + body, { limitMs: 4000 }),
       ),
     );
     const growth = Math.round(gateway.memory().peak - base);
@@ -143,8 +144,8 @@ async function anonymousBodies({ start }) {
   });
 }
 
-async function demoPage({ start }) {
-  return onOwn(start, { env: { demo: 'yes' } }, async (gateway) => {
+async function checkDemoPage({ start }) {
+  return withGateway(start, { env: { demo: 'yes' } }, async (gateway) => {
     const token = /TOKEN=(\S+)/.exec(gateway.readLog())?.[1] ?? 'none';
     const page = (host) => gateway.send({ path: '/graphql', headers: { host, accept: 'text/html' } });
     const [own, foreign] = [await page('localhost:4000'), await page('evil.example')];
@@ -159,8 +160,8 @@ async function demoPage({ start }) {
   });
 }
 
-async function logs({ start }) {
-  return onOwn(start, {}, async (gateway) => {
+async function checkLog({ start }) {
+  return withGateway(start, {}, async (gateway) => {
     const token = await tokenOf('alice@example.com');
     const secretText = 'must-not-be-logged';
     await gateway.send({
@@ -186,11 +187,11 @@ async function logs({ start }) {
   });
 }
 
-async function metrics({ start }) {
+async function checkMetrics({ start }) {
   const address = Object.values(networkInterfaces())
     .flat()
-    .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
-  return onOwn(start, { env: { HOST: '0.0.0.0' } }, async (gateway) => {
+    .find((candidate) => candidate?.family === 'IPv4' && !candidate.internal)?.address;
+  return withGateway(start, { env: { HOST: '0.0.0.0' } }, async (gateway) => {
     const asStranger = address ? (await gateway.send({ host: address, path: '/metrics' })).status : 404;
     const byProxy = (await gateway.send({ path: '/metrics', headers: { 'x-forwarded-for': '192.0.2.1' } }))
       .status;
@@ -205,8 +206,8 @@ async function metrics({ start }) {
   });
 }
 
-async function studio({ start }) {
-  return onOwn(start, {}, async (gateway) => {
+async function checkCors({ start }) {
+  return withGateway(start, {}, async (gateway) => {
     const answers = [];
     for (const origin of ['https://studio.apollographql.com', 'http://localhost:3000', 'null']) {
       const { headers } = await gateway.send({
@@ -226,11 +227,11 @@ async function studio({ start }) {
   });
 }
 
-/** As many streams as one caller may have, over one protocol; a closed one leaves its slot, and no document opens two. */
-const streams =
+/** Opens more streams than a caller may have. Checks that a closed one frees its slot, and that no document opens two. */
+const checkStreams =
   (accept) =>
   async ({ start, seed }) =>
-    onOwn(start, { seed }, async ({ port }) => {
+    withGateway(start, { seed }, async ({ port }) => {
       const token = await tokenOf('alice@example.com');
       const follow = 'calendarChanged(calendarId: "primary") { calendarId }';
       const open = (query, headers = { authorization: `Bearer ${token}` }) =>
@@ -268,8 +269,8 @@ const streams =
       };
     });
 
-async function rateLimits({ start }) {
-  return onOwn(start, { env: { RATE_LIMIT: '20' } }, async (gateway) => {
+async function checkRateLimits({ start }) {
+  return withGateway(start, { env: { RATE_LIMIT: '20' } }, async (gateway) => {
     const token = await tokenOf('alice@example.com');
     const large = await gateway.ask(
       `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: event(calendarId: "primary", eventId: "x") { id }`).join(' ')} }`,
@@ -313,13 +314,13 @@ async function rateLimits({ start }) {
   });
 }
 
-/** An error of the server is told by an id, under which the log has its cause. */
-async function toldIds({ start }) {
-  return onOwn(start, {}, async (gateway) => {
+/** Checks that the request ids of errors are in the log. */
+async function checkRequestIds({ start }) {
+  return withGateway(start, {}, async (gateway) => {
     const answers = [
       await gateway.ask('{ nope }'),
       await gateway.send({ path: '/nope' }),
-      await wire(gateway.port, 'hello\r\n\r\n'),
+      await sendRaw(gateway.port, 'hello\r\n\r\n'),
     ];
     await new Promise((resolve) => setTimeout(resolve, 300));
     const log = gateway.readLog();
@@ -336,14 +337,14 @@ async function toldIds({ start }) {
 }
 
 export const transportChecks = [
-  ['L', 'errors of HTTP', forms],
-  ['L', 'anonymous bodies', anonymousBodies],
-  ['L', 'demo page', demoPage],
-  ['L', 'log', logs],
-  ['L', 'metrics', metrics],
-  ['L', 'studio', studio],
-  ['L', 'rate limits', rateLimits],
-  ['L', 'streams in parts', streams('multipart/mixed;subscriptionSpec=1.0')],
-  ['L', 'streams of events', streams('text/event-stream')],
-  ['M5', 'ids in the log', toldIds],
+  ['L', 'errors of HTTP', checkErrors],
+  ['L', 'anonymous bodies', checkAnonymousBodies],
+  ['L', 'demo page', checkDemoPage],
+  ['L', 'log', checkLog],
+  ['L', 'metrics', checkMetrics],
+  ['L', 'studio', checkCors],
+  ['L', 'rate limits', checkRateLimits],
+  ['L', 'streams in parts', checkStreams('multipart/mixed;subscriptionSpec=1.0')],
+  ['L', 'streams of events', checkStreams('text/event-stream')],
+  ['M5', 'ids in the log', checkRequestIds],
 ];

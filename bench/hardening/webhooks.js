@@ -1,4 +1,4 @@
-// Webhooks whose receivers are hostile: row W. The gateway may reach this machine; each topic of the bucket has one receiver.
+// Webhooks with hostile receivers on this machine: row W. Each topic of the bucket has one receiver.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, tokenOf } from './gateway.js';
 
-const changes = 150;
+const changeCount = 150;
 const key = Buffer.alloc(32, 7).toString('base64');
 
-const whenAsked = (act) => (socket) => socket.once('data', () => act(socket));
-const writeOn = (socket, text) => {
+const onRequest = (act) => (socket) => socket.once('data', () => act(socket));
+const writeForever = (socket, text) => {
   const more = () =>
     !socket.destroyed && (socket.write(text) ? setImmediate(more) : socket.once('drain', more));
   more();
@@ -21,34 +21,36 @@ const trickle = (socket, text) => {
   socket.on('close', () => clearInterval(timer));
 };
 
-const hostile = {
+const hostileReceivers = {
   silent: () => undefined,
-  'a header a tenth of a second': whenAsked(
+  'a header a tenth of a second': onRequest(
     (socket) => (socket.write('HTTP/1.1 200 OK\r\n'), trickle(socket, 'X: y\r\n')),
   ),
-  'an endless head': whenAsked(
-    (socket) => (socket.write('HTTP/1.1 200 OK\r\nX: '), writeOn(socket, 'y'.repeat(65_536))),
+  'an endless head': onRequest(
+    (socket) => (socket.write('HTTP/1.1 200 OK\r\nX: '), writeForever(socket, 'y'.repeat(65_536))),
   ),
-  'an endless body': whenAsked(
-    (socket) => (socket.write('HTTP/1.1 200 OK\r\n\r\n'), writeOn(socket, 'y'.repeat(65_536))),
+  'an endless body': onRequest(
+    (socket) => (socket.write('HTTP/1.1 200 OK\r\n\r\n'), writeForever(socket, 'y'.repeat(65_536))),
   ),
-  'an endless body of chunks': whenAsked(
+  'an endless body of chunks': onRequest(
     (socket) => (
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
-      writeOn(socket, '1\r\ny\r\n'.repeat(10_000))
+      writeForever(socket, '1\r\ny\r\n'.repeat(10_000))
     ),
   ),
-  'a flood of 1xx': whenAsked((socket) => writeOn(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000))),
-  'a redirect to itself': whenAsked((socket) =>
+  'a flood of 1xx': onRequest((socket) =>
+    writeForever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)),
+  ),
+  'a redirect to itself': onRequest((socket) =>
     socket.end('HTTP/1.1 307 Temporary Redirect\r\nLocation: /\r\nContent-Length: 0\r\n\r\n'),
   ),
-  'a reset': whenAsked((socket) => socket.resetAndDestroy()),
-  'a redirect inside': whenAsked((socket) =>
+  'a reset': onRequest((socket) => socket.resetAndDestroy()),
+  'a redirect inside': onRequest((socket) =>
     socket.end('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:1/\r\nContent-Length: 0\r\n\r\n'),
   ),
 };
 
-async function listening(server) {
+async function startServer(server) {
   const sockets = new Set();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -65,10 +67,10 @@ async function listening(server) {
   return { url: `http://127.0.0.1:${server.address().port}/hook?token=hidden`, stop };
 }
 
-/** A receiver that answers at once, and when the first request with each id came. */
-async function wellBehaved() {
+/** Starts a receiver that responds at once and records the first arrival of each id. */
+async function startGoodReceiver() {
   const arrived = new Map();
-  const server = await listening(
+  const server = await startServer(
     createServer((request, response) => {
       const id = request.headers['webhook-id'];
       if (!arrived.has(id)) arrived.set(id, performance.now());
@@ -85,13 +87,15 @@ const patch =
   'mutation { patchEvent(calendarId: "primary", eventId: "victim", event: { description: "as usual" }) { id } }';
 const list = '{ events(calendarId: "primary", first: 3) { nodes { id summary } } }';
 
-/** What a gateway does with these receivers on the topics behind the first, which has a well-behaved one. */
-async function measured(start, seed, receivers) {
+/** Measures a gateway with a good receiver on the first topic and these receivers on the others. */
+async function measure(start, seed, receivers) {
   const folder = mkdtempSync(join(tmpdir(), 'hardening-webhooks-'));
   const file = join(folder, 'webhooks.json');
-  const good = await wellBehaved();
-  const bad = await Promise.all(receivers.map((onSocket) => listening(createTcpServer(onSocket))));
-  const webhooks = [good, ...bad].map(({ url }, index) => ({
+  const goodReceiver = await startGoodReceiver();
+  const hostileServers = await Promise.all(
+    receivers.map((onSocket) => startServer(createTcpServer(onSocket))),
+  );
+  const webhooks = [goodReceiver, ...hostileServers].map(({ url }, index) => ({
     topic: `projects/my-project/topics/topic-${index}`,
     url,
     secrets: [`whsec_${key}`],
@@ -104,8 +108,8 @@ async function measured(start, seed, receivers) {
   try {
     const token = await tokenOf('alice@example.com');
     const base = gateway.memory().now;
-    const [published, ways, patches, lists] = [new Map(), [], [], []];
-    for (let index = 0; index < changes; index += 1) {
+    const [published, deliveryTimes, patches, lists] = [new Map(), [], [], []];
+    for (let index = 0; index < changeCount; index += 1) {
       const at = performance.now();
       const answer = await gateway.ask(
         publish,
@@ -126,10 +130,10 @@ async function measured(start, seed, receivers) {
       patches.push((await gateway.ask(patch, undefined, { token })).ms);
       lists.push((await gateway.ask(list, undefined, { token })).ms);
     }
-    for (let waited = 0; waited < 20_000 && good.arrived.size < changes; waited += 50)
+    for (let waited = 0; waited < 20_000 && goodReceiver.arrived.size < changeCount; waited += 50)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    for (const [id, at] of published) ways.push((good.arrived.get(id) ?? Infinity) - at);
-    // The attempts of a few more seconds, while nothing is asked.
+    for (const [id, at] of published) deliveryTimes.push((goodReceiver.arrived.get(id) ?? Infinity) - at);
+    // Retries continue for a few seconds without other requests.
     await new Promise((resolve) => setTimeout(resolve, 8000));
     const growth = Math.round(gateway.memory().peak - base);
     const stopped = performance.now();
@@ -137,9 +141,9 @@ async function measured(start, seed, receivers) {
     const code = await gateway.ended;
     const log = gateway.readLog();
     return {
-      arrived: good.arrived.size,
-      way: Math.round(median(ways)),
-      longest: Math.round(ways.at(-1)),
+      arrived: goodReceiver.arrived.size,
+      way: Math.round(median(deliveryTimes)),
+      longest: Math.round(deliveryTimes.at(-1)),
       patch: median(patches),
       list: median(lists),
       growth,
@@ -149,52 +153,52 @@ async function measured(start, seed, receivers) {
     };
   } finally {
     await gateway.stop();
-    for (const { stop } of [good, ...bad]) stop();
+    for (const { stop } of [goodReceiver, ...hostileServers]) stop();
     rmSync(folder, { recursive: true });
   }
 }
 
-async function hostileWebhooks({ start, seed }) {
-  const alone = await measured(start, seed, []);
-  let beside;
-  const asFast = (figure) => beside[figure] <= Math.max(2 * alone[figure], alone[figure] + 20);
-  // What else runs on the machine can only make it slower: the best of three counts.
-  for (let round = 0; round < 3 && !(beside && ['way', 'patch', 'list'].every(asFast)); round += 1)
-    beside = await measured(start, seed, Object.values(hostile));
-  const attack = `${Object.keys(hostile).length} hostile webhooks (${Object.keys(hostile).join(', ')})`;
+async function checkHostileWebhooks({ start, seed }) {
+  const baseline = await measure(start, seed, []);
+  let attacked;
+  const asFast = (figure) => attacked[figure] <= Math.max(2 * baseline[figure], baseline[figure] + 20);
+  // The best of three counts, because other load on the machine can only slow it down.
+  for (let round = 0; round < 3 && !(attacked && ['way', 'patch', 'list'].every(asFast)); round += 1)
+    attacked = await measure(start, seed, Object.values(hostileReceivers));
+  const attack = `${Object.keys(hostileReceivers).length} hostile webhooks (${Object.keys(hostileReceivers).join(', ')})`;
   const row = (what, criterion, figure, held) => ({ row: 'W', attack: what, criterion, figure, held });
   return [
     row(
       `${attack}: a well-behaved one beside them`,
       'gets everything, as fast as alone (2 times or 20 ms)',
-      `${beside.arrived} of ${changes}, ${alone.way} → ${beside.way} ms, longest ${alone.longest} → ${beside.longest} ms`,
-      beside.arrived === changes && asFast('way'),
+      `${attacked.arrived} of ${changeCount}, ${baseline.way} → ${attacked.way} ms, longest ${baseline.longest} → ${attacked.longest} ms`,
+      attacked.arrived === changeCount && asFast('way'),
     ),
     row(
       'the same: patches and lists',
       'as fast as without (2 times or 20 ms)',
-      `${alone.patch} → ${beside.patch} ms, ${alone.list} → ${beside.list} ms`,
+      `${baseline.patch} → ${attacked.patch} ms, ${baseline.list} → ${attacked.list} ms`,
       asFast('patch') && asFast('list'),
     ),
     row(
       'the same: memory',
       '< 60 MB more than without',
-      `${alone.growth} → ${beside.growth} MB`,
-      beside.growth - alone.growth < 60,
+      `${baseline.growth} → ${attacked.growth} MB`,
+      attacked.growth - baseline.growth < 60,
     ),
     row(
       'the same: SIGTERM',
       'without DRAIN_DELAY code 0 within 10 s',
-      `code ${beside.code}, ${beside.seconds.toFixed(1)} s`,
-      beside.code === 0 && beside.seconds < 10,
+      `code ${attacked.code}, ${attacked.seconds.toFixed(1)} s`,
+      attacked.code === 0 && attacked.seconds < 10,
     ),
     row(
       'the same: the log',
       'no query, name of an object, body or secret',
-      beside.tells ? 'it tells' : 'none',
-      !beside.tells,
+      attacked.tells ? 'it tells' : 'none',
+      !attacked.tells,
     ),
   ];
 }
 
-export const webhookChecks = [['W', 'hostile webhooks', hostileWebhooks]];
+export const webhookChecks = [['W', 'hostile webhooks', checkHostileWebhooks]];

@@ -1,6 +1,6 @@
-// The gateway over one server of PostgreSQL, over Citus on one node and over Citus on three nodes, in turns, in one run, all on this machine:
+// Compares the gateway on one PostgreSQL server, on Citus with one node and with three nodes, in alternating rounds:
 //   CITUS_BIN=/folder/of/initdb npm run bench:cluster [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20 --quick]
-// CITUS_BIN: the programs of a PostgreSQL that has Citus; all servers are those.
+// CITUS_BIN: programs of a PostgreSQL with Citus, used for all servers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { median, percentile, spread } from '../compare/table.js';
 import { calendarOf, fill, tokensOf } from './data.js';
 import { startPostgres } from './database.js';
 import { requestsFor } from './measure.js';
-import { sharing, startOn } from './subjects.js';
+import { createSubject, startServerOn } from './subjects.js';
 
 const { quick, ops, ...amounts } = parseArgs({
   options: {
@@ -26,55 +26,73 @@ if (!bin)
 const events = Number(amounts.events ?? 500);
 const rounds = Number(amounts.rounds ?? (quick ? 3 : 8));
 const share = quick ? 0.5 : 1;
-const named = (letter, count, guests) =>
+const createCalendars = (letter, count, guests) =>
   Array.from({ length: count }, (_, index) =>
     calendarOf({ name: `${letter}${index}`, events, ...(guests && { guests }) }),
   );
-const own = named('c', Number(amounts.calendars ?? 20));
-// Calendars of guests, and those whose events they are invited to.
-const invited = named('g', 10);
-const shared = named('s', 5, (index) =>
-  [0, 1].map((guest) => `g${(2 * index + guest) % invited.length}@example.com`),
+const ownCalendars = createCalendars('c', Number(amounts.calendars ?? 20));
+// Hosts invite the owners of the guest calendars to their events.
+const guestCalendars = createCalendars('g', 10);
+const hostCalendars = createCalendars('s', 5, (index) =>
+  [0, 1].map((guest) => `g${(2 * index + guest) % guestCalendars.length}@example.com`),
 );
 const operations = {
-  patch: { title: 'a patch', of: own, operation: 'patch', callers: 1, requests: 100 * share },
+  patch: { title: 'a patch', of: ownCalendars, operation: 'patch', callers: 1, requests: 100 * share },
   guests: {
     title: 'a patch that reaches two calendars more',
-    of: shared,
+    of: hostCalendars,
     operation: 'patch',
     callers: 1,
     requests: 100 * share,
   },
   guestsWeek: {
     title: 'a week of 112 events, half of them of five other calendars',
-    of: invited,
+    of: guestCalendars,
     operation: 'week',
     callers: 1,
     requests: 100 * share,
   },
-  week: { title: 'a week of 56 events', of: own, operation: 'week', callers: 1, requests: 100 * share },
-  patch20: { title: 'patches, 20 callers', of: own, operation: 'patch', callers: 20, requests: 800 * share },
-  week20: { title: 'weeks, 20 callers', of: own, operation: 'week', callers: 20, requests: 600 * share },
+  week: {
+    title: 'a week of 56 events',
+    of: ownCalendars,
+    operation: 'week',
+    callers: 1,
+    requests: 100 * share,
+  },
+  patch20: {
+    title: 'patches, 20 callers',
+    of: ownCalendars,
+    operation: 'patch',
+    callers: 20,
+    requests: 800 * share,
+  },
+  week20: {
+    title: 'weeks, 20 callers',
+    of: ownCalendars,
+    operation: 'week',
+    callers: 20,
+    requests: 600 * share,
+  },
 };
-const asked = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
+const selectedOperations = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
 const requestOf = {};
-for (const name of asked)
+for (const name of selectedOperations)
   requestOf[name] = requestsFor(
     operations[name].of,
     await tokensOf(operations[name].of),
     operations[name].operation,
   );
 
-const citus = [
+const citusSettings = [
   "shared_preload_libraries = 'citus'",
   'max_prepared_transactions = 400',
   'max_worker_processes = 32',
   "citus.local_hostname = '127.0.0.1'",
 ];
-const layouts = { 'one server': 0, 'Citus, one node': 1, 'Citus, three nodes': 3 };
-const undos = [];
+const nodesByLayout = { 'one server': 0, 'Citus, one node': 1, 'Citus, three nodes': 3 };
+const cleanups = [];
 const close = async () => {
-  for (const undo of undos.splice(0).reverse()) await undo();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 };
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => void close().finally(() => process.exit(1)));
@@ -86,21 +104,21 @@ async function run(url, ...statements) {
   await client.end();
 }
 
-/** Servers of a layout, the coordinator first. */
-async function start(nodes) {
+/** Starts the servers of a layout, the coordinator first. */
+async function startServers(nodes) {
   const servers = [];
   for (let index = 0; index < Math.max(1, nodes); index += 1) {
     const server = await startPostgres({
       bin,
-      settings: ['max_connections = 300', ...(nodes > 0 ? citus : [])],
+      settings: ['max_connections = 300', ...(nodes > 0 ? citusSettings : [])],
     });
-    undos.push(() => server.remove());
+    cleanups.push(() => server.remove());
     servers.push(server);
   }
   if (nodes > 0) {
     for (const { url } of servers) await run(url, 'CREATE EXTENSION citus');
     const [{ url, port }, ...workers] = servers;
-    // A node alone has the shards itself.
+    // A single node holds the shards itself.
     if (workers.length > 0)
       await run(
         url,
@@ -111,82 +129,83 @@ async function start(nodes) {
   return servers;
 }
 
-/** Microseconds of CPU by process of a server. */
-function usedBy({ folder }) {
+/** Returns the CPU time in µs of each process of a server. */
+function cpuByProcess({ folder }) {
   const master = Number(readFileSync(`${folder}/postmaster.pid`, 'utf8').split('\n')[0]);
-  const used = new Map();
+  const cpu = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1]) === master)
-        used.set(pid, cpuOf(pid));
+        cpu.set(pid, cpuOf(pid));
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
-  return used;
+  return cpu;
 }
 
-const usedSince = (server, before) =>
-  [...usedBy(server)].reduce((sum, [pid, now]) => sum + now - (before.get(pid) ?? 0), 0);
+const cpuSince = (server, before) =>
+  [...cpuByProcess(server)].reduce((sum, [pid, now]) => sum + now - (before.get(pid) ?? 0), 0);
 
 async function measure({ subject, servers }, name) {
   const { callers, requests } = operations[name];
   await subject.run({ callers, requests: Math.max(20, callers * 2), requestOf: requestOf[name] });
-  const [before, cpu, begun] = [servers.map(usedBy), subject.cpu(), performance.now()];
+  const [before, cpu, startedAt] = [servers.map(cpuByProcess), subject.cpu(), performance.now()];
   const times = (await subject.run({ callers, requests, requestOf: requestOf[name] })).sort((a, b) => a - b);
-  const seconds = (performance.now() - begun) / 1000;
-  const [first, ...others] = servers.map(
-    (server, index) => usedSince(server, before[index]) / times.length / 1000,
+  const seconds = (performance.now() - startedAt) / 1000;
+  const [coordinator, ...workers] = servers.map(
+    (server, index) => cpuSince(server, before[index]) / times.length / 1000,
   );
   return {
     median: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     rate: times.length / seconds,
     gateway: (subject.cpu() - cpu) / times.length / 1000,
-    coordinator: first,
-    workers: others.reduce((sum, one) => sum + one, 0),
+    coordinator,
+    workers: workers.reduce((sum, cpuMs) => sum + cpuMs, 0),
   };
 }
 
 try {
-  const all = [];
-  for (const [name, nodes] of Object.entries(layouts)) {
-    const servers = await start(nodes);
+  const subjects = [];
+  for (const [name, nodes] of Object.entries(nodesByLayout)) {
+    const servers = await startServers(nodes);
     const [{ url }] = servers;
-    await fill(url, [...own, ...invited, ...shared]);
+    await fill(url, [...ownCalendars, ...guestCalendars, ...hostCalendars]);
     await run(url, 'VACUUM ANALYZE');
-    const subject = sharing({ name, servers: [await startOn(url, 'gateway')] });
-    undos.push(() => subject.stop());
-    all.push({ name, servers, subject });
+    const subject = createSubject({ name, servers: [await startServerOn(url, 'gateway')] });
+    cleanups.push(() => subject.stop());
+    subjects.push({ name, servers, subject });
   }
-  const found = new Map();
-  for (const name of asked) {
+  const figuresByKey = new Map();
+  for (const name of selectedOperations) {
     const { callers } = operations[name];
-    for (const { subject } of all)
+    for (const { subject } of subjects)
       await subject.run({ callers, requests: 400 * share, requestOf: requestOf[name] });
     for (let round = 0; round < rounds; round += 1) {
-      for (const one of round % 2 ? all.toReversed() : all) {
-        const key = `${name} ${one.name}`;
-        found.set(key, [...(found.get(key) ?? []), await measure(one, name)]);
+      for (const measured of round % 2 ? subjects.toReversed() : subjects) {
+        const key = `${name} ${measured.name}`;
+        figuresByKey.set(key, [...(figuresByKey.get(key) ?? []), await measure(measured, name)]);
       }
     }
   }
   console.log(
-    `\n${events} events on each of ${own.length} calendars; medians of ${rounds} rounds, multiples of one server with the least and the most. CPU in ms an operation.`,
+    `\n${events} events on each of ${ownCalendars.length} calendars; medians of ${rounds} rounds, multiples of one server with the least and the most. CPU in ms an operation.`,
   );
   console.log(
     '\n| operation | over | median ms | × one server | p95 ms | a second | CPU of the gateway | of the coordinator or server | of the workers |\n|---|---|---|---|---|---|---|---|---|',
   );
-  for (const name of asked) {
-    const base = found.get(`${name} one server`);
-    for (const layout of Object.keys(layouts)) {
-      const figures = found.get(`${name} ${layout}`);
-      const of = (figure, digits = 2) => median(figures.map((round) => round[figure])).toFixed(digits);
+  for (const name of selectedOperations) {
+    const base = figuresByKey.get(`${name} one server`);
+    for (const layout of Object.keys(nodesByLayout)) {
+      const figures = figuresByKey.get(`${name} ${layout}`);
+      const formatMedian = (figure, digits = 2) =>
+        median(figures.map((round) => round[figure])).toFixed(digits);
       console.log(
-        `| ${operations[name].title} | ${layout} | ${of('median')} | ${spread(
+        `| ${operations[name].title} | ${layout} | ${formatMedian('median')} | ${spread(
           figures.map((round, index) => round.median / base[index].median),
           2,
-        )} | ${of('p95')} | ${of('rate', 0)} | ${of('gateway')} | ${of('coordinator')} | ${of('workers')} |`,
+        )} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('gateway')} | ${formatMedian('coordinator')} | ${formatMedian('workers')} |`,
       );
     }
   }

@@ -1,4 +1,4 @@
-// What is stored: calendars with an event every three hours, 56 a week, however many there are.
+// Data of the benches over PostgreSQL: calendars with an event every three hours, 56 a week.
 import { compose } from '../../dist/app.js';
 import { readConfig } from '../../dist/config.js';
 import { tokenOf } from '../hardening/gateway.js';
@@ -6,12 +6,12 @@ import { secret } from '../compare/data.js';
 
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
-const everyMs = 3 * hourMs;
-const begin = Date.UTC(2030, 0, 7); // a Monday
+const intervalMs = 3 * hourMs;
+const firstDay = Date.UTC(2030, 0, 7); // a Monday
 
 const timeOf = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
 
-/** A calendar to fill: its owner is `name@example.com`; `guests` makes the addresses of an event's guests. */
+/** Describes a calendar to fill, owned by `name@example.com`. `guests`: returns the guests' addresses of an event. */
 export const calendarOf = ({
   name,
   events,
@@ -24,7 +24,7 @@ export const calendarOf = ({
     owner: `${name}@example.com`,
     timeZone: 'UTC',
     events: Array.from({ length: events }, (_, index) => {
-      const start = begin + index * everyMs;
+      const start = firstDay + index * intervalMs;
       return {
         id: `${name}e${index}`,
         summary: `Event ${index}`,
@@ -37,10 +37,10 @@ export const calendarOf = ({
   }),
 });
 
-/** Fills an empty database, by the gateway itself; `more` are calendars without events. */
-export async function fill(url, calendars, more = []) {
+/** Fills an empty database through the gateway. `emptyNames`: owners of calendars without events. */
+export async function fill(url, calendars, emptyNames = []) {
   const config = readConfig({ DATABASE_URL: url, AUTH_JWT_SECRET: secret, SIGNING_SECRET: secret });
-  const empty = more.map((name) => ({
+  const empty = emptyNames.map((name) => ({
     id: `${name}@example.com`,
     owner: `${name}@example.com`,
     timeZone: 'UTC',
@@ -58,27 +58,30 @@ export async function fill(url, calendars, more = []) {
 export const tokensOf = (calendars) =>
   Promise.all(calendars.map(({ name }) => tokenOf(`${name}@example.com`, { sub: name }, secret)));
 
-const random = (count) => Math.floor(Math.random() * count);
+const randomIndex = (count) => Math.floor(Math.random() * count);
 
 const weekAt = (index) => {
-  const from = begin + index * weekMs;
+  const from = firstDay + index * weekMs;
   return { from: timeOf(from).dateTime, to: timeOf(from + weekMs).dateTime };
 };
-const weeksOf = ({ events }) => Math.floor((events * everyMs) / weekMs);
+const weeksOf = ({ events }) => Math.floor((events * intervalMs) / weekMs);
 
-/** The operations: a document, and the variables of a request for any event, or week, of a calendar; `all`: of each week. */
+/** Measured operations. `variables`: for a random event or week of a calendar; `all`: for each week. */
 export const operations = {
   patch: {
     field: 'patchEvent',
     query:
       'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
-    variables: ({ name, events }) => ({ id: `${name}e${random(events)}`, text: `Text ${Math.random()}` }),
+    variables: ({ name, events }) => ({
+      id: `${name}e${randomIndex(events)}`,
+      text: `Text ${Math.random()}`,
+    }),
   },
   week: {
     field: 'events',
     query:
       'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
-    variables: (calendar) => weekAt(random(weeksOf(calendar))),
+    variables: (calendar) => weekAt(randomIndex(weeksOf(calendar))),
     all: (calendar) => Array.from({ length: weeksOf(calendar) }, (_, index) => weekAt(index)),
   },
 };

@@ -1,22 +1,25 @@
-// The database that is measured: at DATABASE_URL, or on a PostgreSQL server of its own in a temporary folder.
+// Database of the benches: at DATABASE_URL, or on a PostgreSQL server in a temporary folder.
 import pg from 'pg';
 
-/** The server that the tests start, by their sources: `test/` is no part of a build. */
+/** Starts a server like the tests do. Imports their TypeScript sources, as `test/` is not part of the build. */
 export async function startPostgres(options) {
   await import('../../test/runner/typescript.js');
   return (await import('../../test/postgres-server.ts')).startPostgres(options);
 }
 
 /**
- * Opens the database. `flushMs`: how much longer each flush of the log to the disk takes, as on a slower disk. That is
- * PostgreSQL's commit_delay for every commit: whoever flushes sleeps, with the lock that others wait for.
+ * Opens the database. `flushMs`: additional time of each WAL flush, to simulate a slower disk. Uses commit_delay, during
+ * which the flushing process sleeps while it holds the lock.
  */
 export async function openDatabase({ flushMs = 0 } = {}) {
-  const given = process.env.DATABASE_URL;
-  if (given && flushMs) throw new Error('A slower disk needs a server of its own: leave DATABASE_URL out.');
+  const configuredUrl = process.env.DATABASE_URL;
+  if (configuredUrl && flushMs)
+    throw new Error('A slower disk needs a server of its own: leave DATABASE_URL out.');
   const delay = flushMs ? [`commit_delay = ${flushMs * 1000}`, 'commit_siblings = 0'] : [];
-  const server = given ? undefined : await startPostgres({ settings: ['max_connections = 200', ...delay] });
-  const url = given ?? server.url;
+  const server = configuredUrl
+    ? undefined
+    : await startPostgres({ settings: ['max_connections = 200', ...delay] });
+  const url = configuredUrl ?? server.url;
   const admin = new pg.Client({ connectionString: url, application_name: 'bench' });
   const close = async () => {
     await admin.end();
@@ -26,11 +29,11 @@ export async function openDatabase({ flushMs = 0 } = {}) {
     process.once(signal, () => void close().finally(() => process.exit(1)));
   await admin.connect();
   return {
-    /** The URL under which PostgreSQL knows a server by this name. */
+    /** Returns the database URL with an `application_name`. */
     urlFor: (name) => {
-      const one = new URL(url);
-      one.searchParams.set('application_name', name);
-      return one.href;
+      const namedUrl = new URL(url);
+      namedUrl.searchParams.set('application_name', name);
+      return namedUrl.href;
     },
     query: async (text, values) => (await admin.query(text, values)).rows,
     close,

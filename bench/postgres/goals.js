@@ -1,4 +1,4 @@
-// What the gateway is to reach beside the others: a figure of it as a multiple of the same of another.
+// Goals of the gateway: limits (`most`, `least`) for the ratio of its figure to that of another server (`of`).
 export const goals = [
   {
     title: 'median of a patch ÷ Apollo and kysely',
@@ -44,7 +44,7 @@ export const goals = [
   },
 ];
 
-/** With a slower disk. */
+/** Goals with a slower disk. */
 export const slowDiskGoals = [
   {
     title: "patches a second, 20 callers ÷ the limit with the calendar's counter behind http",

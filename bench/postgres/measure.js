@@ -1,4 +1,4 @@
-// A round of requests to one subject, and what it used.
+// Requests, and the measurement of a round of them on one subject.
 import { percentile } from '../compare/table.js';
 import { cpuOf } from '../compare/process.js';
 import { operations } from './data.js';
@@ -9,7 +9,7 @@ function requestWith(operation, { name }, token, variables) {
   return { operation, field, owner: `${name}@example.com`, variables, token, body };
 }
 
-/** Makes requests for any event, or week, of any of these calendars. */
+/** Creates a function that makes requests for a random event or week of a random calendar. */
 export const requestsFor = (calendars, tokens, operation) => () => {
   const index = Math.floor(Math.random() * calendars.length);
   return requestWith(
@@ -20,13 +20,13 @@ export const requestsFor = (calendars, tokens, operation) => () => {
   );
 };
 
-/** Each week of these calendars, once. */
+/** Creates a request for each week of the calendars. */
 export const everyWeek = (calendars, tokens) =>
   calendars.flatMap((calendar, index) =>
     operations.week.all(calendar).map((variables) => requestWith('week', calendar, tokens[index], variables)),
   );
 
-/** Microseconds of CPU of the processes of PostgreSQL that serve an application; not a number where they run elsewhere. */
+/** Returns the CPU time in µs of the PostgreSQL processes that serve an application; NaN if they run on another machine. */
 async function databaseCpu(database, application) {
   const rows = await database.query('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [
     application,
@@ -39,22 +39,22 @@ async function databaseCpu(database, application) {
 }
 
 /**
- * One round, after some requests that do not count: median and p95 in ms, operations a second, and ms of CPU an operation
- * of the server and of the database.
+ * Measures one round after a short warm-up: median and p95 in ms, operations per second, and ms of CPU per operation of
+ * the server and of the database.
  */
 export async function measure(database, subject, { callers, requests, requestOf }) {
   await subject.run({ callers, requests: Math.max(20, callers * 2), requestOf });
   const before = await databaseCpu(database, subject.application);
   const [cpu, start] = [subject.cpu(), performance.now()];
   const times = (await subject.run({ callers, requests, requestOf })).sort((a, b) => a - b);
-  const [seconds, used] = [(performance.now() - start) / 1000, subject.cpu() - cpu];
+  const [seconds, serverCpu] = [(performance.now() - start) / 1000, subject.cpu() - cpu];
   const after = await databaseCpu(database, subject.application);
-  const inDatabase = [...after].reduce((sum, [pid, now]) => sum + now - (before.get(pid) ?? 0), 0);
+  const databaseUs = [...after].reduce((sum, [pid, now]) => sum + now - (before.get(pid) ?? 0), 0);
   return {
     median: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     rate: times.length / seconds,
-    server: used / times.length / 1000,
-    database: inDatabase / times.length / 1000,
+    server: serverCpu / times.length / 1000,
+    database: databaseUs / times.length / 1000,
   };
 }

@@ -1,7 +1,7 @@
-// The same bodies in tables of the simplest kind, and the least that answers the operations from them safely.
+// The limit: simple tables with the same event bodies, and the minimal statements that serve the operations safely.
 import pg from 'pg';
 
-/** Copies what the gateway stored. Peers find no more in a body than what the operations need. */
+/** Copies the stored events of the gateway to simple tables. */
 export const plainTables = `
   DROP SCHEMA IF EXISTS plain CASCADE;
   CREATE SCHEMA plain;
@@ -20,12 +20,12 @@ export const plainTables = `
 const hourMs = 3_600_000;
 const statements = {
   read: 'SELECT e.version, e.body, e.start_ms, c.body AS calendar FROM plain.calendars c JOIN plain.events e ON e.calendar_id = c.id WHERE c.id = $1 AND e.id = $2',
-  // Division by zero where another version is stored.
+  // Divides by zero if another version is stored.
   update:
     'WITH done AS (UPDATE plain.events SET version = version + 1, body = $4 WHERE calendar_id = $1 AND id = $2 AND version = $3 RETURNING 1) SELECT 1 / count(*) FROM done',
   index:
     'INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) VALUES ($1, $2, 1, $3) ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
-  // With the number of the calendar's change, as sync tokens need it: a row that all who write to the calendar lock.
+  // Adds the calendar's revision, as sync tokens need it: all writers of a calendar lock its row.
   counted:
     'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = $1 RETURNING changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT $1, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
   week: 'SELECT body FROM plain.events WHERE calendar_id = $1 AND start_ms > $2 AND start_ms < $3 ORDER BY start_ms',
@@ -39,8 +39,8 @@ export const merge = (body, patch) => ({
   core: { ...body.core, ...patch },
 });
 export const idOf = ({ copies, homeId }) => copies[homeId].id;
-/** What a week asks for: starts after which, before which, in ms. */
-export const startsOf = ({ from, to }) => [Date.parse(from) - hourMs, Date.parse(to)];
+/** Bounds (ms) of the starts of events that overlap a week. */
+export const startBounds = ({ from, to }) => [Date.parse(from) - hourMs, Date.parse(to)];
 
 export function openPool(url) {
   const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 30_000, pipeline: true });
@@ -48,17 +48,17 @@ export function openPool(url) {
   return pool;
 }
 
-/** Sends statements in one piece, waits for all of them and throws the first error. */
-async function inOnePiece(client, all) {
+/** Sends statements in one packet, waits for all of them and throws the first error. */
+async function sendTogether(client, statementsToSend) {
   const { stream } = client.connection;
   stream.cork();
-  const sent = all.map((statement) => client.query(statement));
+  const sent = statementsToSend.map((statement) => client.query(statement));
   stream.uncork();
   const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Each operation by its name: owner and variables in, the answer's data out. */
+/** Creates the operations by name: each takes an owner and variables, and returns the data of the response. */
 export function createLimit(url, { counted }) {
   const pool = openPool(url);
   async function tryPatch(client, owner, { id, text }) {
@@ -67,7 +67,7 @@ export function createLimit(url, { counted }) {
     } = await client.query(prepared('read', owner, id));
     const next = merge(row.body, { summary: text, location: text });
     try {
-      await inOnePiece(client, [
+      await sendTogether(client, [
         { text: 'BEGIN' },
         prepared('update', owner, id, row.version, JSON.stringify(next)),
         prepared(counted ? 'counted' : 'index', owner, id, row.start_ms),
@@ -85,15 +85,15 @@ export function createLimit(url, { counted }) {
       const client = await pool.connect();
       try {
         for (;;) {
-          const done = await tryPatch(client, owner, variables);
-          if (done) return done;
+          const patched = await tryPatch(client, owner, variables);
+          if (patched) return patched;
         }
       } finally {
         client.release();
       }
     },
     async week(owner, variables) {
-      const { rows } = await pool.query(prepared('week', owner, ...startsOf(variables)));
+      const { rows } = await pool.query(prepared('week', owner, ...startBounds(variables)));
       return {
         nodes: rows.map(({ body }) => ({
           id: idOf(body),

@@ -1,7 +1,7 @@
-// The gateway beside others over the same PostgreSQL server and the same bodies, in turns, in one run:
+// Compares the gateway with other servers on the same PostgreSQL server and bodies, in alternating rounds:
 //   npm run bench:postgres [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20 --only=gateway,apollo,gateway@/another/checkout --fsync-ms=2 --quick]
-// `events` on each of the calendars; `fsync-ms`: how much longer each flush to the disk takes. Answers are compared before
-// anything is timed. With DATABASE_URL in that database, which has to be empty; else on a PostgreSQL server of its own.
+// `events`: per calendar. `fsync-ms`: additional time of each flush to the disk. Responses are compared first. Uses the
+// empty database at DATABASE_URL, or starts a server.
 import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
 import { median, spread } from '../compare/table.js';
@@ -10,7 +10,7 @@ import { calendarOf, fill, tokensOf } from './data.js';
 import { goals, slowDiskGoals } from './goals.js';
 import { measure, requestsFor } from './measure.js';
 import { plainTables } from './plain.js';
-import { sharing, startOn, withoutServer } from './subjects.js';
+import { createSubject, startServerOn, createLimitSubject } from './subjects.js';
 
 const { quick, only, ops, ...amounts } = parseArgs({
   options: {
@@ -40,24 +40,24 @@ const titles = {
   counted: "the limit with the calendar's counter",
   limit: 'the limit',
 };
-const asked = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
+const selectedOperations = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
 const warmRequests = 600 * share;
 
 const calendars = Array.from({ length: Number(amounts.calendars ?? 20) }, (_, index) =>
   calendarOf({ name: `c${index}`, events }),
 );
 const tokens = await tokensOf(calendars);
-const nextOf = {
+const requestOf = {
   patch: requestsFor(calendars, tokens, 'patch'),
   week: requestsFor(calendars, tokens, 'week'),
 };
 
-/** An answer without the tags of versions, which each server makes in its own way. */
+/** Removes etags, which differ between servers. */
 const comparable = (answer) =>
   JSON.parse(JSON.stringify(answer), (key, value) => (key === 'etag' ? typeof value : value));
 
 async function compareAnswers(subjects) {
-  for (const nextRequest of Object.values(nextOf)) {
+  for (const nextRequest of Object.values(requestOf)) {
     const request = nextRequest();
     const answers = [];
     for (const subject of subjects) answers.push(comparable(await subject.ask(request)));
@@ -79,34 +79,35 @@ function print(figures) {
   console.log(
     '\n| operation | server | median ms | × limit | p95 ms | a second | CPU of node, ms | CPU of PostgreSQL, ms | × limit |\n|---|---|---|---|---|---|---|---|---|',
   );
-  for (const name of asked) {
+  for (const name of selectedOperations) {
     for (const server of names) {
-      const of = (figure, digits = 2) =>
+      const formatMedian = (figure, digits = 2) =>
         median(figures(name, server).map((round) => round[figure])).toFixed(digits);
-      const times = (figure) =>
+      const ratioToLimit = (figure) =>
         names.includes('limit') ? ratio(figures, name, server, 'limit', figure) : '';
       console.log(
-        `| ${operations[name].title} | ${titles[server] ?? server} | ${of('median')} | ${times('median')} | ${of('p95')} | ${of('rate', 0)} | ${of('server')} | ${of('database')} | ${times('database')} |`,
+        `| ${operations[name].title} | ${titles[server] ?? server} | ${formatMedian('median')} | ${ratioToLimit('median')} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('server')} | ${formatMedian('database')} | ${ratioToLimit('database')} |`,
       );
     }
   }
-  const known = (flushMs ? slowDiskGoals : goals).filter(
-    ({ operation, of }) => asked.includes(operation) && names.includes('gateway') && names.includes(of),
+  const checkedGoals = (flushMs ? slowDiskGoals : goals).filter(
+    ({ operation, of }) =>
+      selectedOperations.includes(operation) && names.includes('gateway') && names.includes(of),
   );
-  if (known.length > 0) console.log('\n| the gateway | ratio | goal | |\n|---|---|---|---|');
-  for (const { title, figure, operation, of, most, least } of known) {
-    const middle = median(ratios(figures, operation, 'gateway', of, figure));
-    const holds = most === undefined ? middle >= least : middle <= most;
+  if (checkedGoals.length > 0) console.log('\n| the gateway | ratio | goal | |\n|---|---|---|---|');
+  for (const { title, figure, operation, of, most, least } of checkedGoals) {
+    const medianRatio = median(ratios(figures, operation, 'gateway', of, figure));
+    const holds = most === undefined ? medianRatio >= least : medianRatio <= most;
     console.log(
       `| ${title} | ${ratio(figures, operation, 'gateway', of, figure)} | ${most === undefined ? `≥ ${least}` : `≤ ${most}`} | ${holds ? 'reached' : 'not reached'} |`,
     );
   }
 }
 
-/** Round by round: what a server needed as a multiple of what another one did. */
+/** Returns the ratios of a figure of two servers, round by round. */
 const ratios = (figures, name, server, other, figure) =>
   figures(name, server).map((round, index) => round[figure] / figures(name, other)[index][figure]);
-const ratio = (...what) => spread(ratios(...what), 2);
+const ratio = (...args) => spread(ratios(...args), 2);
 
 const database = await openDatabase({ flushMs });
 const subjects = [];
@@ -119,27 +120,27 @@ try {
     const url = database.urlFor(application);
     subjects.push(
       ['limit', 'counted'].includes(name)
-        ? withoutServer({ name, application, url, counted: name === 'counted' })
-        : sharing({ name, application, servers: [await startOn(url, name)] }),
+        ? createLimitSubject({ name, application, url, counted: name === 'counted' })
+        : createSubject({ name, application, servers: [await startServerOn(url, name)] }),
     );
   }
   await compareAnswers(subjects);
-  const rounded = new Map();
-  for (const name of asked) {
+  const figuresByKey = new Map();
+  for (const name of selectedOperations) {
     const { operation, callers, requests } = operations[name];
     for (const subject of subjects)
-      await subject.run({ callers, requests: warmRequests, requestOf: nextOf[operation] });
+      await subject.run({ callers, requests: warmRequests, requestOf: requestOf[operation] });
     for (let round = 0; round < rounds; round += 1) {
       for (const subject of round % 2 ? subjects.toReversed() : subjects) {
         const key = `${name} ${subject.name}`;
-        rounded.set(key, [
-          ...(rounded.get(key) ?? []),
-          await measure(database, subject, { callers, requests, requestOf: nextOf[operation] }),
+        figuresByKey.set(key, [
+          ...(figuresByKey.get(key) ?? []),
+          await measure(database, subject, { callers, requests, requestOf: requestOf[operation] }),
         ]);
       }
     }
   }
-  print((name, server) => rounded.get(`${name} ${server}`));
+  print((name, server) => figuresByKey.get(`${name} ${server}`));
 } finally {
   for (const subject of subjects) await subject.stop();
   await database.close();

@@ -1,9 +1,9 @@
-// The servers beside the gateway; each listens on a port of its own and prints it. node servers.js NAME URL
+// Servers to compare the gateway with. Starts one on a free port and prints its URL: node servers.js NAME DATABASE_URL
 import { createServer } from 'node:http';
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { secret } from '../compare/data.js';
 import { operations } from './data.js';
-import { createLimit, idOf, merge, openPool, startsOf } from './plain.js';
+import { createLimit, idOf, merge, openPool, startBounds } from './plain.js';
 
 const host = '127.0.0.1';
 
@@ -17,13 +17,13 @@ const typeDefs = `
   type Query { events(calendarId: String!, timeMin: DateTime, timeMax: DateTime, singleEvents: Boolean, orderBy: Order): Events }
   type Mutation { patchEvent(calendarId: String!, eventId: String!, event: EventInput!): Event }`;
 
-const shown = (body) => ({ id: idOf(body), etag: String(body.version), ...body.core });
+const viewOf = (body) => ({ id: idOf(body), etag: String(body.version), ...body.core });
 
-/** As one would write it: a version against lost updates; no guests, no sync tokens, no transaction over two tables. */
+/** Typical resolvers: a version prevents lost updates; no guests, no sync tokens, no transaction over two tables. */
 const resolversOn = (db) => ({
   Query: {
     async events(_, { timeMin, timeMax }, { email }) {
-      const [after, before] = startsOf({ from: timeMin, to: timeMax });
+      const [after, before] = startBounds({ from: timeMin, to: timeMax });
       const rows = await db
         .selectFrom('events')
         .select('body')
@@ -32,7 +32,7 @@ const resolversOn = (db) => ({
         .where('start_ms', '<', before)
         .orderBy('start_ms')
         .execute();
-      return { nodes: rows.map(({ body }) => shown(body)) };
+      return { nodes: rows.map(({ body }) => viewOf(body)) };
     },
   },
   Mutation: {
@@ -57,7 +57,7 @@ const resolversOn = (db) => ({
           .where('id', '=', eventId)
           .where('version', '=', row.version)
           .executeTakeFirst();
-        if (Number(numUpdatedRows) === 1) return shown(next);
+        if (Number(numUpdatedRows) === 1) return viewOf(next);
       }
     },
   },
@@ -83,7 +83,7 @@ const servers = {
       ).url,
     ).port;
   },
-  /** The limit with the calendar's counter, behind node's http. */
+  /** Serves the limit, with the calendar's counter, by node:http. */
   async http(url) {
     const limit = createLimit(url, { counted: true });
     const verify = createTokenVerifier({ secret }, Date.now);
@@ -91,10 +91,10 @@ const servers = {
       Object.entries(operations).map(([name, { query, field }]) => [query, { answer: limit[name], field }]),
     );
     const server = createServer((request, response) => {
-      const parts = [];
-      request.on('data', (part) => parts.push(part));
+      const chunks = [];
+      request.on('data', (chunk) => chunks.push(chunk));
       request.on('end', async () => {
-        const { query, variables } = JSON.parse(Buffer.concat(parts));
+        const { query, variables } = JSON.parse(Buffer.concat(chunks));
         const { identity } = await verify(request.headers.authorization);
         const { answer, field } = byQuery.get(query);
         const body = JSON.stringify({ data: { [field]: await answer(identity, variables) } });

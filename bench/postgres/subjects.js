@@ -1,4 +1,4 @@
-// What is measured: gateways and the servers beside them as processes of their own, and the limit without any server.
+// Subjects of the measurements: gateways and other servers as separate processes, and the limit without a server.
 import { fileURLToPath } from 'node:url';
 import { load } from '../compare/load.js';
 import { cpuOf, startServer } from '../compare/process.js';
@@ -6,12 +6,11 @@ import { createLimit } from './plain.js';
 
 const script = fileURLToPath(new URL('servers.js', import.meta.url));
 
-/** Starts a server on a database. */
-export const startOn = (url, name) =>
+export const startServerOn = (url, name) =>
   startServer({ name, seed: null, script, args: [url], env: { DATABASE_URL: url } });
 
-/** Servers of one kind that share the requests; PostgreSQL knows them by `application`. */
-export function sharing({ name, application = name, servers }) {
+/** Creates a subject of several equal servers that share the requests. `application`: their `application_name`. */
+export function createSubject({ name, application = name, servers }) {
   return {
     name,
     application,
@@ -25,7 +24,7 @@ export function sharing({ name, application = name, servers }) {
     },
     async run({ callers, requests, requestOf }) {
       const share = (amount, index) => Math.floor((amount + index) / servers.length);
-      const all = await Promise.all(
+      const times = await Promise.all(
         servers.map(({ port }, index) =>
           load({
             port,
@@ -36,15 +35,15 @@ export function sharing({ name, application = name, servers }) {
           }),
         ),
       );
-      return all.flat();
+      return times.flat();
     },
     cpu: () => servers.reduce((sum, server) => sum + server.cpu(), 0),
     stop: () => Promise.all(servers.map((server) => server.stop('SIGKILL'))),
   };
 }
 
-/** The limit's statements, straight from this process: its CPU is that of the driver and of the bench. */
-export function withoutServer({ name, application = name, url, counted }) {
+/** Creates a subject that runs the limit's statements in this process: its CPU includes driver and bench. */
+export function createLimitSubject({ name, application = name, url, counted }) {
   const limit = createLimit(url, { counted });
   const answer = async ({ operation, field, owner, variables }) => ({
     [field]: await limit[operation](owner, variables),
