@@ -7,10 +7,7 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 export const howToRun = (command: string): string =>
   import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
-/**
- * Parses the arguments of a command. Prints the usage and returns undefined for `--help`. Throws StartError for unknown
- * arguments.
- */
+/** Parses arguments. For `--help`, prints the usage and returns undefined. Throws StartError for unknown arguments. */
 export function readArguments<const Declared extends Options>(
   usage: string,
   options: Declared,

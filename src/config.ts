@@ -38,24 +38,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       issuer: value.AUTH_ISSUER,
       audience: value.AUTH_AUDIENCE,
     },
-    /** Upstream services, which also identify the callers. */
     upstream,
     /** `postgres://…`; absent: all data is kept in memory. */
     databaseUrl: value.DATABASE_URL,
-    /** Size of the connection pool. */
     databasePool: value.DATABASE_POOL,
     /** `nats://…`; absent: messages stay in this process. */
     brokerUrl: value.BROKER_URL,
     /** File of the webhooks, and non-public networks that they may reach. */
     webhooks,
-    /** Absent: guests get no mails. */
     mail: value.SMTP_URL && value.MAIL_FROM && { server: value.SMTP_URL, from: value.MAIL_FROM },
     seedFile: value.SEED_FILE,
     /** `auto`: callers with an e-mail address get a primary calendar on first use. */
     primaryCalendars: value.PRIMARY_CALENDARS,
-    /** Default time zone of new calendars. */
     calendarTimeZone: value.CALENDAR_TIME_ZONE,
-    /** Root fields per minute and caller. */
     rateLimit: value.RATE_LIMIT,
     /** Manifest of known operations. `only`: no others are allowed. */
     operations:
@@ -67,11 +62,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     // The explorer sends documents that are in no manifest.
     explorer: value.EXPLORER ? value.EXPLORER === 'on' : demo && value.OPERATIONS !== 'listed',
     introspection: value.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
-    /** Serves the REST APIs beside GraphQL. */
     rest: value.REST ? value.REST === 'on' : demo && value.OPERATIONS !== 'listed',
     /** Serves `_service` for the router of a federated graph. */
     federation: value.FEDERATION === 'on',
-    /** Origins of web pages that may call the gateway. */
     corsOrigins: value.CORS_ORIGINS ?? [],
     pubsubHost: value.PUBSUB_HOST,
     /** Absent: Google Cloud Pub/Sub is not used. `emulatorHost`: `host:port` of an emulator to use instead. */
@@ -81,7 +74,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     /** Base URL of links to events and calls, without a trailing slash. */
     calendarUrl: value.CALENDAR_URL.replace(/\/+$/, ''),
     signingSecret: value.SIGNING_SECRET,
-    /** Limits of open connections. */
     connections: { total: value.MAX_CONNECTIONS, perAddress: value.MAX_CONNECTIONS_PER_ADDRESS },
     /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
     trustedProxies: value.TRUST_PROXY ?? [],
@@ -94,7 +86,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       value.METRICS_PORT === undefined
         ? undefined
         : { host: value.METRICS_HOST ?? '127.0.0.1', port: value.METRICS_PORT },
-    /** Absent: no traces. */
     tracing: tracingSettings(value),
     /** Folder for state that outlives the process (XDG Base Directory Specification). */
     stateFolder: findStateFolder(value.XDG_STATE_HOME, value.HOME),
@@ -109,10 +100,8 @@ function tracingSettings(env: z.infer<typeof environment>) {
   } = env;
   if (endpoint === undefined || env.OTEL_SDK_DISABLED === 'true') return undefined;
   return {
-    /** Base URL of the collector, without a trailing slash. */
     endpoint: endpoint.replace(/\/+$/, ''),
     serviceName: name ?? attributes['service.name'] ?? 'resource-gateway',
-    /** Additional resource attributes. */
     attributes,
     sampler: env.OTEL_TRACES_SAMPLER,
     /** Share of traces for ratio samplers, 0 to 1. */

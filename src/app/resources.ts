@@ -77,7 +77,6 @@ type StreamOf<Field> =
     ? Stream<ArgsOf<Run>, ValueOf<Resolve>>
     : never;
 
-/** Root fields that are not operations of a resource. */
 type GraphField = 'node' | 'viewer';
 
 /** Operations by root field of the schema, with matching arguments and results. */
@@ -114,7 +113,6 @@ const rootOperations = <Given extends RootOperations>(
   operations: Given & HasAllArguments<Given>,
 ): RootOperations => operations;
 
-/** Creates the resource schemas of Google's APIs. */
 export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
   createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 
@@ -128,7 +126,6 @@ interface ResourceDependencies {
   readonly log: Log;
   /** Called after messages or mails were stored in the outbox. */
   readonly onStored: () => void;
-  /** Additional resources. */
   readonly extraModules: readonly ResourceModule[];
 }
 

@@ -52,7 +52,6 @@ export const createEventTools = (
   mails: config.mail !== undefined,
 });
 
-/** Stores that a seed fills. */
 export interface SeededStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
@@ -105,7 +104,6 @@ type MessageDestination = Destination<OutgoingMessage>;
 type Item = OutgoingMessage | Mail;
 type AnyDestination = Destination<Item>;
 
-/** Opens the configured destinations of messages and mails. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
   const { brokerUrl, pubsub, pubsubHost, webhooks, mail } = config;
   const optional: MessageDestination[] = [];
@@ -176,7 +174,6 @@ export function seedOf({ seedFile, demo }: Config, seed: unknown, clock: Clock):
   return demo ? () => demoMonth(clock()) : undefined;
 }
 
-/** Reads a JSON file named by an environment variable. */
 export function readJson(variable: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

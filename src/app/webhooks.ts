@@ -73,7 +73,6 @@ const mustHave = (fields: string) => ({
       : `must be an object of ${fields}`,
 });
 
-/** Creates the schemas of the file and of a webhook's identity. */
 function createSchemas(pubsubHost: string, rules: AddressRules) {
   const topic = z.string(mustBe('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
     const parsed = parseTopic(value, pubsubHost);

@@ -31,7 +31,6 @@ export async function listBuckets(
   };
 }
 
-/** Validates the arguments without the store. */
 export const bucketListIssues = (
   { project, first, after }: Partial<ListBucketsArgs>,
   isCursor = (text: string) => nameOf(text) !== undefined,
@@ -43,7 +42,6 @@ export const bucketListIssues = (
 
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
 
-/** Decodes a cursor; undefined if it is invalid. */
 function nameOf(cursor: string): string | undefined {
   const name = Buffer.from(cursor, 'base64url').toString();
   return name !== '' && isStorable(name) && cursorOf(name) === cursor ? name : undefined;

@@ -6,7 +6,6 @@ import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { BucketRecord } from './bucket.store.ts';
 import { manages, noBucket } from './bucket.view.ts';
 
-/** Projects that a request may be billed to. */
 export interface BillingArgs {
   readonly userProject?: string | null;
   readonly provisionalUserProject?: string | null;

@@ -35,7 +35,6 @@ export interface BucketService {
 interface BucketServiceDependencies {
   readonly buckets: BucketStore;
   readonly clock: Clock;
-  /** Host of self links. */
   readonly storageHost: string;
 }
 

@@ -20,7 +20,6 @@ export interface BucketRecord {
 /** State to load for a change of a bucket. */
 export interface BucketTarget {
   readonly name: string;
-  /** Creator whose buckets are counted. */
   readonly maker?: Maker;
   readonly request?: RequestRecord;
 }
@@ -65,9 +64,6 @@ export interface BucketStore {
     name: string,
     limit: number,
   ): Promise<readonly { readonly bucket: BucketRecord; readonly lastId: number }[]>;
-  /**
-   * Stores the decision on the latest state. `decide` may throw to refuse: then nothing is stored. It must be pure and
-   * synchronous, as it may run more than once.
-   */
+  /** Stores the decision on the latest state, unless `decide` throws. It must be pure and synchronous: it may run again. */
   changeBucket<T>(target: BucketTarget, decide: (state: BucketState) => BucketChange<T>): Promise<T>;
 }

@@ -4,23 +4,19 @@ import { etagOfText } from '../core/if-match.ts';
 import { nodeIdOf } from '../core/node-id.ts';
 import type { BucketRecord } from './bucket.store.ts';
 
-/** A bucket as its managers see it. */
+/** A bucket as its managers see it. Optional fields are absent if unknown. */
 export interface BucketView {
   readonly kind: 'storage#bucket';
   readonly id: string;
   readonly nodeId: string;
   readonly name: string;
-  /** Absent if unknown. */
   readonly project?: string;
   readonly etag: string;
   readonly selfLink: string;
   readonly metageneration: string;
-  /** Absent if unknown. */
   readonly timeCreated?: string;
-  /** Absent if unknown. */
   readonly updated?: string;
   readonly billing: { readonly requesterPays: boolean };
-  /** Absent if unknown. */
   readonly managers?: string[];
 }
 

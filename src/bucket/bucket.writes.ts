@@ -148,7 +148,6 @@ const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields
   ...(requesterPays && { billing: { requesterPays } }),
 });
 
-/** Converts validated fields to their stored form. */
 const recordOf = ({
   name = '',
   billing,

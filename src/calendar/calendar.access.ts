@@ -17,13 +17,11 @@ export function otherSpelling(calendarId: string): string | undefined {
   return key === calendarId ? undefined : key;
 }
 
-/** A calendar with the caller's role. */
 export interface OpenCalendar {
   readonly calendar: CalendarRecord;
   readonly role: AccessRole;
 }
 
-/** Returns the caller's role on the calendar loaded for a reference. */
 export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer): AccessRole {
   const isOwn = 'id' in ref || isCaller(calendar?.owner, viewer);
   return calendar && isOwn ? roleOn(calendar, viewer) : 'none';
@@ -46,7 +44,6 @@ export function openCalendar(
 export const forbiddenCalendar = (message: string): AppError =>
   errorAt('FORBIDDEN', ['calendarId'], 'forbidden', message);
 
-/** Refuses callers who do not own the calendar. */
 export const ownerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
   roleOn(calendar, viewer) === 'owner'
     ? []
@@ -115,7 +112,6 @@ export function setAccess(
   return { next, result: roleOn(next, viewer) === 'none' ? null : accessOf(next) };
 }
 
-/** Validates the arguments without loading the calendar. */
 export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
   email === undefined || isEmail(email)
     ? []

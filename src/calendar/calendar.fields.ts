@@ -3,11 +3,9 @@ import { compileTable, type FieldTable, mostReminders, reminderFields } from '..
 import { text } from '../core/fields/values.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
-/** Limits of the calendar service. */
 export const limits = {
   /** Entries of an access list, including the owner. */
   access: 100,
-  /** Calendars of one owner. */
   owned: 1_000,
   /** All-day events of a calendar whose time zone changes: all of them must be moved. */
   movedDays: 20_000,

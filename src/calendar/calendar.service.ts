@@ -54,7 +54,6 @@ interface CalendarServiceDependencies extends CalendarWriteDependencies {
   readonly readCalendar: ReadCalendar;
   /** True: callers with an e-mail address get a primary calendar. */
   readonly createsPrimaries: boolean;
-  /** Starts the background job that a change left behind. */
   readonly beginJob: (calendarId: string) => Promise<void>;
 }
 

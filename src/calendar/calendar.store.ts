@@ -5,7 +5,6 @@ import type { CalendarRecord, CalendarRef } from './calendar.ts';
 /** State to load for a change of a calendar. `calendar` may be the id of a new one. */
 export interface CalendarTarget {
   readonly calendar: CalendarRef;
-  /** Creator whose calendars are counted. */
   readonly maker?: Maker;
   /** Counts all-day events, up to `to`, if the calendar's time zone differs from `zone`. */
   readonly countsDays?: { readonly to: number; readonly zone: string };
@@ -19,7 +18,6 @@ export interface CalendarState {
   readonly wasRemoved: boolean;
   /** Calendars that the creator made on that day, including deleted ones. */
   readonly madeToday: number;
-  /** Calendars that the creator owns now. */
   readonly owned: number;
   readonly allDayEvents: number;
   /** Unexpired request with the same key. */
@@ -74,18 +72,13 @@ export interface CalendarStore {
   /** Returns up to `limit` calendars after an id, sorted by id (code units). */
   calendarsBehind(id: string, limit: number): Promise<readonly CalendarRecord[]>;
   /**
-   * Stores the decision on the latest state. `decide` may throw to refuse: then nothing is stored. It must be pure and
-   * synchronous, as it may run more than once. `primaryAmong` states which calendar of an owner is primary. A new time
-   * zone applies at once to the days of the calendar.
+   * Stores the decision on the latest state, unless `decide` throws. It must be pure and synchronous: it may run again.
+   * `primaryAmong` states which calendar is primary. A new time zone applies at once to the days of the calendar.
    */
   changeCalendar<T>(target: CalendarTarget, decide: (state: CalendarState) => CalendarChange<T>): Promise<T>;
-  /**
-   * Claims a job for `leaseMs`: the one of the wanted calendar, otherwise the one that has been due longest. Undefined if
-   * there is none that is not claimed.
-   */
+  /** Claims an unclaimed job for `leaseMs`: that of the wanted calendar, otherwise the one that has been due longest. */
   claimJob(leaseMs: number, wanted?: WantedJob): Promise<StartedJob | undefined>;
   /** Stores the progress of a claimed job and releases it; it is due again after `delayMs`. */
   continueJob(job: CalendarJob, progress: string | undefined, delayMs: number): Promise<void>;
-  /** Deletes a finished job. */
   endJob(job: CalendarJob): Promise<void>;
 }

@@ -7,7 +7,6 @@ export interface AccessEntry {
   readonly role: AccessRole;
 }
 
-/** Fields of a calendar that its owners set. */
 export interface CalendarSettings {
   readonly summary?: string;
   readonly description?: string;

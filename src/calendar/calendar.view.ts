@@ -35,7 +35,6 @@ export function calendarViewOf(
     kind: 'calendar#calendar',
     nodeId: nodeIdOf('calendar', id),
     id,
-    // Computed only if selected.
     get etag() {
       return etagOf(calendar);
     },

@@ -35,9 +35,7 @@ interface InsertOutcome {
 
 export interface CalendarWriteDependencies {
   readonly clock: Clock;
-  /** Host in the ids of new calendars. */
   readonly idHost: string;
-  /** Default of new calendars. */
   readonly timeZone: string;
 }
 

@@ -201,7 +201,6 @@ export const environment = z
 
 const maxNameLength = Math.max(...Object.keys(environment.shape).map(({ length }) => length));
 
-/** Help text with a line for each setting. */
 export const settingsHelp = Object.entries(environment.shape)
   .map(([name, { description }]) => `  ${name.padEnd(maxNameLength)}  ${description}`)
   .join('\n');

@@ -77,7 +77,6 @@ export const origins = z
     message: 'must be a comma-separated list of origins such as https://app.example.com',
   });
 
-/** True for an IP address or a network in CIDR notation. */
 function isNetwork(entry: string): boolean {
   const [address = '', bits, ...rest] = entry.split('/');
   const version = isIP(address);

@@ -77,7 +77,6 @@ export class AppError extends Error {
     message: string,
     issues: readonly Issue[] = [],
     details: AppError['details'] = {},
-    /** The underlying error, for the log only. */
     cause?: unknown,
   ) {
     super(message, { cause });
@@ -122,7 +121,6 @@ export function printPath(path: Path): string {
     .join('');
 }
 
-/** True if `start` is a prefix of the path. */
 export const startsWith = (path: Path, start: Path): boolean =>
   start.every((step, index) => path[index] === step);
 

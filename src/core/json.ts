@@ -47,7 +47,6 @@ export class LengthBudget {
 export class JsonWriter {
   readonly #budget = new LengthBudget();
 
-  /** Throws TooLongError if the response exceeds its limit. */
   async write(value: unknown): Promise<string> {
     if (!isLarge(value)) {
       const text = JSON.stringify(value);

@@ -8,7 +8,6 @@ export interface Page<N> {
   readonly hasPreviousPage: boolean;
 }
 
-/** Reports a page size `first` outside 1 to `max`. */
 export const sizeIssues = (first: number | null | undefined, max: number): Issue[] =>
   typeof first === 'number' && (first < 1 || first > max)
     ? [

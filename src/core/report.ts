@@ -27,7 +27,6 @@ const comparedFields: readonly unknown[] = ['start', 'end'];
  * Coercion errors come first. Issues that may only exist because of them are suppressed.
  */
 export class Report {
-  /** Broken rules. */
   readonly issues: Issue[];
   /** Changes that the caller may not make. */
   readonly refusals: Issue[] = [];

@@ -10,7 +10,7 @@ export interface RequestRecord {
   readonly caller: string;
   /** Digest of caller, operation and request id: 43 ASCII characters. */
   readonly key: string;
-  /** Digest of the input. The same key with another fingerprint is refused. */
+  /** Digest of the arguments without `validateOnly`, nulls and key order. The same key with another one is refused. */
   readonly fingerprint: string;
   /** When the record expires (epoch ms). */
   readonly until: number;
@@ -41,10 +41,7 @@ export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRe
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCharacters = 256;
 
-/**
- * Makes the record of a change, valid for 24 hours, one caller and one operation; undefined without a request id. The
- * fingerprint covers all arguments except `validateOnly`, and ignores nulls and the order of keys.
- */
+/** Makes the record of a change, valid for 24 hours, one caller and one operation; undefined without a request id. */
 export function requestRecord(
   operation: string,
   caller: { readonly key: string },

@@ -4,10 +4,9 @@ import { parseTopic } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 
+/** Hosts of topics without a host, and of self links. */
 export interface NotificationHosts {
-  /** Default host of topics. */
   readonly pubsubHost: string;
-  /** Host of self links. */
   readonly storageHost: string;
 }
 

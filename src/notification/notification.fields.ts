@@ -79,7 +79,6 @@ export const notificationFields: Readonly<Record<keyof NotificationBody, Field>>
 
 const fieldNames = Object.keys(notificationFields) as (keyof NotificationBody)[];
 
-/** Fields that are ignored in requests. */
 export const serverFields = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
 
 /** Validates a body of any type. All fields are optional and nullable; unknown fields are refused. */

@@ -6,16 +6,12 @@ import type { NotificationBody } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
 
-/** Outcome of importing one body. */
 interface NotificationOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   readonly issues: readonly Issue[];
 }
 
-/**
- * Imports a REST body with its own id. `replaces`: may overwrite the notification with that id. Returns all issues, with
- * paths relative to the body; then nothing is stored.
- */
+/** Imports a REST body with its own id, or returns all issues. `replaces`: may overwrite the notification with that id. */
 export async function importNotification(
   store: NotificationStore<NotificationRecord>,
   bucket: string,

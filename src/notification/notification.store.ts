@@ -2,7 +2,6 @@ import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { OutboxItem } from '../outbox/outbox.store.ts';
 
-/** Fields of a notification that a store reads. */
 export interface StoredNotification {
   readonly id: string;
   readonly bucket: string;
@@ -30,13 +29,11 @@ export interface NotificationState<N extends StoredNotification> {
 export interface NotificationChange<N extends StoredNotification, T> {
   /** Notification to insert. Its id is decimal, and unique in the bucket except for the removed one. */
   readonly insert?: N;
-  /** Id of the notification to delete. */
   readonly remove?: string;
   /** Messages to store in the outbox, in order. */
   readonly messages?: readonly OutgoingMessage[];
   /** Small JSON value stored with the target's request, for repeated requests with the same key. */
   readonly outcome?: object;
-  /** Return value of `changeNotifications`. */
   readonly result: T;
 }
 
@@ -47,9 +44,9 @@ export interface NotificationStore<N extends StoredNotification> {
   /** Returns the buckets that have a notification with this topic, unsorted. */
   bucketsWithTopic(topic: string): Promise<readonly string[]>;
   /**
-   * Stores the decision on a bucket's latest state and returns its result; undefined without such a bucket. `decide` may
-   * throw to refuse: then nothing is stored. It must be pure and synchronous: it runs again after a concurrent change of
-   * the bucket's notifications or of the same request. Throws OutboxFullError if the messages do not fit.
+   * Stores the decision on a bucket's latest state, unless `decide` throws, and returns its result; undefined without the
+   * bucket. `decide` must be pure and synchronous: it runs again after a concurrent change of the bucket's notifications or
+   * of the same request. Throws OutboxFullError if the messages do not fit.
    */
   changeNotifications<T>(
     target: NotificationTarget,
@@ -78,14 +75,12 @@ export interface LogPage {
 
 /** Log of the latest messages of each topic, in order of their first deliveries. Filled by the outbox. */
 export interface MessageLog {
-  /** Reads all stored messages of a topic. */
   read(topic: string): Promise<LogPage>;
   /** Reads up to `limit` messages after a position; undefined if one of them was already dropped. */
   readBehind(topic: string, position: number, limit: number): Promise<LogPage | undefined>;
   /**
-   * Reports topics with new messages and names of buckets that were deleted or lost managers; changes may be coalesced.
-   * Topics begin with `//`, unlike bucket names. `anyKey`: any topic and bucket may have changed. Returns the function
-   * that stops watching.
+   * Reports topics with new messages and names of buckets that were deleted or lost managers, until the returned function
+   * is called. Changes may be coalesced, or reported as `anyKey`. Topics begin with `//`, unlike bucket names.
    */
   watch(onChange: (key: string) => void): () => void;
 }

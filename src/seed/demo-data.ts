@@ -12,7 +12,6 @@ export interface SampleSet {
 /** Names of the sample sets, in the order in which explorers show them. */
 const setNames = ['Events', 'Calendars', 'Notifications', 'Buckets'];
 
-/** Time zone of the demo's user. */
 const zone = 'Europe/Berlin';
 
 const readSampleFile = (file: string): string =>
@@ -113,7 +112,6 @@ const at = (date: string, from: string, to: string, timeZone = zone) => ({
   end: { dateTime: `${date}T${to}:00`, timeZone },
 });
 const allDay = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
-/** Formats a local time with its offset. */
 const toDateTime = (date: string, time: string): string => withOffset(`${date}T${time}:00`, zone);
 /** Formats a local time for iCalendar (RFC 5545, section 3.3.5). */
 const toICalendarLocal = (date: string, time: string): string => `${date}T${time}00`.replaceAll(/[-:]/g, '');

@@ -8,13 +8,11 @@ import type { SeedTarget } from './seed.ts';
 interface ExportOptions {
   /** Exports only this calendar, and no buckets. */
   readonly calendarId?: string;
-  /** Called with the number of exported events. */
   readonly onProgress?: (done: number) => void;
 }
 
 type ExportSource = Pick<SeedTarget, 'calendars' | 'events' | 'buckets' | 'notifications' | 'eventTools'>;
 
-/** Calendars or buckets read at a time. */
 const pageSize = 250;
 
 /** Exports a store as a seed file, one line per event and bucket. The same content gives the same file. */
@@ -83,7 +81,7 @@ const pick = <T extends object, Name extends keyof T>(
 ): Partial<Record<Name, unknown>> =>
   Object.fromEntries(names.map((name) => [name, record[name]])) as Partial<Record<Name, unknown>>;
 
-/** Exports a calendar's settingNames. Sets `neverPrimary` on secondary calendars, because a file has no order of creation. */
+/** Exports a calendar's settings. Sets `neverPrimary` on secondary calendars, because a file has no order of creation. */
 async function settingsOf({ calendars }: ExportSource, calendar: CalendarRecord): Promise<object> {
   const { id, owner, defaultReminders, acl } = calendar;
   const [primary] = await calendars.calendars([{ primaryOf: addressKey(owner) }]);

@@ -33,7 +33,6 @@ const name = (max: number) =>
 
 const count = z.number().int().min(0).max(999_999_999_999_999);
 
-/** Schema of a time as the gateway writes it. */
 const time = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
 
 /** Fields of Google's resources that a seed lacks. They are dropped with a warning. */
@@ -109,12 +108,10 @@ export const bucketForm = z.strictObject({
   updated: time.optional(),
   /** Notification ids up to this one belong to earlier buckets of the same name. */
   idsBefore: count.optional(),
-  /** Highest notification id ever used. */
   lastId: count.optional(),
   notifications: z.array(z.unknown()).default([]),
 });
 
-/** Extracts the calendar record of an entry. */
 export const calendarOf = ({ events: _events, ...settings }: z.infer<typeof calendarForm>): CalendarRecord =>
   settings;
 

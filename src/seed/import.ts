@@ -19,7 +19,6 @@ import {
 import { ImportReport, type EntryState } from './report.ts';
 import { SeedError, type SeedTarget } from './seed.ts';
 
-/** Events imported at a time. */
 const batchSize = 250;
 
 /** Fills an empty store and returns the warnings. Throws SeedError with all issues; then the store must be discarded. */
@@ -30,10 +29,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<reado
   return warnings;
 }
 
-/**
- * Imports a seed into a store with data: replaces what the seed names and keeps the rest. Invalid entries are refused, the
- * others imported. Throws SeedError if the data is not a seed at all.
- */
+/** Imports a seed into a filled store: replaces named entries, keeps others, refuses invalid ones. Throws SeedError if no seed. */
 export async function importData(data: unknown, target: SeedTarget): Promise<ImportReport> {
   const issues = issuesOf(seedForm, data);
   if (issues.length > 0) throw new SeedError(issues);
@@ -83,7 +79,6 @@ async function importCalendar(
   const path = ['calendars', index];
   const renaming = new Report();
   const entry = renameSeedEntry(sent, entryNames.calendars, path, renaming);
-  // Events are validated separately.
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
   const issues = issuesOf(
     calendarForm,

@@ -55,7 +55,6 @@ export class ImportReport {
 
 const zeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
-/** Minimum number of events for a progress line. */
 const minProgressEvents = 5000;
 
 interface Terminal {

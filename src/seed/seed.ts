@@ -15,7 +15,6 @@ export interface SeedTarget {
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
-  /** Called with the number of events imported so far, and the total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

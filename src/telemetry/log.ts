@@ -14,10 +14,7 @@ const maxExitMs = 1000;
 
 const emptyBuffer = Buffer.alloc(0);
 
-/**
- * Writes lines to a file descriptor in chunks, because a system call per line is slow. Remaining lines are written when
- * the process exits. Lines are dropped if the reader is gone.
- */
+/** Writes lines to a file descriptor in chunks, as a system call per line is slow. Drops lines if the reader is gone. */
 function createLineWriter(fd: number): LogTarget {
   /** Unwritten rest of the last chunk. */
   let rest: Buffer = emptyBuffer;
@@ -85,17 +82,14 @@ function createLineWriter(fd: number): LogTarget {
 }
 
 const maxStackCharacters = 4000;
-/** Limit of nested causes that are logged. */
 const maxCauses = 3;
 
-/** Properties of an error that are logged. */
 interface LoggedError {
   readonly name?: string;
   readonly message?: string;
   readonly stack?: string;
   /** SQLSTATE of a database error, or code of a system error. */
   readonly code?: unknown;
-  /** Name of the failed SQL statement. */
   readonly statement?: unknown;
   readonly cause?: unknown;
 }

@@ -36,7 +36,6 @@ export function createUpstreamMetrics(registry: Registry) {
   };
 }
 
-/** Status and duration of a response. */
 interface ResponseSummary {
   readonly status: number;
   readonly seconds: number;
@@ -51,7 +50,6 @@ interface MetricsDependencies {
   /** Backlogs of the outbox. `messages`: without mails. */
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
-  /** Kinds of the configured destinations. */
   readonly kinds: readonly DestinationKind[];
   readonly ofProcess?: boolean | undefined;
 }

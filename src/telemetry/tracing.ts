@@ -25,7 +25,6 @@ export interface Tracing {
   readonly place: () => string;
   /** Runs work in the trace of a `traceparent`. */
   resume<T>(place: string, work: () => T): T;
-  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
@@ -38,10 +37,8 @@ export const noTracing: Tracing = {
 };
 
 interface TracingSettings {
-  /** Base URL of the collector. */
   readonly endpoint: string;
   readonly serviceName: string;
-  /** Additional resource attributes. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
   readonly ratio: number;

@@ -17,7 +17,6 @@ export interface Changing {
   readonly report: Report;
   /** True for a new resource: immutable fields may be set. */
   readonly creating: boolean;
-  /** Fields for the resource to permit or refuse. */
   readonly changedFields: ChangedField[];
   /** Read-only values that differ from the visible state. They become warnings unless the stored result has them too. */
   readonly unapplied: Unapplied[];
@@ -26,8 +25,8 @@ export interface Changing {
 type Reduce = (node: FieldNode, seen: unknown, sent: unknown, path: Path, changing: Changing) => unknown;
 
 /**
- * Reduces a change to the fields that alter the visible state. Drops read-only values and values that the caller already
- * sees. Defaults become null, because they are stored as absent. Returns undefined if nothing is left.
+ * Reduces a change to what alters the visible state: drops read-only and unchanged values. Defaults become null, because
+ * they are stored as absent. Returns undefined if nothing is left.
  */
 export const changeTo: Reduce = (node, seen, sent, path, changing) => {
   if (sent === undefined) return undefined;
@@ -153,7 +152,6 @@ const immutableMessage = ({ name }: FieldNode): string =>
 export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: the value that was sent was ignored.`;
 
-/** Removes read-only values and records them as unapplied. */
 export function withoutReadOnly(
   node: FieldNode,
   value: unknown,
@@ -198,7 +196,6 @@ export interface BodyInput<T> {
   readonly body: object;
   /** Resource as the caller sees it; empty on creation. */
   readonly seen: object;
-  /** Stored fields of the resource. */
   readonly before: T;
   readonly creating: boolean;
   readonly report: Report;

@@ -20,15 +20,12 @@ export interface InputNames {
   readonly always?: Readonly<Record<string, string | boolean>>;
   /** Google's fields that the schema lacks: dropped with the warning `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
-  /** Field values by field and alternative name. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Graph edges, which clients may send back with an object: dropped without a warning. */
   readonly edgeFields?: ReadonlySet<string>;
-  /** Alternative names within nested objects, by field. */
   readonly inside?: Readonly<Record<string, InputNames>>;
 }
 
-/** Creates the warning about a dropped name. */
 export const notOffered = (name: string): Omit<Warning, 'path'> => ({
   reason: 'notOffered',
   message: `${shorten(name)} is not offered here: it was left out.`,
@@ -82,12 +79,10 @@ export function renameFieldsDeep(sent: Fields, names: InputNames, path: Path, re
   return renamedInput;
 }
 
-/** Input types of a schema as data. */
 export interface InputShapes {
   /** Field types as in the SDL, by input type and field, in SDL order. */
   readonly inputFields: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly enumValues: Readonly<Record<string, readonly string[]>>;
-  /** Default values of input fields, by type and field. */
   readonly defaults?: Readonly<Record<string, Fields>>;
 }
 
@@ -103,7 +98,6 @@ export class Coercer {
   readonly #names: Readonly<Record<string, InputNames>>;
   readonly #compiled = new Map<string, Coerce>();
 
-  /** `names`: alternative names by input type. */
   constructor(shapes: InputShapes, names: Readonly<Record<string, InputNames>> = {}) {
     this.#shapes = shapes;
     this.#names = names;

@@ -102,7 +102,6 @@ export const leaves: Readonly<Record<string, Coerce>> = {
   federation__Scope: leaf(isString, 'A scope must be a string.'),
 };
 
-/** Creates the coercer of an enum. */
 export function enumLeaf(names: readonly string[]): Coerce {
   const known = new Set<unknown>(names);
   const list = names.join(', ');
@@ -126,7 +125,6 @@ export type Suggest = (name: string, known: readonly string[]) => string;
 /** Collects coercion errors, at most `maxIssues`, and tracks the path of the current value. */
 export class CoercionErrors {
   readonly issues: Issue[] = [];
-  /** Warnings about dropped fields. */
   readonly warnings: Warning[] = [];
   readonly suggest: Suggest;
   readonly #path: (string | number)[] = [];
@@ -147,7 +145,6 @@ export class CoercionErrors {
     return coerced;
   }
 
-  /** Adds an issue at the current path. */
   add(reason: Issue['reason'], message: string, params?: Issue['params']): typeof coercionError {
     return this.#add([...this.#path], reason, message, params);
   }
@@ -157,7 +154,6 @@ export class CoercionErrors {
     return this.#add([...this.#path, field], reason, message);
   }
 
-  /** Adds a warning about a field of the current value. */
   warnOf(field: string, warning: Omit<Warning, 'path'>): void {
     this.warnings.push({ ...warning, path: [...this.#path, field] });
   }

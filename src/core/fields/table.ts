@@ -38,9 +38,7 @@ export interface FieldRow<Part extends string = string> {
   readonly whenGone?: true;
   /** Schema of a value, or of one entry of a list or map. Absent for objects. */
   readonly value?: ZodMiniType;
-  /** Schema of the names in a map. */
   readonly entryName?: ZodMiniType;
-  /** Limit of entries in a list or map. */
   readonly max?: {
     readonly entries: number;
     /** Plural noun of the entries, for messages. */
@@ -76,7 +74,6 @@ export interface FieldNode extends Omit<FieldRow, 'change' | 'storedIn'> {
   readonly storedIn: string;
   /** The fields of an object, or of a list's entries. */
   readonly fields: ReadonlyMap<string, FieldNode>;
-  /** The entries of a map. */
   readonly entry?: FieldNode;
   /** True if all nested fields have the same change class. */
   readonly uniform: boolean;

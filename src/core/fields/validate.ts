@@ -34,10 +34,7 @@ type Validate = (
   validation: Validation,
 ) => void;
 
-/**
- * Validates only the changed parts of a value. Time is proportional to the change, and stored values stay valid when a
- * later release has stricter rules.
- */
+/** Validates only the changed parts, in proportional time: stored values stay valid under the stricter rules of a later release. */
 export const validate: Validate = (node, after, before, path, validation) => {
   if (after === before || after === undefined || validation.report.isFull()) return;
   if (node.kind === 'list') return validateList(node, after, before, path, validation);

@@ -45,7 +45,6 @@ export const email = z.string().check(
   z.describe('an address as in RFC 5322, at most 254 octets'),
 );
 
-/** A whole number from `min` to `max`, inclusive. */
 export const integer = (min: number, max: number) =>
   z.number().check(
     z.refine((n) => Number.isInteger(n) && n >= min && n <= max, {
@@ -55,7 +54,6 @@ export const integer = (min: number, max: number) =>
     z.describe(`${min} to ${max}`),
   );
 
-/** Maximum Int of GraphQL. */
 export const maxInt32 = 2_147_483_647;
 
 /** Outer white space and control characters: the URL parser drops them, but they would stay in the stored string. */
@@ -79,5 +77,4 @@ function hasScheme(value: string, schemes: readonly string[]): boolean {
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
 
-/** Description of a value for the documentation. */
 export const describedAs = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? '';

@@ -27,7 +27,6 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
   }
 
   return {
-    /** Makes an entry due. */
     ring(this: void, key: string): void {
       dueKeys.add(key);
       signal.wake();

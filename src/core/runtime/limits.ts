@@ -132,7 +132,6 @@ export class WorkBudget {
 /** Counters by key. Keys with a count of 0 take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
-  /** Sum of all counters. */
   total = 0;
 
   of(key: string): number {
@@ -156,7 +155,6 @@ export class Counts {
 /** Identifies one request, as a key of weak maps: the object lives as long as the request. */
 export type RequestKey = object;
 
-/** Memoizes a function per request. */
 export function perRequest<T extends object>(make: (request: RequestKey) => T): (request: RequestKey) => T {
   const values = new WeakMap<RequestKey, T>();
   return (request) => {

@@ -8,7 +8,6 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** Receives the lines of a log. */
 export interface LogTarget {
   write(line: string): void;
 }
@@ -17,21 +16,16 @@ export interface LogTarget {
 export interface RequestReport {
   operation?: {
     readonly kind: 'query' | 'mutation' | 'subscription';
-    /** Operation name from the client. */
     readonly name?: string;
     /** SHA-256 of the GraphQL document in hexadecimal; absent for REST. */
     readonly hash?: string;
-    /** Distinct names of the operations that ran. */
     readonly rootFields: readonly string[];
   };
-  /** REST method, for the metrics. */
   rest?: string;
   /** Cost of the request, in the unit of the rate limit. */
   cost?: number;
-  /** Error codes, in order. */
   codes: readonly string[];
   /** Number of results that a stream sent, and the cause of its end. */
   stream?: { readonly events: number; readonly ended: string };
-  /** True if the request was refused because of its cost. */
   costRefused?: boolean;
 }

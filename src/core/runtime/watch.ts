@@ -4,10 +4,7 @@ export type Watch = (key: string, ended: AbortSignal, onChange: () => void) => v
 /** Key of a change that may concern every resource. */
 export const anyKey = '';
 
-/**
- * Shares one watch of a source between followers. The source is only watched while there are followers. The cost of a
- * change grows with the followers of its key; `anyKey` notifies all of them.
- */
+/** Shares one watch of a source between followers, while there are any. A change costs as much as its key has followers. */
 export function createWatchHub(watch: (onChange: (key: string) => void) => () => void): Watch {
   const followers = new Map<string, Set<() => void>>();
   let stop: (() => void) | undefined;
@@ -62,7 +59,6 @@ export function createWakeSignal() {
   };
 }
 
-/** An event of a stream, with its id. */
 export interface Streamed<T> {
   /** Id to resume from: a line of printable ASCII. Absent in streams that cannot be resumed. */
   readonly id?: string;
@@ -118,7 +114,6 @@ export async function* coalesce<T>(
   }
 }
 
-/** A request for a stream. */
 export interface StreamRequest {
   /** Id of the last event that a resuming client received. */
   readonly lastEventId: string | undefined;

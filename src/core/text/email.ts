@@ -3,7 +3,7 @@ import { bytesIn } from './characters.ts';
 /** RFC 5321, section 4.5.3.1, and its erratum 1690: octets in UTF-8. */
 const maxAddressOctets = 254;
 const maxLocalPartOctets = 64;
-/** RFC 1035, section 2.3.4, in text form; both count the ASCII form of a domain. */
+/** RFC 1035, section 2.3.4: limits of the ASCII form of a domain. */
 const maxDomainLength = 253;
 const maxLabelLength = 63;
 
@@ -12,13 +12,9 @@ const ascii = /^[\x00-\x7f]*$/;
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
 const labelCharacters = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
 const ldhCharacters = /^[A-Za-z0-9-]+$/;
-/**
- * Invisible characters: controls, lone surrogates, line separators, spaces other than U+0020, and format characters
- * other than the two joiners that some scripts need.
- */
+/** Invisible characters, except U+0020 and the two joiners that some scripts need. */
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
 
-/** An IPv4 address as URL parsers write it. */
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
 /** Host that a URL keeps if an invalid one is assigned. */
 const fallbackHost = 'none.invalid';
@@ -35,7 +31,6 @@ export function isEmail(text: string): boolean {
   return at > 0 && isLocalPart(text.slice(0, at)) && isDomain(text.slice(at + 1));
 }
 
-/** Returns the message for a text that is not an e-mail address. */
 export const emailProblem = (text: string): string =>
   /^\s*mailto:|<.*>/is.test(text)
     ? 'This must be the address alone: leave out "mailto:", and a name and the <> around it.'

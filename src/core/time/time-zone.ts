@@ -36,5 +36,4 @@ export const zoneOfWindows = (name: string): string | undefined =>
 /** Like `zoneOfWindows`, but returns other names unchanged. */
 export const ianaZone = (name: string): string => zoneOfWindows(name) ?? name;
 
-/** Message for a client whose zone was stored under its IANA name. */
 export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

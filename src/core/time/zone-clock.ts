@@ -46,7 +46,7 @@ const startOfYear = (instant: number): number =>
 /** Converts between instants and local times of one zone. Local times are epoch milliseconds as if in UTC. */
 export interface ZoneClock {
   toLocal(instant: number): number;
-  /** SkippedTimes local times move forward by the gap; of a repeated one, the first counts. */
+  /** Skipped local times move forward by the gap; of a repeated one, the first counts. */
   toInstant(local: number): number;
   /** Earliest instant of this or any later local time. */
   earliest(local: number): number;
@@ -61,7 +61,6 @@ interface SkippedTimes {
   readonly begin: number;
   /** End of the gap, exclusive. */
   readonly end: number;
-  /** Instant of the change. */
   readonly at: number;
 }
 
@@ -71,7 +70,6 @@ interface Segment {
   readonly from: number;
   readonly to: number;
   readonly offset: number;
-  /** Offset before `from`. */
   readonly before: number;
 }
 

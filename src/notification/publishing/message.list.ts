@@ -124,7 +124,7 @@ export async function followMessages(
   if ('problem' in parsed) throw invalidInput([issue('topic', parsed.problem)]);
   const { topic } = parsed;
   const signal = createWakeSignal();
-  watch(topic, ended, signal.wake); // Starts before the log is read, so that no message is droppedMessagesError.
+  watch(topic, ended, signal.wake); // Starts before the log is read, so that no message is missed.
   ended.addEventListener('abort', signal.wake, { once: true });
   const { messages: logged, end } = await log.read(topic);
   const watchedBuckets = new Set<string>();

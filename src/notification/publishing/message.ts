@@ -65,10 +65,8 @@ export function messagesFor(
   });
 }
 
-/** True for a string in the form of a message id. */
 export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
 
-/** Shows a message to clients. */
 export function messageView(message: OutgoingMessage, state: MessageState): MessageView {
   const { id, topic, attributes, data } = message;
   return { messageId: id, notificationId: notificationIdOf(message), topic, attributes, data, state };

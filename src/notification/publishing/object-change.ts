@@ -24,7 +24,6 @@ type AddIssue = (
   params?: Issue['params'],
 ) => void;
 
-/** Validates a change. Paths start with the argument. */
 export function changeIssues(body: ObjectChangeBody): Issue[] {
   const issues = textIssues(body, path);
   const add: AddIssue = (field, reason, message, params) =>
@@ -86,7 +85,6 @@ function checkObject(object: ObjectChangeBody['object'], add: AddIssue): void {
   add('object', 'tooLong', message, { max: maxObjectBytes, actual });
 }
 
-/** Builds the change from a validated body. */
 export function changeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
   const fields = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== undefined),

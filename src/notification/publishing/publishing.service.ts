@@ -28,7 +28,6 @@ export interface PublishedChange {
 export interface PublishingService {
   publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
   listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
-  /** Streams the messages of a topic as they are published. */
   followMessages(
     viewer: Viewer,
     args: FollowMessagesArgs,
@@ -41,7 +40,6 @@ interface PublishingDependencies {
   readonly store: NotificationStore<NotificationRecord>;
   readonly log: MessageLog;
   readonly clock: Clock;
-  /** Default host of topics. */
   readonly pubsubHost: string;
   /** Called after messages were stored, to wake the relay. */
   readonly onStored: () => void;
