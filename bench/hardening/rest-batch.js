@@ -307,10 +307,10 @@ async function checkLimits({ start, seed }) {
       '30 broken batches, and 50 tokens that are none, with a limit of 20',
       '429 in the end',
       ['broken', 'tokens'],
-      async (what) => {
-        const token = what === 'broken' ? await tokenOf('alice@example.com', { sub: 'breaks' }) : undefined;
+      async (kind) => {
+        const token = kind === 'broken' ? await tokenOf('alice@example.com', { sub: 'breaks' }) : undefined;
         const sent =
-          what === 'broken'
+          kind === 'broken'
             ? await Promise.all(repeat(30, () => sendBatch(gateway, token, '--b')))
             : partsOf(
                 await sendBatch(

@@ -79,7 +79,7 @@ const pairs = [
 async function checkMethods({ gateway, token }) {
   const methods = await readMethods(gateway);
   const rows = [];
-  for (const [what, hiddenValues, missingValues, pathPattern] of pairs) {
+  for (const [resource, hiddenValues, missingValues, pathPattern] of pairs) {
     const inputs = methods
       .filter(({ path }) => pathPattern.test(path))
       .flatMap((method) => {
@@ -91,7 +91,7 @@ async function checkMethods({ gateway, token }) {
       });
     rows.push(
       await checkInputs(
-        `${what}: all methods, with faults and conditions, hidden and missing`,
+        `${resource}: all methods, with faults and conditions, hidden and missing`,
         'the same answer',
         inputs,
         async ([{ verb, path }, query, body, headers]) => {

@@ -148,13 +148,13 @@ async function checkDemoPage({ start }) {
   return withGateway(start, { env: { demo: 'yes' } }, async (gateway) => {
     const token = /TOKEN=(\S+)/.exec(gateway.readLog())?.[1] ?? 'none';
     const page = (host) => gateway.send({ path: '/graphql', headers: { host, accept: 'text/html' } });
-    const [own, foreign] = [await page('localhost:4000'), await page('evil.example')];
-    const held = token !== 'none' && !foreign.body.includes(token);
+    const [ownPage, foreignPage] = [await page('localhost:4000'), await page('evil.example')];
+    const held = token !== 'none' && !foreignPage.body.includes(token);
     return {
       row: 'L',
       attack: 'the demo page for a foreign Host (DNS rebinding)',
       criterion: 'no token in it',
-      figure: `${foreign.status} (own: ${own.status})`,
+      figure: `${foreignPage.status} (own: ${ownPage.status})`,
       held,
     };
   });

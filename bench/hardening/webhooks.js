@@ -166,7 +166,7 @@ async function checkHostileWebhooks({ start, seed }) {
   for (let round = 0; round < 3 && !(attacked && ['way', 'patch', 'list'].every(asFast)); round += 1)
     attacked = await measure(start, seed, Object.values(hostileReceivers));
   const attack = `${Object.keys(hostileReceivers).length} hostile webhooks (${Object.keys(hostileReceivers).join(', ')})`;
-  const row = (what, criterion, figure, held) => ({ row: 'W', attack: what, criterion, figure, held });
+  const row = (title, criterion, figure, held) => ({ row: 'W', attack: title, criterion, figure, held });
   return [
     row(
       `${attack}: a well-behaved one beside them`,

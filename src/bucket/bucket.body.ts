@@ -66,10 +66,10 @@ export function patchFields(
 function managerIssues(managers: unknown, path: Path): Issue[] {
   // Lists that are too long are reported elsewhere.
   if (!Array.isArray(managers) || managers.length > limits.managers) return [];
-  const at = [...path, 'managers'];
+  const managersPath = [...path, 'managers'];
   if (managers.length === 0) {
     const message = `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.`;
-    return [{ path: at, reason: 'required', message }];
+    return [{ path: managersPath, reason: 'required', message }];
   }
   const firstIndexes = new Map<string, number>();
   return managers.flatMap((address: unknown, index): Issue[] => {
@@ -81,6 +81,6 @@ function managerIssues(managers: unknown, path: Path): Issue[] {
       return [];
     }
     const message = `This manager is listed at index ${earlier} already (upper and lower case are the same). List each address once.`;
-    return [{ path: [...at, index], reason: 'invalid', message, params: { index: earlier } }];
+    return [{ path: [...managersPath, index], reason: 'invalid', message, params: { index: earlier } }];
   });
 }

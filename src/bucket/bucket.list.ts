@@ -21,12 +21,12 @@ export async function listBuckets(
   const issues = bucketListIssues(args);
   if (issues.length > 0 || afterName === undefined) throw invalidInput(issues);
   // Loads one extra bucket to determine `hasNextPage`.
-  const found = await store.bucketsOf(args.project, viewer.identity, afterName, first + 1);
+  const buckets = await store.bucketsOf(args.project, viewer.identity, afterName, first + 1);
   return {
-    edges: found
+    edges: buckets
       .slice(0, first)
       .map((bucket) => ({ cursor: cursorOf(bucket.name), node: bucketView(bucket, storageHost) })),
-    hasNextPage: found.length > first,
+    hasNextPage: buckets.length > first,
     hasPreviousPage: afterName !== '',
   };
 }

@@ -74,8 +74,8 @@ export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
   // An import may name an address twice: the strongest role counts.
   const strongest = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
-    const known = strongest.get(addressKey(entry.email));
-    if (entry.role !== 'none' && (!known || !includes(known.role, entry.role)))
+    const stronger = strongest.get(addressKey(entry.email));
+    if (entry.role !== 'none' && (!stronger || !includes(stronger.role, entry.role)))
       strongest.set(addressKey(entry.email), entry);
   }
   const rank = ([key, { role }]: readonly [string, AccessEntry]): number =>
@@ -88,26 +88,26 @@ export function setAccess(
   viewer: Viewer,
   ref: CalendarRef,
   { email, role, ifMatch }: SetCalendarAccessArgs,
-  { calendar: found }: CalendarState,
+  { calendar: loaded }: CalendarState,
 ): CalendarChange<AccessEntry[] | null> {
-  const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
+  const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const isLeaving = role === 'none' && isCaller(email, viewer);
   const entries = accessOf(calendar);
-  const known = entries.find((entry) => addressKey(entry.email) === key);
+  const existing = entries.find((entry) => addressKey(entry.email) === key);
   const issues = accessIssues({ email });
   const refusals = isLeaving ? [] : ownerIssues(calendar, viewer);
   if (refusals.length === 0) {
-    requireMatch(ifMatch, () => entryEtag(known ?? { email, role: 'none' }), 'rule');
+    requireMatch(ifMatch, () => entryEtag(existing ?? { email, role: 'none' }), 'rule');
     // Only owners get these issues: they disclose who is on the list.
     if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(ownerRoleIssue);
-    if (!known && role !== 'none' && entries.length >= limits.access)
+    if (!existing && role !== 'none' && entries.length >= limits.access)
       issues.push(tooManyEntries(entries.length));
   }
   requireAllowed(refusals, issues);
-  if ((known?.role ?? 'none') === role) return { result: entries };
-  const otherEntries = entries.slice(1).filter((entry) => entry !== known);
-  const acl = role === 'none' ? otherEntries : [...otherEntries, { email: known?.email ?? email, role }];
+  if ((existing?.role ?? 'none') === role) return { result: entries };
+  const otherEntries = entries.slice(1).filter((entry) => entry !== existing);
+  const acl = role === 'none' ? otherEntries : [...otherEntries, { email: existing?.email ?? email, role }];
   const next: CalendarRecord = { ...calendar, acl };
   return { next, result: roleOn(next, viewer) === 'none' ? null : accessOf(next) };
 }

@@ -13,9 +13,9 @@ export function createCalendarLoader(store: CalendarStore): ReadCalendar {
   );
   return async (request, ref) => {
     const loader = loaderOf(request);
-    const found = await loader.load(ref);
+    const calendar = await loader.load(ref);
     // A missing calendar may be created during the request, so it is not cached.
-    if (!found) loader.clear(ref);
-    return found;
+    if (!calendar) loader.clear(ref);
+    return calendar;
   };
 }

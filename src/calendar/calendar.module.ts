@@ -89,8 +89,8 @@ export function withNamedCalendars<Own extends Operations>(
     const { calendarId: id } = args;
     const lowerCaseId = kind === 'stream' || typeof id !== 'string' ? undefined : otherSpelling(id);
     if (!readCalendar || typeof id !== 'string' || lowerCaseId === undefined) return undefined;
-    return readCalendar(context, { id }).then((found) =>
-      roleOf(found, { id }, context.caller()) === 'none' ? { ...args, calendarId: lowerCaseId } : args,
+    return readCalendar(context, { id }).then((calendar) =>
+      roleOf(calendar, { id }, context.caller()) === 'none' ? { ...args, calendarId: lowerCaseId } : args,
     );
   }
   const withPreparation = (operation: Operation): Operation =>

@@ -30,9 +30,9 @@ export function createEnsurePrimary({
   const running = new Map<string, Promise<void>>();
 
   async function ensure(identity: string): Promise<void> {
-    const [found] = await store.calendars([{ primaryOf: identity }]);
+    const [primary] = await store.calendars([{ primaryOf: identity }]);
     const target = { calendar: { id: identity } };
-    if (!found && (await store.changeCalendar(target, (state) => writes.createPrimary(identity, state))))
+    if (!primary && (await store.changeCalendar(target, (state) => writes.createPrimary(identity, state))))
       await beginJob(identity);
     ensured.set(identity, true);
   }

@@ -76,8 +76,8 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     async getCalendar(viewer, args, request) {
       const ref = calendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-      const own = await readCalendar(request, { primaryOf: viewer.identity });
-      return calendarViewOf(calendar, viewer, own?.id) as CalendarView;
+      const primary = await readCalendar(request, { primaryOf: viewer.identity });
+      return calendarViewOf(calendar, viewer, primary?.id) as CalendarView;
     },
 
     async insertCalendar(viewer, args) {

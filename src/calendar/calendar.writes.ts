@@ -91,9 +91,9 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     ref: CalendarRef,
     args: PatchCalendarArgs,
     primaryId: string | undefined,
-    { calendar: found, allDayEvents }: CalendarState,
+    { calendar: loaded, allDayEvents }: CalendarState,
   ): CalendarChange<WrittenCalendar> {
-    const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
+    const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
     const refusals = ownerIssues(calendar, viewer);
     if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
     const report = new Report();
@@ -129,9 +129,9 @@ export function createCalendarWrites({ clock, idHost, timeZone }: CalendarWriteD
     ref: CalendarRef,
     args: DeleteCalendarArgs,
     primaryId: string | undefined,
-    { calendar: found }: CalendarState,
+    { calendar: loaded }: CalendarState,
   ): CalendarChange<{ readonly calendarId: string }> {
-    const { calendar } = openCalendar(found, ref, viewer, 'freeBusyReader');
+    const { calendar } = openCalendar(loaded, ref, viewer, 'freeBusyReader');
     if (!isCaller(calendar.owner, viewer))
       throw forbiddenCalendar('Only whoever made this calendar can delete it.');
     if (calendar.id === primaryId)

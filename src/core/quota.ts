@@ -42,14 +42,14 @@ export const hourOf = (now: number): number => Math.floor(now / hourMs);
 export function countsAt(counts: HourCounts | undefined, now: number): HourCounts {
   const hour = hourOf(now);
   if (!counts) return { hour, count: 0, earlier: [] };
-  const passed = hour - counts.hour;
-  if (passed <= 0) return counts;
-  const idle = Array.from({ length: Math.min(passed - 1, earlierHours) }, () => 0);
+  const passedHours = hour - counts.hour;
+  if (passedHours <= 0) return counts;
+  const idle = Array.from({ length: Math.min(passedHours - 1, earlierHours) }, () => 0);
   return { hour, count: 0, earlier: [...idle, counts.count, ...counts.earlier].slice(0, earlierHours) };
 }
 
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
 
 /** Remaining quota for the last 24 hours. The oldest hour counts in full. */
-export const leftOfDay = (most: number, counts: HourCounts): number =>
-  Math.max(0, most - counts.count - earlierSum(counts));
+export const leftOfDay = (maxPerDay: number, counts: HourCounts): number =>
+  Math.max(0, maxPerDay - counts.count - earlierSum(counts));

@@ -42,9 +42,9 @@ export class Report {
     this.#coercionErrors = coercionErrors;
   }
 
-  issue(at: Path, reason: Reason, message: string, params?: Issue['params']): void {
+  issue(inputPath: Path, reason: Reason, message: string, params?: Issue['params']): void {
     if (this.isFull()) return;
-    const path = this.pathOf(at);
+    const path = this.pathOf(inputPath);
     const issue = params ? { path, reason, message, params } : { path, reason, message };
     if (this.#coercionErrors.length === 0 || this.#isNew(issue)) this.issues.push(issue);
   }
@@ -70,9 +70,9 @@ export class Report {
     if (this.refusals.length < maxIssues) this.refusals.push({ path: this.pathOf(path), reason, message });
   }
 
-  warn(at: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
+  warn(inputPath: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
     const { length } = this.warnings;
-    const path = this.pathOf(at);
+    const path = this.pathOf(inputPath);
     if (length < maxWarnings) this.warnings.push({ path, reason, message, ...(params && { params }) });
     else if (length === maxWarnings) {
       this.warnings.push({
@@ -90,17 +90,17 @@ export class Report {
 
   /** False for a duplicate issue, or one that a coercion error may have caused. */
   #isNew(issue: Issue): boolean {
-    const { path: at, reason } = issue;
-    const name = at.at(-1) as string;
+    const { path: issuePath, reason } = issue;
+    const name = issuePath.at(-1) as string;
     const causes = ({ path }: Issue): boolean =>
-      startsWith(at, path) ||
+      startsWith(issuePath, path) ||
       // The coercion error itself left the field missing.
-      (reason === 'required' && at.length > 1 && startsWith(path, at)) ||
+      (reason === 'required' && issuePath.length > 1 && startsWith(path, issuePath)) ||
       (reason === 'invalid' &&
-        at.length <= 2 &&
+        issuePath.length <= 2 &&
         Object.hasOwn(ruleInputs, name) &&
-        path[at.length - 1] === ruleInputs[name]);
-    return !this.#coercionErrors.some(causes) && !this.issues.some((known) => sameJson(known, issue));
+        path[issuePath.length - 1] === ruleInputs[name]);
+    return !this.#coercionErrors.some(causes) && !this.issues.some((existing) => sameJson(existing, issue));
   }
 }
 

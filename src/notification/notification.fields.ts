@@ -50,8 +50,8 @@ export const limits = {
   perEventType: 10,
 } as const;
 
-/** Adds an issue of a field. `at`: path within the field. */
-type AddIssue = (reason: Reason, message: string, params?: Issue['params'], at?: Path) => void;
+/** Adds an issue of a field. `subPath`: path within the field. */
+type AddIssue = (reason: Reason, message: string, params?: Issue['params'], subPath?: Path) => void;
 
 /** A field of the table. Notifications are immutable, so there are no change classes. */
 interface Field {
@@ -91,8 +91,8 @@ export function bodyIssues(body: unknown, path: Path): Issue[] {
   for (const name of fieldNames) {
     const value = body[name];
     if (value === null || value === undefined) continue;
-    notificationFields[name].check(value, (reason, message, params, at = []) =>
-      issues.push({ path: [...path, name, ...at], reason, message, ...(params && { params }) }),
+    notificationFields[name].check(value, (reason, message, params, subPath = []) =>
+      issues.push({ path: [...path, name, ...subPath], reason, message, ...(params && { params }) }),
     );
   }
   for (const name of Object.keys(body))
@@ -107,11 +107,16 @@ function checkString(check: (value: string, add: AddIssue) => void): Field['chec
 }
 
 /** Refuses text that is not valid Unicode or has more than `max` bytes (UTF-8). `label`: its name in the message. */
-function checkText(value: string, label: string, max: number, add: AddIssue, at?: Path): void {
+function checkText(value: string, label: string, max: number, add: AddIssue, subPath?: Path): void {
   const actual = bytesIn(value);
-  if (!isStorable(value)) add('invalid', unstorableMessage, undefined, at);
+  if (!isStorable(value)) add('invalid', unstorableMessage, undefined, subPath);
   if (actual > max)
-    add('tooLong', `${label} has at most ${max} bytes (UTF-8); this one has ${actual}.`, { max, actual }, at);
+    add(
+      'tooLong',
+      `${label} has at most ${max} bytes (UTF-8); this one has ${actual}.`,
+      { max, actual },
+      subPath,
+    );
 }
 
 function checkTopic(topic: string, add: AddIssue): void {
@@ -159,16 +164,17 @@ function checkAttributes(map: unknown, add: AddIssue): void {
 }
 
 function checkAttribute(key: string, value: unknown, add: AddIssue): void {
-  const [at, max] = [[key], limits.attributeKeyBytes];
-  const refuse = (message: string, reason: Reason = 'invalid'): void => add(reason, message, undefined, at);
+  const [subPath, max] = [[key], limits.attributeKeyBytes];
+  const refuse = (message: string, reason: Reason = 'invalid'): void =>
+    add(reason, message, undefined, subPath);
   if (key === '')
-    add('invalid', `An attribute needs a name of 1 to ${max} bytes.`, { min: 1, max, actual: 0 }, at);
-  checkText(key, "An attribute's name", max, add, at);
+    add('invalid', `An attribute needs a name of 1 to ${max} bytes.`, { min: 1, max, actual: 0 }, subPath);
+  checkText(key, "An attribute's name", max, add, subPath);
   if (builtInAttributes.includes(key))
     refuse(`Every message has an attribute ${key} of its own: choose another name.`);
   if (key.startsWith('goog')) refuse('Names that begin with "goog" are reserved: choose another name.');
   if (value === null || value === undefined)
     refuse('An attribute needs a value. Leave it out, or give it a string.', 'required');
   else if (typeof value !== 'string') refuse('The value of an attribute must be a string.');
-  else checkText(value, "An attribute's value", limits.attributeValueBytes, add, at);
+  else checkText(value, "An attribute's value", limits.attributeValueBytes, add, subPath);
 }

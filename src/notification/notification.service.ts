@@ -47,11 +47,11 @@ export function createNotificationService(
   return {
     async getNotification(viewer, args, request) {
       openBucket(viewer, args, await readBucket(request, args.bucket));
-      const found = (await readNotifications(request, args.bucket)).find(
+      const notification = (await readNotifications(request, args.bucket)).find(
         ({ id }) => id === args.notificationId,
       );
-      if (!found) throw noNotification();
-      return viewOfNotification(found);
+      if (!notification) throw noNotification();
+      return viewOfNotification(notification);
     },
 
     async listNotifications(viewer, args, request) {
@@ -91,9 +91,9 @@ export function createNotificationService(
     async deleteNotification(viewer, args) {
       const deleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
         openBucket(viewer, args, bucket);
-        const found = existing.find(({ id }) => id === args.notificationId);
-        if (!found) throw noNotification();
-        requireMatch(args.ifMatch, () => found.etag, 'notification');
+        const notification = existing.find(({ id }) => id === args.notificationId);
+        if (!notification) throw noNotification();
+        requireMatch(args.ifMatch, () => notification.etag, 'notification');
         return { remove: args.notificationId, result: true };
       });
       if (!deleted) throw noBucket();

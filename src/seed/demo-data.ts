@@ -107,7 +107,7 @@ export function namesIn(seed: unknown): SeedNames {
 /** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the demo's first week. */
 type DateOf = (afterMonday: number) => string;
 
-const at = (date: string, from: string, to: string, timeZone = zone) => ({
+const timed = (date: string, from: string, to: string, timeZone = zone) => ({
   start: { dateTime: `${date}T${from}:00`, timeZone },
   end: { dateTime: `${date}T${to}:00`, timeZone },
 });
@@ -124,7 +124,7 @@ const aliceEvents = (day: DateOf) => [
     summary: 'Team meeting',
     description: 'What we did, what comes next.',
     location: 'Room 3',
-    ...at(day(1), '10:00', '11:00'),
+    ...timed(day(1), '10:00', '11:00'),
     attendees: [
       { email: demoUser, responseStatus: 'accepted' },
       { email: 'bob@example.com', displayName: 'Bob' },
@@ -137,7 +137,7 @@ const aliceEvents = (day: DateOf) => [
   {
     id: 'standup',
     summary: 'Stand-up',
-    ...at(day(1), '09:00', '09:15'),
+    ...timed(day(1), '09:00', '09:15'),
     recurrence: [
       `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${toICalendarUtc(day(213), '00:00')}`,
       `EXDATE;TZID=${zone}:${toICalendarLocal(day(24), '09:00')}`,
@@ -151,12 +151,12 @@ const aliceEvents = (day: DateOf) => [
     originalStartTime: { dateTime: toDateTime(day(3), '09:00'), timeZone: zone },
     iCalUID: 'standup@calendar.example.com',
     summary: 'Stand-up',
-    ...at(day(3), '09:00', '09:15'),
+    ...timed(day(3), '09:00', '09:15'),
   },
   {
     id: 'review',
     summary: 'Design review',
-    ...at(day(2), '14:00', '15:30'),
+    ...timed(day(2), '14:00', '15:30'),
     attachments: [
       {
         fileUrl: 'https://files.example.com/d/plan',
@@ -202,7 +202,7 @@ const aliceEvents = (day: DateOf) => [
     id: 'dentist',
     summary: 'Dentist',
     visibility: 'private',
-    ...at(day(7), '08:30', '09:00'),
+    ...timed(day(7), '08:30', '09:00'),
     reminders: {
       useDefault: false,
       overrides: [
@@ -217,7 +217,7 @@ const aliceEvents = (day: DateOf) => [
     summary: 'Workshop',
     status: 'tentative',
     colorId: '7',
-    ...at(day(10), '13:00', '17:00'),
+    ...timed(day(10), '13:00', '17:00'),
     guestsCanSeeOtherGuests: false,
     guestsCanInviteOthers: false,
     attendees: [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }],
@@ -227,7 +227,7 @@ const aliceEvents = (day: DateOf) => [
     id: 'launch',
     summary: 'Launch',
     guestsCanModify: true,
-    ...at(day(9), '09:00', '10:00', 'America/New_York'),
+    ...timed(day(9), '09:00', '10:00', 'America/New_York'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
     gadget: {
       display: 'chip',
@@ -240,14 +240,14 @@ const aliceEvents = (day: DateOf) => [
 ];
 
 const bobEvents = (day: DateOf) => [
-  { id: 'lunch', summary: 'Lunch', ...at(day(1), '12:30', '13:30') },
+  { id: 'lunch', summary: 'Lunch', ...timed(day(1), '12:30', '13:30') },
   {
     id: 'training',
     summary: 'Training',
     locked: true,
     organizer: { email: 'training@elsewhere.example', displayName: 'Training' },
     creator: { email: 'training@elsewhere.example' },
-    ...at(day(8), '09:00', '12:00'),
+    ...timed(day(8), '09:00', '12:00'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
   },
 ];
@@ -319,7 +319,7 @@ export function demoData(now: number) {
         owner: demoUser,
         timeZone: zone,
         acl: [{ email: 'bob@example.com', role: 'writer' }],
-        events: [{ id: 'retrospective', summary: 'Retrospective', ...at(day(4), '15:00', '16:00') }],
+        events: [{ id: 'retrospective', summary: 'Retrospective', ...timed(day(4), '15:00', '16:00') }],
       },
     ],
     buckets: [

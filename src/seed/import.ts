@@ -222,11 +222,12 @@ async function importBucket(
   if (imported && names.has(imported.bucket.name))
     issues.push(duplicateIssue([...path, 'name'], imported.bucket.name));
   const bodies = listIn(entry, 'notifications');
-  const noteBody = (at: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
-    report.note('subscriptions', { state, issues: bodyIssues }, [...path, 'notifications', at]);
+  const noteBody = (position: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
+    report.note('subscriptions', { state, issues: bodyIssues }, [...path, 'notifications', position]);
   if (!imported || issues.length > 0) {
     report.note('buckets', { state: 'refused', issues });
-    for (const [at, body] of bodies.entries()) noteBody(at, 'refused', issuesOfNotification(body));
+    for (const [position, body] of bodies.entries())
+      noteBody(position, 'refused', issuesOfNotification(body));
     return;
   }
   const { bucket, lastId } = imported;
@@ -247,12 +248,12 @@ async function importBucket(
   );
   report.note('buckets', { state, warnings: renaming.warnings });
   const ids = new Set<string>();
-  for (const [at, body] of bodies.entries()) {
+  for (const [position, body] of bodies.entries()) {
     if (replaces && !isFirst(body, ids)) {
-      noteBody(at, 'refused', [duplicateIssue(['id'], idOf(body))]);
+      noteBody(position, 'refused', [duplicateIssue(['id'], idOf(body))]);
       continue;
     }
     const outcome = await importNotification(notifications, bucket.name, body, hosts, { replaces });
-    noteBody(at, outcome.state, outcome.issues);
+    noteBody(position, outcome.state, outcome.issues);
   }
 }

@@ -95,12 +95,12 @@ function entriesOf(
 ): readonly unknown[] {
   if (node.fields.size === 0 || (node.max && sent.length > node.max.entries)) return sent;
   const old = Array.isArray(seen) ? (seen as readonly Fields[]) : [];
-  const known = new Map(old.map((entry) => [node.key?.(entry), entry]));
+  const storedByKey = new Map(old.map((entry) => [node.key?.(entry), entry]));
   const readOnlyFields = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
   return sent.map((entry, index) => {
     if (!isFields(entry)) return entry;
     const key = node.key?.(entry);
-    const stored = key === undefined ? undefined : known.get(key);
+    const stored = key === undefined ? undefined : storedByKey.get(key);
     let result: Record<string, unknown> | undefined;
     for (const field of readOnlyFields) {
       const value = entry[field.name] ?? undefined;

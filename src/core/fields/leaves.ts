@@ -103,10 +103,10 @@ export const leaves: Readonly<Record<string, Coerce>> = {
 };
 
 export function enumLeaf(names: readonly string[]): Coerce {
-  const known = new Set<unknown>(names);
+  const knownNames = new Set<unknown>(names);
   const list = names.join(', ');
   return (value, errors) => {
-    if (known.has(value)) return value;
+    if (knownNames.has(value)) return value;
     return isString(value)
       ? errors.add('invalid', `This value is not allowed here. Allowed: ${list}.`)
       : addWrongKind(value, `This must be one of these strings: ${list}.`, errors);
@@ -120,7 +120,7 @@ export const coercionError = Symbol('coercionError');
 export type Coerce = (value: unknown, errors: CoercionErrors) => unknown;
 
 /** Returns the end of a message about an unknown name: a space and a suggestion, or ''. */
-export type Suggest = (name: string, known: readonly string[]) => string;
+export type Suggest = (name: string, knownNames: readonly string[]) => string;
 
 /** Collects coercion errors, at most `maxIssues`, and tracks the path of the current value. */
 export class CoercionErrors {

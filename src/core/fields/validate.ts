@@ -74,10 +74,11 @@ const validateList: Validate = (node, after, before, path, validation) => {
   if (node.max && count > Math.max(node.max.entries, old.length))
     return report.issue(path, ...tooMany(node.max, count));
   if (node.fields.size === 0) {
-    const known = new Set<unknown>(old);
+    const storedEntries = new Set<unknown>(old);
     after.forEach(
       (entry, index) =>
-        known.has(entry) || validateValue(node.value, entry, [...path, indexOf(node.name, index)], report),
+        storedEntries.has(entry) ||
+        validateValue(node.value, entry, [...path, indexOf(node.name, index)], report),
     );
     return;
   }
@@ -104,13 +105,13 @@ const validateMap: Validate = (node, after, before, path, { report }) => {
   }
   for (const name of names) {
     if (old?.[name] === after[name]) continue;
-    const at = [...path, name];
+    const entryPath = [...path, name];
     if (name === '__proto__') {
-      report.issue(at, 'invalid', '__proto__ cannot be the name of an entry.');
+      report.issue(entryPath, 'invalid', '__proto__ cannot be the name of an entry.');
       continue;
     }
-    if (!old || !Object.hasOwn(old, name)) validateValue(node.entry?.entryName, name, at, report);
-    validateValue(node.entry?.value, after[name], at, report);
+    if (!old || !Object.hasOwn(old, name)) validateValue(node.entry?.entryName, name, entryPath, report);
+    validateValue(node.entry?.value, after[name], entryPath, report);
     if (report.isFull()) return;
   }
 };
@@ -132,16 +133,16 @@ export function validateValue(schema: FieldNode['value'], value: unknown, path: 
 }
 
 function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
-  const at = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
+  const issuePath = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
   if (issue.code === 'invalid_value') {
     return report.issue(
-      at,
+      issuePath,
       'invalid',
       `This value is not allowed here. Allowed: ${issue.values.map(String).join(', ')}.`,
     );
   }
   if (issue.code === 'invalid_type') {
-    return report.issue(at, 'invalid', `This must be of type ${issue.expected}.`);
+    return report.issue(issuePath, 'invalid', `This must be of type ${issue.expected}.`);
   }
   const {
     reason = 'invalid',
@@ -149,7 +150,7 @@ function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: 
     max,
   } = ((issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number }) ?? {};
   const messageParams = max === undefined ? params : { max, actual: charactersIn(value as string) };
-  report.issue(at, reason as Reason, issue.message, messageParams);
+  report.issue(issuePath, reason as Reason, issue.message, messageParams);
 }
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

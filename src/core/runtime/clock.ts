@@ -16,8 +16,8 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, ended: AbortSign
     const now = performance.now();
     const isAll = now >= allDueAt;
     if (isAll) allDueAt = now + longestRestMs;
-    for (const [key, at] of dueAtByKey) {
-      if (at > now) continue;
+    for (const [key, dueAt] of dueAtByKey) {
+      if (dueAt > now) continue;
       dueAtByKey.delete(key);
       dueKeys.add(key);
     }

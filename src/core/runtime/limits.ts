@@ -119,9 +119,9 @@ export class WorkBudget {
 
   /** Grants more units to an operation that does, and pays for, several things at once. */
   extend(work: number): void {
-    const more = Math.min(work, maxExtra - this.#extra);
-    this.#extra += more;
-    this.#left += more;
+    const granted = Math.min(work, maxExtra - this.#extra);
+    this.#extra += granted;
+    this.#left += granted;
   }
 
   throwIfGone(): void {

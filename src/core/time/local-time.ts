@@ -79,13 +79,13 @@ function firstInstant(midnight: number, zone: string): number {
   const offset = offsetAt(instant, zone);
   if (instant + offset === midnight) return instant;
   // The clocks changed in between: a binary search finds the first second with the new offset.
-  let [before, at] = [midnight - offset - 1000, instant];
-  while (at - before > 1000) {
-    const middle = before + Math.floor((at - before) / 2000) * 1000;
-    if (offsetAt(middle, zone) === offset) at = middle;
-    else before = middle;
+  let [low, high] = [midnight - offset - 1000, instant];
+  while (high - low > 1000) {
+    const middle = low + Math.floor((high - low) / 2000) * 1000;
+    if (offsetAt(middle, zone) === offset) high = middle;
+    else low = middle;
   }
-  return at;
+  return high;
 }
 
 /** Parses a date, or a date-time without offset (RFC 3339), to epoch milliseconds as if in UTC. */

@@ -52,8 +52,8 @@ const instants = new WeakMap<EventTime, number>();
 
 /** Returns the instant of a stored time. Caches times with an offset, because lists compare them repeatedly. */
 export function storedInstantOf(time: EventTime, calendarZone: string): number | null {
-  const known = instants.get(time);
-  if (known !== undefined) return known;
+  const cached = instants.get(time);
+  if (cached !== undefined) return cached;
   const instant = instantOf(time, calendarZone);
   if (
     instant !== null &&

@@ -16,14 +16,14 @@ const dayMs = 86_400_000;
  * is the last change before `from`, or a placeholder if the zone never changed. Throws a RangeError for an unknown zone.
  */
 export function changesOf(zone: string, from: number, to: number, maxChanges: number): ZoneChange[] {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(from - dayMs).toZonedDateTimeISO(zone);
-  const offset = offsetOf(zoned);
-  const first = zoned.getTimeZoneTransition('previous');
+  const start = Temporal.Instant.fromEpochMilliseconds(from - dayMs).toZonedDateTimeISO(zone);
+  const offset = offsetOf(start);
+  const first = start.getTimeZoneTransition('previous');
   const changes = [
     first ? changeAt(first) : { at: startOfYear(from - dayMs) - offset, before: offset, after: offset },
   ];
   for (
-    let next = zoned.getTimeZoneTransition('next');
+    let next = start.getTimeZoneTransition('next');
     next && next.epochMilliseconds <= to + dayMs && changes.length < maxChanges;
     next = next.getTimeZoneTransition('next')
   ) {
@@ -102,7 +102,7 @@ function createClock(zone: string): ZoneClock {
   const toLocal = (instant: number): number => instant + offsetAt(instant);
   const toInstant = (local: number): number => {
     const [before, after] = [offsetAt(local - maxOffsetMs), offsetAt(local + maxOffsetMs)];
-    return before === after ? local - before : plainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
+    return before === after ? local - before : toPlainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
   };
   return {
     toLocal,
@@ -124,16 +124,17 @@ function createClock(zone: string): ZoneClock {
   };
 }
 
-const plainDateTime = (local: number): Temporal.PlainDateTime =>
+const toPlainDateTime = (local: number): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime();
 
 /** Finds the segment of an instant, and caches recently used ones. */
 function cachedSegments(zone: string): (instant: number) => Segment {
   const segments: Segment[] = [];
-  const zoned = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
-  zoned(0);
-  const find = (instant: number): Segment => {
-    let start = zoned(instant - lookBackMs);
+  const toZoned = (instant: number) =>
+    Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+  toZoned(0);
+  const findSegment = (instant: number): Segment => {
+    let start = toZoned(instant - lookBackMs);
     let [from, before] = [instant - lookBackMs + changeMarginMs, offsetOf(start)];
     let change = start.getTimeZoneTransition('next');
     while (change && change.epochMilliseconds <= instant) {
@@ -146,7 +147,7 @@ function cachedSegments(zone: string): (instant: number) => Segment {
   return (instant) => {
     let segment = segments.find(({ from, to }) => from <= instant && instant < to);
     if (!segment) {
-      segment = find(instant);
+      segment = findSegment(instant);
       segments.unshift(segment);
       if (segments.length > maxSegments) segments.pop();
     }

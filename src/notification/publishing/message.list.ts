@@ -81,9 +81,11 @@ async function managedBuckets(
   known: Iterable<string> = [],
 ): Promise<ManagedBuckets> {
   const publishing = new Set([...(await store.bucketsWithTopic(topic)), ...known]);
-  const found = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
+  const candidates = await buckets.buckets([...new Set([...publishing, ...messages.map(bucketOf)])]);
   const managed = new Map(
-    found.flatMap((bucket) => (bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [])),
+    candidates.flatMap((bucket) =>
+      bucket && manages(bucket, viewer) ? [[bucket.name, bucket] as const] : [],
+    ),
   );
   const published = new Set(messages.filter((message) => isVisible(message, managed)).map(bucketOf));
   // A bucket that reuses the name of a deleted one does not get the messages of that one.
