@@ -50,7 +50,7 @@ async function importEntries(data: unknown, target: SeedTarget, replaces: boolea
     if (calendar && isNew) added.push(calendar);
   }
   await importAllEvents(entries, calendarsByIndex, target, report, replaces);
-  // New calendars also get stored events that already invited their owners. The events of the file take precedence.
+  // Runs after the import: new calendars also get the stored events that invited their owners before.
   for (const { id, owner } of replaces ? added : [])
     await target.calendars.changeCalendar({ calendar: { id } }, ({ calendar }) => ({
       ...(calendar && { job: { kind: 'invite', calendarId: id, owner } }),
