@@ -12,7 +12,7 @@ import { createEventModule } from '../../dist/event/event.module.js';
 import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
-import { createNotes } from '../../dist/faces/graphql/notes.js';
+import { Notes } from '../../dist/faces/graphql/notes.js';
 import { createGateway } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { createNotificationService } from '../../dist/notification/notification.service.js';
@@ -70,7 +70,9 @@ export async function createServices(count) {
     caller: () => viewer,
     readQueue: createSerialQueue(),
     budget: new WorkBudget(),
-    notes: createNotes(),
+    notes: new Notes(),
+    variableWarnings: [],
+    admitted: { operation: { edges: undefined } },
   });
   const contextOf = async (authorization) => contextFor(await verify(authorization));
   return { schema, services, verify, contextOf, contextFor };
